@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The errors that every layer above `host` and `lang` speaks in; only the doors turn them into text and exit codes."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Position:
+    """A place in a document: `file` as the user named it, `line` and `column` counted from 1."""
+
+    __slots__ = ("column", "file", "line")
+
+    def __init__(self, file: str, line: int, column: int) -> None:
+        self.file = file
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def __repr__(self) -> str:
+        return f"Position({self.file!r}, {self.line}, {self.column})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+
+class CCMError(Exception):
+    """Something that a user has to know.
+
+    `message` is the whole sentence, in the recorded words where there are any; `resource` is a reference like
+    `file#/etc/motd`, `property` the name of the property at fault, `value` what was given for it, `position` the
+    place in the manifest or data file, `advice` what to do about it. All but `message` may be absent.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        resource: str = "",
+        property: str = "",
+        value: Any = None,
+        position: Position | None = None,
+        advice: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.resource = resource
+        self.property = property
+        self.value = value
+        self.position = position
+        self.advice = advice
+
+    def __str__(self) -> str:
+        return self.message
+
+    def prefixed(self, prefix: str) -> CCMError:
+        """The same error, all fields kept, with `prefix` before its message."""
+        copy = type(self)(prefix + self.message)
+        copy.__dict__.update({**self.__dict__, "message": prefix + self.message})
+        return copy
+
+
+class DataError(CCMError):
+    """Hierarchy data, facts or an environment file cannot be read, merged or accepted."""
+
+
+class TemplateError(CCMError):
+    """An expression or a template does not compile or fails while it is evaluated."""
+
+
+class ManifestError(CCMError):
+    """A manifest cannot be had or is not a manifest; nothing has been changed."""
+
+
+class InvalidResource(CCMError):
+    """A resource's properties are wrong, known before anything is changed."""
+
+
+class ResourceFailed(CCMError):
+    """A resource could not be brought to its state; the run may go on."""
+
+
+class SessionError(CCMError):
+    """A session's store cannot be read or written."""
