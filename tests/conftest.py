@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a test may ask of the machine: `@pytest.mark.needs("root")`.
+
+A need that the machine does not offer skips the test and says so; when CCM_REQUIRE (comma separated) lists the need,
+the test fails instead. Continuous integration sets it, so nothing is left out there unnoticed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+
+import pytest
+
+from .unit.house import PYTHON38_ENV
+
+
+def _root():
+    return None if os.geteuid() == 0 else "run as root"
+
+
+def _http():
+    try:
+        with socket.socket() as server:
+            server.bind(("127.0.0.1", 0))
+    except OSError as err:
+        return f"a server on 127.0.0.1: {err}"
+    return None
+
+
+def _hosts():
+    if os.geteuid() != 0:
+        return "run as root"
+    missing = [tool for tool in ("debootstrap", "systemd-nspawn") if not shutil.which(tool)]
+    return f"apt-get install -y debootstrap systemd-container ({', '.join(missing)} missing)" if missing else None
+
+
+def _python38():
+    found = shutil.which("python3.8")
+    if found and subprocess.run([found, "-c", ""], env=PYTHON38_ENV, capture_output=True, check=False).returncode == 0:
+        return None
+    return "a python3.8 that runs"
+
+
+# Each answers what is missing, or None.
+NEEDS = {"root": _root, "http": _http, "hosts": _hosts, "python3.8": _python38}
+
+
+def pytest_runtest_setup(item):
+    required = [need for need in os.environ.get("CCM_REQUIRE", "").split(",") if need]
+    for mark in item.iter_markers("needs"):
+        for need in mark.args:
+            missing = NEEDS[need]()
+            if missing and need in required:
+                pytest.fail(f"needs {need}, which CCM_REQUIRE demands: {missing}", pytrace=False)
+            if missing:
+                pytest.skip(f"needs {need}: {missing}")

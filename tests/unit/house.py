@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of the house read: the tracked files, the package's modules and what they import."""
+
+from __future__ import annotations
+
+import ast
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).parents[2]
+PLUGINS = ROOT / "plugins"
+PACKAGE = PLUGINS / "module_utils"
+# Where pyenv keeps several Pythons, python3.8 runs only when it is told to.
+PYTHON38_ENV = {"PYENV_VERSION": "3.8", **os.environ}
+
+
+def tracked(*below):
+    """The tracked files that are there, as paths relative to the root; BELOW limits them to folders or globs."""
+    listed = subprocess.run(["git", "ls-files", "-z", *below], cwd=ROOT, capture_output=True, check=True, text=True)
+    names = [pathlib.PurePosixPath(name) for name in listed.stdout.split("\0") if name]
+    return [name for name in names if (ROOT / name).is_file()]
+
+
+def sources(folder=PACKAGE):
+    """The Python files below a folder, tracked or not yet."""
+    return sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
+
+
+def tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def parts_of(path):
+    """The name of a module of the package as a tuple: ("lang", "expr", "parser"); () for the package itself."""
+    relative = path.relative_to(PACKAGE).with_suffix("").parts
+    return relative[:-1] if relative[-1] == "__init__" else relative
+
+
+def imports(path):
+    """Every import of a file, those inside functions too: (node, level, module parts, imported names)."""
+    found = []
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            found += [(node, 0, tuple(alias.name.split(".")), ()) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            module = tuple((node.module or "").split(".")) if node.module else ()
+            found.append((node, node.level, module, tuple(alias.name for alias in node.names)))
+    return found
+
+
+def targets(path):
+    """The files of the package that a file imports: of `from .a import b`, a/b.py or a.py, with the packages above."""
+    found = set()
+    for _node, level, module, names in imports(path):
+        if not level:
+            continue
+        base = path.parent
+        for _up in range(level - 1):
+            base = base.parent
+        for part in module:
+            base = base / part
+        found.update(_files(base))
+        for name in names:
+            found.update(_files(base / name))
+    return {target for target in found if PACKAGE in target.parents}
+
+
+def _files(base):
+    candidates = (base.with_suffix(".py"), base / "__init__.py")
+    return [candidate for candidate in candidates if candidate.is_file()]
+
+
+def shipped(path):
+    """The files of the package that Ansible sends along with a module: all that it imports, at any depth or place."""
+    found, waiting = set(), [path]
+    while waiting:
+        for target in targets(waiting.pop()):
+            if target not in found:
+                found.add(target)
+                waiting.append(target)
+    return found

@@ -1,0 +1,193 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The house keeps its order: layers, imports, and what runs on managed nodes."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+
+import pytest
+
+from .house import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, parts_of, shipped, sources, tree
+
+# What each layer may import from, beside itself; version.py is free to all.
+BELOW = {
+    "cli": {"manifest", "engine", "resources", "data", "model", "host", "lang"},
+    "task": {"manifest", "engine", "resources", "data", "model", "host", "lang"},
+    "manifest": {"engine", "resources", "data", "model", "host", "lang"},
+    "engine": {"resources", "data", "model", "host", "lang"},
+    "resources": {"data", "model", "host", "lang"},
+    "data": {"model", "host", "lang"},
+    "model": {"lang"},
+    "host": set(),
+    "lang": set(),
+}
+TYPES = ("apply", "archive", "exec", "file", "package", "scaffold", "service")
+# The files that may import what is not of the standard library, inside functions.
+OPTIONAL = {("lang", "yaml"): {"yaml"}}
+SHIPPED_LIMIT = 200_000
+
+FILES = sources()
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+def absolute(path, level, module):
+    """The parts, below the package, of what a relative import names; None when it leaves the package."""
+    package = parts_of(path) if path.name == "__init__.py" else parts_of(path)[:-1]
+    up = level - 1
+    if up > len(package):
+        return None
+    return package[: len(package) - up] + module
+
+
+def layers_imported(path):
+    """The layers that a file imports from: the first part of each name, also of `from .. import model`."""
+    found = set()
+    for _node, level, module, names in imports(path):
+        if level:
+            target = absolute(path, level, module)
+            found.update([target[0]] if target else names)
+    return found
+
+
+def test_there_is_a_package():
+    assert len(FILES) > 20
+    assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == set(BELOW)
+
+
+@pytest.mark.parametrize("layer", BELOW)
+def test_a_layer_imports_only_what_lies_below(layer):
+    allowed = BELOW[layer] | {layer, "version"}
+    wrong = {name(path): layers_imported(path) - allowed for path in sources(PACKAGE / layer)}
+    assert {path: found for path, found in wrong.items() if found} == {}
+
+
+def test_the_package_imports_itself_relatively_and_nothing_but_the_standard_library():
+    wrong = []
+    for path in FILES:
+        for node, level, module, _names in imports(path):
+            if level:
+                if absolute(path, level, module) is None:
+                    wrong.append(f"{name(path)}:{node.lineno} leaves the package")
+            elif module[0] not in sys.stdlib_module_names | OPTIONAL.get(parts_of(path), set()):
+                wrong.append(f"{name(path)}:{node.lineno} imports {'.'.join(module)}")
+    assert wrong == []
+
+
+def test_third_party_packages_are_imported_inside_functions():
+    at_top = []
+    for parts, packages in OPTIONAL.items():
+        path = PACKAGE.joinpath(*parts).with_suffix(".py")
+        if path.exists():
+            inside = nodes_inside_functions(path)
+            found = [node for node, _level, module, _names in imports(path) if module[:1] and module[0] in packages]
+            at_top += [f"{name(path)}:{node.lineno}" for node in found if node not in inside]
+    assert at_top == []
+
+
+def nodes_inside_functions(path):
+    functions = (node for node in ast.walk(tree(path)) if isinstance(node, FUNCTIONS))
+    return {node for function in functions for node in ast.walk(function)}
+
+
+def test_a_type_knows_no_other_type():
+    wrong = []
+    for kind in TYPES:
+        for path in sources(PACKAGE / "resources" / kind):
+            for node, level, module, _names in imports(path):
+                target = absolute(path, level, module) if level else ()
+                if target[:1] == ("resources",) and set(target[1:2]) & set(TYPES) - {kind}:
+                    wrong.append(f"{name(path)}:{node.lineno}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("layer", ["engine", "task", "model", "data"])
+def test_no_type_is_named_in_a_comparison(layer):
+    """A new type adds a folder, a module and a line in the registry; no `if` anywhere else asks for one by name."""
+    wrong = []
+    for path in sources(PACKAGE / layer):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Compare):
+                words = [word for side in (node.left, *node.comparators) for word in ast.walk(side)]
+                named = [word.value for word in words if isinstance(word, ast.Constant) and word.value in TYPES]
+                wrong += [f"{name(path)}:{node.lineno} asks for {word}" for word in named]
+    assert wrong == []
+
+
+def test_files_are_short():
+    """One subject a file; languages may need more room than the 400 lines of the others."""
+    lengths = {
+        name(path): len(path.read_text("utf-8").splitlines()) for path in FILES if parts_of(path)[:1] != ("lang",)
+    }
+    assert {path: length for path, length in lengths.items() if length > 400} == {}
+
+
+def test_packages_have_an_empty_init_each():
+    folders = {path.parent for path in FILES} | {path for path in PACKAGE.rglob("*") if any(path.glob("*.py"))}
+    missing = [name(folder) for folder in folders if not (folder / "__init__.py").is_file()]
+    full = [name(path) for path in FILES if path.name == "__init__.py" and path.stat().st_size]
+    assert (missing, full) == ([], [])
+
+
+def test_plugins_assert_nothing_and_catch_nothing_blindly():
+    """`assert` vanishes under -O; a bare `except` hides defects. Both are errors with words of their own here."""
+    wrong = []
+    for path in sources(PLUGINS):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Assert):
+                wrong.append(f"{name(path)}:{node.lineno} assert")
+            if isinstance(node, ast.ExceptHandler):
+                caught = {word.id for word in ast.walk(node.type) if isinstance(word, ast.Name)} if node.type else {""}
+                if caught & {"", "Exception", "BaseException"}:
+                    wrong.append(f"{name(path)}:{node.lineno} except {', '.join(sorted(caught)) or 'anything'}")
+    assert wrong == []
+
+
+def test_annotations_are_never_evaluated():
+    late = "from __future__ import annotations"
+    annotated = (ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign)
+    files = [path for path in sources(PLUGINS) if late not in path.read_text("utf-8")]
+    wrong = [name(path) for path in files if any(isinstance(node, annotated) for node in ast.walk(tree(path)))]
+    assert wrong == []
+
+
+@pytest.mark.needs("python3.8")
+def test_every_file_is_read_by_python_3_8(tmp_path):
+    (tmp_path / "ccm").symlink_to(PACKAGE)
+    modules = [".".join(("ccm", *parts_of(path))) for path in FILES]
+    program = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
+    command = ["python3.8", "-B", "-c", program, *modules]
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=dict(PYTHON38_ENV, PYTHONPATH=str(tmp_path)),
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def modules_to_ship():
+    return [path for path in sources(PLUGINS / "modules") if path.stat().st_size]
+
+
+@pytest.mark.skipif(not modules_to_ship(), reason="no module is built yet")
+def test_a_module_ships_little():
+    """Ansible sends all that a module can import at every task (design.md: at most 200 KB)."""
+    sizes = {path.stem: sum(part.stat().st_size for part in shipped(path)) for path in modules_to_ship()}
+    print(sizes)
+    assert {stem: size for stem, size in sizes.items() if stem != "apply" and size > SHIPPED_LIMIT} == {}
+
+
+@pytest.mark.skipif(not modules_to_ship(), reason="no module is built yet")
+def test_a_module_of_one_type_cannot_reach_manifests():
+    reached = {path.stem: {parts_of(part)[0] for part in shipped(path) if parts_of(part)} for path in modules_to_ship()}
+    wrong = {stem: found & {"manifest", "cli"} for stem, found in reached.items() if stem != "apply"}
+    assert {stem: found for stem, found in wrong.items() if found} == {}

@@ -1,0 +1,129 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The repository says the same thing everywhere: version, packages, licences, modules."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tomllib
+
+import pytest
+import yaml
+from ccm.version import VERSION
+
+from tests.tools import version as version_tool
+
+from .house import PACKAGE, PLUGINS, ROOT, parts_of, sources, tracked
+
+APACHE, GPL = "Apache-2.0", "GPL-3.0-or-later"
+SPDX = re.compile(r"SPDX-License-Identifier: ([A-Za-z0-9.+-]+)")
+# Licence texts, and what ansible-galaxy reads.
+NEED_NO_LINE = {"COPYING", f"LICENSES/{APACHE}.txt", f"LICENSES/{GPL}.txt"}
+
+
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+def test_one_version():
+    assert version_tool.versions() == {"plugins/module_utils/version.py": VERSION, "galaxy.yml": VERSION}
+    assert "version" in project()["project"]["dynamic"]
+    assert project()["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "ccm.version.VERSION"}
+
+
+def test_a_version_is_written_everywhere(tmp_path):
+    for path, _pattern, _form in version_tool.PLACES:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text((ROOT / path).read_text("utf-8"), encoding="utf-8")
+    version_tool.write("2.10.3-rc.1", tmp_path)
+    assert set(version_tool.versions(tmp_path).values()) == {"2.10.3-rc.1"}
+    with pytest.raises(ValueError, match="is not a version"):
+        version_tool.write("2.0", tmp_path)
+
+
+def test_packages_are_declared():
+    folders = {".".join(("ccm", *parts_of(path))) for path in sources() if path.name == "__init__.py"}
+    declared = project()["tool"]["setuptools"]["packages"]
+    assert sorted(folders) == declared
+
+
+def reuse_globs():
+    """The patterns of REUSE.toml and the licence each gives."""
+    annotations = tomllib.loads((ROOT / "REUSE.toml").read_text("utf-8"))["annotations"]
+    return [(glob(path), entry["SPDX-License-Identifier"]) for entry in annotations for path in entry["path"]]
+
+
+def glob(pattern):
+    """A REUSE pattern as an expression: `**` is any text, `*` any text without a slash."""
+    parts = re.split(r"(\*\*|\*)", pattern)
+    return re.compile("".join({"**": ".*", "*": "[^/]*"}.get(part, re.escape(part)) for part in parts))
+
+
+def licence(path):
+    """The licence of a tracked file: its own line in the first lines, or that of REUSE.toml; None without."""
+    head = (ROOT / path).read_text("utf-8").splitlines()[:20]
+    found = [match[1] for match in map(SPDX.search, head) if match]
+    if found:
+        return found[0]
+    return next((name for pattern, name in reuse_globs() if pattern.fullmatch(str(path))), None)
+
+
+def test_every_file_has_a_licence():
+    found = {str(path): licence(path) for path in tracked()}
+    assert len(found) > 400
+    assert [path for path, name in found.items() if name is None and path not in NEED_NO_LINE] == []
+    assert set(found.values()) == {APACHE, GPL, None}
+
+
+def test_plugins_have_the_licence_of_their_folder():
+    wrong = []
+    for path in tracked("plugins"):
+        wanted = APACHE if path.parts[1] == "module_utils" else GPL
+        if licence(path) != wanted:
+            wrong.append(f"{path}: {licence(path)}, not {wanted}")
+    assert wrong == []
+
+
+def test_licence_texts_are_whole():
+    texts = {path.stem: path.read_text("utf-8") for path in (ROOT / "LICENSES").iterdir()}
+    assert set(texts) == {APACHE, GPL}
+    assert "END OF TERMS AND CONDITIONS" in texts[APACHE]
+    assert "END OF TERMS AND CONDITIONS" in texts[GPL]
+    assert (ROOT / "COPYING").read_text("utf-8") == texts[GPL]
+
+
+@pytest.mark.skipif(not any((PLUGINS / "modules").glob("*.py")), reason="no module is built yet")
+def test_the_action_group_holds_every_module():
+    runtime = yaml.safe_load((ROOT / "meta/runtime.yml").read_text("utf-8"))
+    modules = [path.stem for path in sources(PLUGINS / "modules") if path.stat().st_size]
+    assert runtime["action_groups"]["all"] == sorted(modules)
+
+
+def test_sanity_ignores_nothing():
+    assert tracked("tests/sanity/ignore-*.txt") == []
+
+
+def test_no_file_knows_where_it_was_written():
+    here = str(ROOT).encode()
+    assert [str(path) for path in tracked() if here in (ROOT / path).read_bytes()] == []
+
+
+@pytest.mark.parametrize("target", ["help", "demo", "test", "lint", "bench", "format", "version", "clean"])
+def test_make_knows_its_targets(target):
+    env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE") and key != "MFLAGS"}
+    done = subprocess.run(["make", "-n", target], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_continuous_integration_skips_nothing():
+    script = ROOT / ".ci/run"
+    lines = [line for line in script.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    assert os.access(script, os.X_OK)
+    assert lines[-2:] == ["export CCM_REQUIRE=root,hosts,http", "exec make test"]
+
+
+def test_the_top_of_the_package_is_empty():
+    """Ansible puts an empty file in its place on managed nodes."""
+    assert (PACKAGE / "__init__.py").read_bytes() == b""
