@@ -1,0 +1,194 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Start-up is a feature (design.md): what a run costs above the interpreter, and what it may not import.
+
+Measured in a regular installation, .venv-run, which is brought up to date first. CPU time is compared, never the
+clock, as the difference of the least of several paired runs: noise only ever adds.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from .house import PACKAGE, PLUGINS, ROOT
+
+RUN = ROOT / ".venv-run/bin"
+PYTHON, CCM = str(RUN / "python"), str(RUN / "ccm")
+ROUNDS = 15
+
+# What costs more than it gives, by the first part of the name.
+UNWANTED = {
+    "asyncio",
+    "click",
+    "dataclasses",
+    "importlib.metadata",
+    "jinja2",
+    "jsonschema",
+    "logging",
+    "pathlib",
+    "rich",
+    "shutil",
+    "subprocess",
+    "tempfile",
+    "typing",
+    "urllib",
+}
+IMPORTED_LIMIT = 60_000
+
+built = pytest.mark.skipif(not (PACKAGE / "cli/main.py").exists(), reason="the command is not built yet")
+
+
+@pytest.fixture(scope="session")
+def installed():
+    """The command installed as a user installs it, from the sources as they are now."""
+    with open(ROOT / "Makefile", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE") and key != "MFLAGS"}
+        subprocess.run(["make", "-s", ".venv-run/.stamp"], cwd=ROOT, env=env, check=True, capture_output=True)
+
+
+@pytest.fixture
+def one_file(tmp_path):
+    """The arguments that apply a manifest of one file, applied once before."""
+    manifest = tmp_path / "manifest.yaml"
+    manifest.write_text(
+        f"""ccm:
+  resources:
+    - file:
+        - {tmp_path}/motd:
+            ensure: present
+            content: hello
+            owner: {_owner()[0]}
+            group: {_owner()[1]}
+            mode: "0644"
+""",
+        encoding="utf-8",
+    )
+    return ["apply", str(manifest)]
+
+
+def _owner():
+    import grp
+    import pwd
+
+    return pwd.getpwuid(os.getuid()).pw_name, grp.getgrgid(os.getgid()).gr_name
+
+
+def cpu(command):
+    """The CPU seconds, user and system, of a command and its children; it must succeed."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd="/")
+    with process.stderr:
+        errors = process.stderr.read()
+    _pid, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, errors.decode()
+    return usage.ru_utime + usage.ru_stime
+
+
+def milliseconds_above(command, floor):
+    """How many milliseconds of CPU a command takes above another one."""
+    pairs = [(cpu(command), cpu(floor)) for _round in range(ROUNDS)]
+    return 1000 * (min(mine for mine, _other in pairs) - min(other for _mine, other in pairs))
+
+
+def imported(command):
+    """The modules that a Python command line imports, as the interpreter itself reports them."""
+    done = subprocess.run([PYTHON, "-X", "importtime", *command], capture_output=True, text=True, cwd="/", check=True)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip() for line in lines}
+
+
+def unwanted(modules):
+    return {name for name in modules if any(name == word or name.startswith(word + ".") for word in UNWANTED)}
+
+
+@built
+def test_apply_of_one_file_is_quick(installed, one_file, record_property):
+    subprocess.run([CCM, *one_file], check=True, capture_output=True)
+    took = milliseconds_above([CCM, *one_file], [PYTHON, "-I", "-c", "import yaml"])
+    record_property("milliseconds", took)
+    print(f"ccm apply of one file: {took:.1f} ms above importing yaml (budget 12)")
+    assert took < 16
+
+
+@built
+def test_version_is_quick(installed, record_property):
+    took = milliseconds_above([CCM, "--version"], [PYTHON, "-c", "pass"])
+    record_property("milliseconds", took)
+    print(f"ccm --version: {took:.1f} ms above bare Python (budget 8)")
+    assert took < 8
+
+
+@built
+def test_apply_imports_nothing_it_does_not_use(installed, one_file):
+    modules = imported([CCM, *one_file]) - imported(["-c", "pass"])
+    assert {"ccm.cli.main", "yaml"} <= modules
+    assert unwanted(modules) == set()
+    assert [name for name in modules if name.startswith(("ccm.lang.expr", "ccm.lang.regexp", "ccm.host.facts"))] == []
+
+
+@built
+def test_version_needs_no_yaml(installed):
+    modules = imported([CCM, "--version"]) - imported(["-c", "pass"])
+    assert "ccm.cli.main" in modules
+    assert unwanted(modules) == set()
+    assert "yaml" not in modules
+
+
+# A converged run of a module by its own main(), and the sizes of our files in sys.modules after it.
+MODULE_RUN = """
+import json, os, runpy, sys
+from ansible.module_utils import basic
+basic._ANSIBLE_ARGS = sys.argv[2].encode()
+basic._ANSIBLE_PROFILE = "legacy"
+try:
+    runpy.run_module("ansible_collections.ccm.core.plugins.modules." + sys.argv[1], run_name="__main__")
+except SystemExit as err:
+    status = err.code
+ours = [module.__file__ for name, module in sys.modules.items()
+        if name.startswith("ansible_collections.ccm.core.plugins.module_utils.") and getattr(module, "__file__", None)]
+print(json.dumps({"status": status, "sizes": {path: os.path.getsize(path) for path in ours}}))
+"""
+
+
+def converged(module, arguments, tmp_path):
+    """Run a module twice; the second result and the sizes of what it imported of ours."""
+    collection = tmp_path / "ansible_collections/ccm/core"
+    collection.parent.mkdir(parents=True)
+    collection.symlink_to(ROOT)
+    given = json.dumps({"ANSIBLE_MODULE_ARGS": arguments})
+    env = dict(os.environ, PYTHONPATH=str(tmp_path))
+    for _run in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", MODULE_RUN, module, given], env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        result, measured = (json.loads(line) for line in done.stdout.strip().splitlines()[-2:])
+        assert measured["status"] in (0, None), result
+    return result, measured["sizes"]
+
+
+def arguments_for(module, tmp_path):
+    owner, group = _owner()
+    path = str(tmp_path / "made")
+    if module == "file":
+        return {"name": path, "ensure": "present", "content": "x", "owner": owner, "group": group, "mode": "0644"}
+    return {"name": f"touch {path}", "creates": path}
+
+
+@pytest.mark.parametrize("module", ["file", "exec"])
+def test_a_module_imports_little(module, tmp_path):
+    """Ansible compiles what a module imports at every task."""
+    if not (PLUGINS / "modules" / f"{module}.py").exists():
+        pytest.skip("the module is not built yet")
+    result, sizes = converged(module, arguments_for(module, tmp_path), tmp_path)
+    print(module, sum(sizes.values()), sorted(((size, path) for path, size in sizes.items()), reverse=True)[:8])
+    assert result["changed"] is False
+    assert len(sizes) > 5
+    assert sum(sizes.values()) <= IMPORTED_LIMIT

@@ -1,0 +1,162 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tools that judge the package can say no."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import math
+
+import pytest
+
+from tests.conformance import compare, vectors
+from tests.conformance.waiting import Waiting
+from tests.tools.pip_conf import pip_conf
+
+from .house import ROOT
+
+
+@pytest.mark.parametrize(
+    ("want", "got"),
+    [
+        (1, 1),
+        (2.0, 2.0),
+        ([1, [2.5, None]], [1, [2.5, None]]),
+        ({"$map": [[1, "a"], [None, "b"]]}, {"$map": [[None, "b"], [1, "a"]]}),
+        ({"any": True, "has": ["no", "candidate"]}, "there is no installation candidate"),
+        ({"errors": {"any": True, "has": ["down"]}}, {"errors": ["a", "is down"]}),
+    ],
+)
+def test_the_same(want, got):
+    assert compare.same(want, got)
+
+
+@pytest.mark.parametrize(
+    ("want", "got"),
+    [
+        (1, 1.0),
+        (1, True),
+        (0, None),
+        (0.0, -0.0),
+        ("1", 1),
+        ([1, 2], [2, 1]),
+        ([1], [1, 1]),
+        ({"a": 1}, {"a": 1, "b": None}),
+        ({"$map": [[1, "a"]]}, {"1": "a"}),
+        ({"any": True, "has": ["candidate"]}, "nothing"),
+        ({"any": True, "has": []}, None),
+    ],
+)
+def test_not_the_same(want, got):
+    assert not compare.same(want, got)
+
+
+def test_order_counts_unless_the_vector_says_otherwise():
+    want, got = {"value": ["a", "b"], "kind": "list"}, {"value": ["b", "a"], "kind": "list"}
+    assert not compare.same(want, got)
+    assert compare.same(want, got, unordered=True)
+    assert not compare.same(want, {"value": ["a", "a"], "kind": "list"}, unordered=True)
+
+
+def test_values_are_written_as_the_recordings_write_them():
+    value = [math.inf, -math.inf, math.nan, b"hi", {1: "a"}, {"k": (1, 2.0)}]
+    wanted = [{"$float": "+Inf"}, {"$float": "-Inf"}, {"$float": "NaN"}, {"$bytes": "aGk="}]
+    wanted += [{"$map": [[1, "a"]]}, {"k": [1, 2.0]}]
+    assert compare.encode(value) == wanted
+    with pytest.raises(TypeError):
+        compare.encode(object())
+
+
+def test_kinds():
+    names = {"int64": "integer", "uint8": "integer", "float64": "float", "[]interface {}": "list", "nil": "nil"}
+    names |= {"map[string]string": "map", "time.Duration": "duration", "time.Month": "integer", "string": "string"}
+    assert {name: compare.kind(name) for name in names} == names
+
+
+@pytest.mark.parametrize(
+    ("vector", "text", "right"),
+    [
+        ({"error": "bad (1:2)\n | x\n | ^", "error_exact": True}, "bad (1:2)\n | other", True),
+        ({"error": "bad (1:2)\n | x\n | ^", "error_exact": True}, "bad (1:3)\n | x\n | ^", False),
+        ({"error": "recorded", "error_exact": False}, "ours", True),
+        ({"error": "recorded", "error_exact": False, "error_has": ["name"]}, "ours", False),
+        ({"error": {"any": True, "has": ["x"]}, "error_exact": False}, "y", False),
+        ({"want": 1}, "an error", False),
+    ],
+)
+def test_errors(vector, text, right):
+    found = compare.verdict({"input": {}, **vector}, refused=text)
+    assert (found is None) == right
+
+
+def test_an_answer_where_an_error_is_wanted_fails():
+    assert compare.verdict({"input": {}, "error": "bad", "error_exact": False}, got="fine")
+
+
+def write_vectors(tmp_path, *lines):
+    text = "".join(json.dumps(line) + "\n" for line in ({"_doc": "about"}, *lines))
+    (tmp_path / "shellwords.jsonl").write_text(text, encoding="utf-8")
+    return str(tmp_path)
+
+
+def test_the_runner_counts_and_fails(tmp_path, capsys):
+    right = {"id": "s.1", "input": {"command": "a b"}, "want": ["a", "b"]}
+    wrong = {"id": "s.2", "input": {"command": "a b"}, "want": ["a b"]}
+    assert vectors.main([write_vectors(tmp_path, right)]) == 0
+    assert capsys.readouterr().out == "shellwords: 1 passed, 0 failed, 0 skipped\n"
+    assert vectors.main([write_vectors(tmp_path, right, wrong)]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("shellwords: 1 passed, 1 failed, 0 skipped\n  s.2\n")
+    assert '["a b"]' in out
+
+
+def test_a_kind_nobody_can_answer_fails(tmp_path, capsys):
+    (tmp_path / "unheard.jsonl").write_text('{"id": "u.1", "input": {}, "want": 1}\n', encoding="utf-8")
+    assert vectors.main([str(tmp_path)]) == 1
+    assert "unheard: cannot be asked" in capsys.readouterr().out
+
+
+def test_what_waits_and_passes_is_told(tmp_path):
+    listed = tmp_path / "waiting.yaml"
+    listed.write_text("- {reason: later, vectors: [s.1, 't.*'], cases: [a/b]}\n", encoding="utf-8")
+    waiting = Waiting("vectors", listed)
+    assert [waiting.reason(name) for name in ("s.1", "t.9", "a/b")] == ["later", "later", None]
+    assert [waiting.named(name) for name in ("s.1", "t.9")] == [True, False]
+    right = {"id": "s.1", "input": {"command": "a"}, "want": ["a"]}
+    world = vectors.World(write_vectors(tmp_path, right))
+    try:
+        tally = vectors.run_file(tmp_path / "shellwords.jsonl", world, waiting)
+    finally:
+        world.close()
+    assert (tally.passed, tally.skipped, tally.early) == (0, 1, ["s.1"])
+    assert tally.bad()
+
+
+def test_every_id_that_waits_exists():
+    for sort, ids in (("vectors", vector_ids()), ("cases", case_names())):
+        assert [name for name in Waiting(sort).reasons if name not in ids] == []
+
+
+def vector_ids():
+    return {vector["id"] for path in vectors.OURS.glob("*.jsonl") for vector in vectors.read(path)}
+
+
+def case_names():
+    return {f"{path.parent.name}/{path.stem}" for path in (ROOT / "tests/conformance/cases").glob("*/*.yaml")}
+
+
+def test_the_scratch_directory_is_as_long_as_the_recorded_one(tmp_path):
+    world = vectors.World(tmp_path)
+    world.close()
+    assert len(world.scratch) == len(vectors.RECORDED_DIR)
+    assert world.there(world.here({"a": ["/srv/ccm-test/x"]})) == {"a": ["/srv/ccm-test/x"]}
+
+
+def test_pip_is_told_what_the_machine_says():
+    listing = ":env:.timeout='5'\nglobal.timeout='60'\nglobal.find-links='a\\nb'\ninstall.no-deps='true'\n"
+    parsed = configparser.ConfigParser()
+    parsed.read_string(pip_conf(listing))
+    assert parsed["global"]["timeout"] == "5"
+    assert parsed["global"]["find-links"] == "a\nb"
+    assert parsed["install"]["no-deps"] == "true"
