@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading the small files that facts are made from; what cannot be read is None.
+
+As in the original, `HOST_PROC`, `HOST_SYS`, `HOST_ETC`, `HOST_DEV` and `HOST_ROOT` in the environment say where another
+machine's trees are mounted, for a runner inside a container that is to describe its host.
+"""
+
+from __future__ import annotations
+
+import os
+
+_TREES = {"proc": "HOST_PROC", "sys": "HOST_SYS", "etc": "HOST_ETC", "dev": "HOST_DEV"}
+
+
+def located(path: str) -> str:
+    """Where an absolute path of the described machine is found on this one."""
+    _, top, *rest = path.split("/", 2)
+    if top in _TREES:
+        tree = os.environ.get(_TREES[top])
+        return "/".join([tree, *rest]) if tree else path
+    tree = os.environ.get("HOST_ROOT") if top == ".dockerenv" else None
+    return tree + path if tree else path
+
+
+def read_text(path: str, errors: str = "replace") -> str | None:
+    """The text of a file; None where it is missing or unreadable. `errors` is the decoder's handling of bad UTF-8."""
+    try:
+        with open(located(path), "rb") as file:
+            return file.read().decode("utf-8", errors)
+    except OSError:
+        return None
+
+
+def exists(path: str) -> bool:
+    """Whether the path is there, links followed."""
+    return os.path.exists(located(path))
+
+
+def first_line(text: str | None) -> str:
+    """The first line without its end; "" for no text."""
+    return text.split("\n", 1)[0] if text else ""
+
+
+def unsigned(text: str) -> int | None:
+    """A number of decimal digits that fits 64 bits; None for anything else."""
+    if not (text.isascii() and text.isdigit()) or len(text) > 20:
+        return None
+    number = int(text)
+    return number if number < 1 << 64 else None

@@ -1,0 +1,230 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The system facts as one map whose families are gathered when somebody looks (features.md 12.1)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Iterator, Mapping
+
+    Merge = Callable[[Any, Any], Any]
+
+
+class Facts(dict):
+    """A dict whose values are found out on first access, each once.
+
+    `Facts(base, overlay, merge)` lays the entries of `overlay` over those of `base`, which are those of this machine
+    where no base is given: a key of both gets `merge(base value, overlay value)` (without `merge` the overlay's value)
+    when it is first looked at; keys of the overlay alone come last. Base and overlay may be Facts: nothing of them is
+    gathered before it is wanted, and what is gathered is shared.
+
+    Looking at keys gathers nothing; `[]` and `get` gather their key, and everything that needs all values (`items`,
+    `==`, JSON, copying deep, pickling) gathers the rest. Changing the map works as for any dict.
+    """
+
+    __slots__ = ("_pending",)
+
+    def __init__(
+        self,
+        base: Mapping[str, Any] | None = None,
+        overlay: Mapping[str, Any] | None = None,
+        merge: Merge | None = None,
+    ) -> None:
+        super().__init__()
+        self._pending: dict[str, Callable[[], Any]] = {}
+        if base is None:
+            for key, gather in _FAMILIES.items():
+                self._defer(key, gather)
+        else:
+            for key in base:
+                self._defer(key, _value(base, key))
+        for key in overlay or ():
+            above = _value(overlay, key)
+            below = self._pending.get(key)
+            self._defer(key, above if below is None or merge is None else _merged(merge, below, above))
+
+    def _defer(self, key: str, gather: Callable[[], Any]) -> None:
+        self._pending[key] = gather
+        dict.__setitem__(self, key, None)
+
+    @classmethod
+    def gathered_by(cls, gatherers: Mapping[str, Callable[[], Any]]) -> Facts:
+        """Facts whose values are the results of functions without arguments, called on first access."""
+        facts = cls({})
+        for key, gather in gatherers.items():
+            facts._defer(key, gather)
+        return facts
+
+    def plain(self) -> Facts:
+        """The same facts under their JSON names only (plain maps in lists and maps), as lazy as these.
+
+        For lookups by path, which must not see Go field names. Entries that these facts are given later are not seen.
+        Keep the view: what it has converted is kept in it.
+        """
+        return Facts.gathered_by({key: self._plain(key) for key in self})
+
+    def _plain(self, key: str) -> Callable[[], Any]:
+        def convert() -> Any:
+            from .fields import without_field_names
+
+            return without_field_names(self[key])
+
+        return convert
+
+    def _gather(self) -> None:
+        for key in list(self._pending):
+            self[key]
+
+    def __getitem__(self, key: Any) -> Any:
+        gather = self._pending.get(key)
+        if gather is not None:
+            dict.__setitem__(self, key, gather())
+            self._pending.pop(key, None)
+        return dict.__getitem__(self, key)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The value of `key`, gathered if need be, or `default`."""
+        if key in self:
+            return self[key]
+        return default
+
+    def __iter__(self) -> Iterator[str]:
+        # Its presence keeps dict(facts), {**facts} and dict.update from copying the raw entries.
+        return dict.__iter__(self)
+
+    def items(self) -> Any:
+        """The items of all keys, all gathered."""
+        self._gather()
+        return dict.items(self)
+
+    def values(self) -> Any:
+        """The values of all keys, all gathered."""
+        self._gather()
+        return dict.values(self)
+
+    def __eq__(self, other: object) -> bool:
+        self._gather()
+        if isinstance(other, Facts):
+            other._gather()
+        return dict.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        self._gather()
+        return dict.__repr__(self)
+
+    def copy(self) -> Facts:
+        """A shallow copy, as lazy as these facts; both share what is gathered."""
+        return Facts(self)
+
+    __copy__ = copy
+
+    def __reduce__(self) -> Any:
+        return Facts, (dict(self.items()),)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.__reduce__()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        dict.__setitem__(self, key, value)
+        self._pending.pop(key, None)
+
+    def __delitem__(self, key: Any) -> None:
+        dict.__delitem__(self, key)
+        self._pending.pop(key, None)
+
+    def update(self, *others: Any, **entries: Any) -> None:
+        """As `dict.update`; of given Facts everything is gathered."""
+        for key, value in dict(*others, **entries).items():
+            self[key] = value
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """As `dict.setdefault`."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        """As `dict.pop`; the value is gathered if need be."""
+        if key in self:
+            self[key]
+        return dict.pop(self, key, *default)
+
+    def popitem(self) -> Any:
+        """As `dict.popitem`, all gathered."""
+        self._gather()
+        return dict.popitem(self)
+
+    def clear(self) -> None:
+        """As `dict.clear`; nothing is gathered."""
+        self._pending.clear()
+        dict.clear(self)
+
+    def __or__(self, other: Any) -> Any:
+        merged = self.copy()
+        merged.update(other)
+        return merged
+
+    def __ror__(self, other: Any) -> Any:
+        merged = dict(other)
+        merged.update(self)
+        return merged
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+
+def _value(source: Any, key: str) -> Callable[[], Any]:
+    return lambda: source[key]
+
+
+def _merged(merge: Merge, below: Callable[[], Any], above: Callable[[], Any]) -> Callable[[], Any]:
+    return lambda: merge(below(), above())
+
+
+def _cpu() -> dict[str, Any]:
+    from .cpu import cpu_facts
+
+    return cpu_facts()
+
+
+def _host() -> dict[str, Any]:
+    from .host import host_facts
+
+    return host_facts()
+
+
+def _memory() -> dict[str, Any]:
+    from .memory import memory_facts
+
+    return memory_facts()
+
+
+def _network() -> dict[str, Any]:
+    from .network import network_facts
+
+    return network_facts()
+
+
+def _partition() -> dict[str, Any]:
+    from .partition import partition_facts
+
+    return partition_facts()
+
+
+_FAMILIES = {"cpu": _cpu, "host": _host, "memory": _memory, "network": _network, "partition": _partition}
+
+
+def system_facts() -> Facts:
+    """The facts of this machine, in the original's order of keys; none is gathered yet.
+
+    Gathering raises nothing, runs no command and sends no packet: what cannot be read is "", 0, an empty list or None,
+    as each family says.
+    """
+    return Facts()
