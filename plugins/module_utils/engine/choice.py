@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which provider manages a resource (features.md 2.6)."""
+
+from __future__ import annotations
+
+from ..model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.resource import Resource
+    from .context import Context
+
+
+def choose_provider(resource: Resource, context: Context) -> Any:
+    """An instance of the provider for a resource: the named one, else the usable one with the lowest priority.
+
+    Equal priorities are decided by what the platform's family prefers, then by name (decisions.md Q14). Raises
+    ResourceFailed when there is none, or when the named one cannot manage the resource.
+    """
+    type, properties = resource.type, resource.properties
+    named = properties.provider
+    usable = []
+    reason = ""
+    for name in (named,) if named else type.provider_names:
+        found = type.provider(name)
+        answer = found.manageable(context.facts, properties)
+        if isinstance(answer, int):
+            usable.append((answer, found))
+        else:
+            reason = answer
+    if not usable:
+        raise ResourceFailed(_refusal(resource, reason), resource=resource.reference, property="provider")
+    if len(usable) > 1:
+        usable.sort(key=lambda found: found[0])
+        best = [found for priority, found in usable if priority == usable[0][0]]
+        if len(best) > 1:
+            best.sort(key=lambda found: (not _is_preferred(found, context), found.name))
+        return best[0](context.directory, context.user_log)
+    return usable[0][1](context.directory, context.user_log)
+
+
+def _refusal(resource: Resource, reason: str) -> str:
+    if resource.properties.provider and resource.type.provider_names:
+        return f"provider is not manageable: {reason or 'not applicable to instance'}"
+    return "no suitable provider found" + (f": {reason}" if reason else "")
+
+
+def _is_preferred(provider: Any, context: Context) -> bool:
+    family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
+    return family in getattr(provider, "platform_families", ())

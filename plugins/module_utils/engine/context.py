@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a transaction needs to know of the run it belongs to."""
+
+from __future__ import annotations
+
+from ..model.log import Log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from ..model.resource import Resource
+    from .session import Session
+
+
+def _literal(resource: Resource) -> None:
+    """Text is text: nothing is resolved."""
+
+
+def _no_expressions(expression: str) -> bool:
+    raise ValueError(f"no expressions are understood here: {expression}")
+
+
+class Context:
+    """One run: its mode, its session, its logs and its way with expressions.
+
+    `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
+    place; `holds` evaluates a `control` expression. A door whose text is literal leaves the last two alone.
+    `directory` is where relative sources are looked up; `log` is the program's log, `user_log` what people read.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        noop: bool = False,
+        health_check_only: bool = False,
+        directory: str = "",
+        log: Log | None = None,
+        user_log: Log | None = None,
+        facts: Callable[[], Any] = dict,
+        resolve_deferred: Callable[[Resource], None] = _literal,
+        holds: Callable[[str], bool] = _no_expressions,
+    ) -> None:
+        self.session = session
+        self.noop = noop
+        self.health_check_only = health_check_only
+        self.directory = directory
+        self.log = log or Log()
+        self.user_log = user_log or Log()
+        self.facts = facts
+        self.resolve_deferred = resolve_deferred
+        self.holds = holds

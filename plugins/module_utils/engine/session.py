@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The session: what happened so far, asked by require and subscribe. This one lives in memory."""
+
+from __future__ import annotations
+
+import time
+
+from ..model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterable
+
+    from ..model.event import Event
+
+
+class Session:
+    """Events in the order in which they were recorded.
+
+    The last event of a resource counts, found by its type and by its name or alias (decisions.md Q48).
+    """
+
+    def __init__(self) -> None:
+        self.started: int | None = None
+        self._events: list[Any] = []
+        self._last: dict[tuple[str, str], Any] = {}
+
+    def start(self) -> None:
+        """Begin the session of a manifest's run."""
+        self.started = time.time_ns()
+
+    def record(self, event: Event) -> None:
+        """Keep a finished event. Raises SessionError when a store cannot take it."""
+        self.remember(event)
+
+    def remember(self, event: Any) -> None:
+        """Make an event the last one of its resource."""
+        self._events.append(event)
+        self._last[event.type, event.name] = event
+        if event.alias:
+            self._last[event.type, event.alias] = event
+
+    def last_event(self, type_name: str, name: str) -> Any:
+        """The last event of a resource. Raises ResourceFailed when it has none."""
+        found = self._last.get((type_name, name))
+        if found is None:
+            raise ResourceFailed(
+                f"no events found for {type_name}#{name}", advice="name a resource that comes earlier in the run"
+            )
+        return found
+
+    def events(self) -> Iterable[Any]:
+        """All events, the oldest first."""
+        return self._events

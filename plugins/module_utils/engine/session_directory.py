@@ -1,0 +1,143 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A session kept in a directory, one file an event, shared by processes (features.md 17)."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from ..lang.gojson import marshal
+from ..model.clock import is_event_id, nanoseconds, new_event_id, timestamp
+from ..model.errors import SessionError
+from ..model.event import PROTOCOL
+from .session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterable
+
+    from ..model.event import Event
+
+START_PROTOCOL = "io.choria.ccm.v1.session.start"
+_SUFFIX = ".event"
+
+
+class RecordedEvent:
+    """What a session's questions need of an event that was read from its file."""
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        self.event_id: str = record["event_id"]
+        self.type: str = record["type"]
+        self.name: str = record["name"]
+        self.alias: str = record.get("alias", "")
+        self.started = nanoseconds(record["timestamp"])
+        self.duration: int = record.get("duration", 0)
+        self.changed = bool(record.get("changed"))
+        self.refreshed = bool(record.get("refreshed"))
+        self.failed = bool(record.get("failed"))
+        self.skipped = bool(record.get("skipped"))
+        self.unmet_requirements: list[str] = record.get("unmet_requirements") or []
+        self.health_checks: list[dict[str, Any]] = [check or {} for check in record.get("health_check") or []]
+
+    @property
+    def blocks_dependents(self) -> bool:
+        """Whether what requires the resource must not be managed."""
+        return self.failed or bool(self.unmet_requirements)
+
+
+class DirectorySession(Session):
+    """A session in `directory`, which must exist. Files that are no events are passed over."""
+
+    def __init__(self, directory: str) -> None:
+        super().__init__()
+        self.directory = os.path.abspath(directory)
+        self._read: set[str] = set()
+
+    def start(self) -> None:
+        """Begin the session of a manifest's run. Raises SessionError when the directory is not there."""
+        super().start()
+        event_id = new_event_id()
+        record = {"protocol": START_PROTOCOL, "event_id": event_id, "timestamp": timestamp(self.started)}
+        self._write(event_id, record)
+
+    def record(self, event: Event) -> None:
+        """Write an event to its file and remember it. Raises SessionError."""
+        self._write(event.event_id, event.as_dict())
+        self.remember(event)
+
+    def last_event(self, type_name: str, name: str) -> Any:
+        """The last event of a resource, whichever process recorded it. Raises ResourceFailed when it has none."""
+        self._catch_up()
+        return super().last_event(type_name, name)
+
+    def events(self) -> Iterable[Any]:
+        """All events of all processes, the oldest first."""
+        self._catch_up()
+        return sorted(self._events, key=lambda event: event.event_id)
+
+    def _catch_up(self) -> None:
+        fresh = sorted(name for name in _event_files(self.directory) if name not in self._read)
+        if not fresh:
+            return
+        for name in fresh:
+            self._read.add(name)
+            self._take(_read_record(os.path.join(self.directory, name)))
+        for event in sorted(self._events, key=lambda event: event.event_id):
+            self._last[event.type, event.name] = event
+            if event.alias:
+                self._last[event.type, event.alias] = event
+
+    def _take(self, record: dict[str, Any]) -> None:
+        try:
+            if record.get("protocol") == START_PROTOCOL:
+                self.started = max(self.started or 0, nanoseconds(record["timestamp"]))
+            elif record.get("protocol") == PROTOCOL:
+                self._events.append(RecordedEvent(record))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return
+
+    def _write(self, event_id: str, record: dict[str, Any]) -> None:
+        name = event_id + _SUFFIX
+        path = os.path.join(self.directory, name)
+        beside = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
+        try:
+            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            with open(descriptor, "w", encoding="utf-8") as file:
+                file.write(marshal(record, indent="  ", sort_keys=False) + "\n")
+            os.rename(beside, path)
+        except FileNotFoundError:
+            raise SessionError(
+                f"session store {self.directory} does not exist", advice="make one with: ccm session new"
+            ) from None
+        except OSError as error:
+            _remove(beside)
+            raise SessionError(f"session store {self.directory} cannot be written: {error.strerror}") from None
+        self._read.add(name)
+
+
+def _event_files(directory: str) -> list[str]:
+    try:
+        names = os.listdir(directory)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise SessionError(f"session store {directory} cannot be read: {error.strerror}") from None
+    return [name for name in names if name.endswith(_SUFFIX) and is_event_id(name[: -len(_SUFFIX)])]
+
+
+def _read_record(path: str) -> dict[str, Any]:
+    try:
+        with open(path, "rb") as file:
+            record = json.loads(file.read())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return

@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""An event as one line of the log (features.md 14)."""
+
+from __future__ import annotations
+
+from ..lang.durations import format_go
+from ..model.log import ERROR, INFO, WARN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.event import Event
+    from ..model.log import Log
+
+_MILLISECOND = 1_000_000
+
+
+def log_event(event: Event, log: Log) -> None:
+    """Log what became of a resource: failures and unmet requirements as errors, changes as warnings."""
+    fields: list[tuple[str, object]] = [
+        ("ensure", event.requested_ensure),
+        ("runtime", format_go(event.duration // _MILLISECOND * _MILLISECOND)),
+        ("provider", event.provider),
+    ]
+    if event.noop:
+        fields.append(("noop", event.noop_message or "true"))
+    if event.failed:
+        fields.append(("errors", ", ".join(event.errors)))
+    else:
+        fields.extend(("unmet", reference) for reference in event.unmet_requirements)
+    message = f"{event.label} {event.outcome}"
+    if event.failed or event.unmet_requirements:
+        level = ERROR
+    else:
+        level = WARN if event.skipped or event.refreshed or event.changed else INFO
+    log.write(level, message, fields)

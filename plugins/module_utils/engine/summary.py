@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A session counted (features.md 17)."""
+
+from __future__ import annotations
+
+from ..model.clock import timestamp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .session import Session
+
+OK, WARNING, CRITICAL = range(3)
+
+
+class Summary:
+    """How many resources of a session changed, failed and so on; `duration` is in nanoseconds."""
+
+    def __init__(self, session: Session) -> None:
+        self.start = session.started
+        self.end: int | None = None
+        self.total = self.changed = self.failed = self.skipped = self.stable = 0
+        self.refreshed = self.unmet = 0
+        self.checked = self.ok = self.warning = self.critical = self.unknown = 0
+        unique = set()
+        spent = 0
+        for event in session.events():
+            unique.add((event.type, event.name))
+            spent += event.duration
+            self._count(event)
+        self.unique = len(unique)
+        self.errors = self.failed
+        self.duration = self.end - self.start if self.start is not None and self.end is not None else spent
+
+    def _count(self, event: Any) -> None:
+        self.total += 1
+        self.end = max(self.end or 0, event.started)
+        if event.failed:
+            self.failed += 1
+        elif event.skipped:
+            self.skipped += 1
+        elif event.changed:
+            self.changed += 1
+        else:
+            self.stable += 1
+        self.unmet += len(event.unmet_requirements)
+        self.refreshed += event.refreshed
+        for check in event.health_checks:
+            self.checked += 1
+            status = check.get("status")
+            self.ok += status == OK
+            self.warning += status == WARNING
+            self.critical += status == CRITICAL
+            self.unknown += status not in (OK, WARNING, CRITICAL)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The summary under the names of the recordings; times as RFC 3339, the duration in nanoseconds."""
+        return {
+            "start_time": timestamp(self.start or 0),
+            "end_time": timestamp(self.end or 0),
+            "total_duration": self.duration,
+            "total_resources": self.total,
+            "unique_resources": self.unique,
+            "changed_resources": self.changed,
+            "failed_resources": self.failed,
+            "skipped_resources": self.skipped,
+            "stable_resources": self.stable,
+            "refreshed_count": self.refreshed,
+            "requirements_unmet_count": self.unmet,
+            "health_checked_count": self.checked,
+            "health_check_ok_count": self.ok,
+            "health_check_warning_count": self.warning,
+            "health_check_critical_count": self.critical,
+            "health_check_unknown_count": self.unknown,
+            "total_errors": self.errors,
+        }

@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a manifest says of the resources of one type: both forms, with defaults (features.md 15.2)."""
+
+from __future__ import annotations
+
+from ..model.decode import NOWHERE, Origin, complete, decode_properties, described
+from ..model.errors import InvalidResource
+from ..model.resource import Properties, Resource, ResourceType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+DEFAULTS = "defaults"
+
+
+class Declaration:
+    """One declared resource before its expressions are resolved; `origin` is where its own properties stand."""
+
+    __slots__ = ("origin", "resource")
+
+    def __init__(self, type: ResourceType, values: dict[str, Any], origin: Origin) -> None:
+        self.resource = Resource(type, Properties(complete(type, values)), origin.position(()))
+        self.origin = origin
+
+
+def read_declarations(
+    type: ResourceType, value: Any, origin: Origin = NOWHERE, *, ignore_unknown: bool = False
+) -> list[Declaration]:
+    """The resources that `value` declares: one mapping with a name, or a list of `name: properties`.
+
+    Raises InvalidResource for what is neither, for unknown properties and for values of another kind.
+    """
+    if isinstance(value, list) and value:
+        return _read_list(type, value, origin, ignore_unknown)
+    if not isinstance(value, dict) and value is not None:
+        raise InvalidResource(
+            f"a {type.name} resource must be a mapping with a name or a list of names, not "
+            + ("an empty list" if value == [] else described(value)),
+            position=origin.value_position(()),
+        )
+    return [Declaration(type, decode_properties(type, value, origin, ignore_unknown=ignore_unknown), origin)]
+
+
+def _read_list(type: ResourceType, items: list[Any], origin: Origin, ignore_unknown: bool) -> list[Declaration]:
+    defaults = _read_defaults(type, items, origin, ignore_unknown)
+    declarations = []
+    for at, item in enumerate(items):
+        name, own = next(iter(item.items()))
+        if name == DEFAULTS:
+            continue
+        below = origin.below((at, name))
+        values = decode_properties(type, own, below, ignore_unknown=ignore_unknown)
+        values["name"] = name
+        declarations.append(Declaration(type, {**defaults, **values} if defaults else values, below))
+    return declarations
+
+
+def _read_defaults(type: ResourceType, items: list[Any], origin: Origin, ignore_unknown: bool) -> dict[str, Any]:
+    found = None
+    for at, item in enumerate(items):
+        if not isinstance(item, dict):
+            raise InvalidResource(
+                f"an entry in a list of {type.name} resources must be a mapping from a name to properties, not "
+                + described(item),
+                position=origin.value_position((at,)),
+                value=item,
+            )
+        if len(item) != 1:
+            raise InvalidResource(
+                "multiple resource names found in package resource",
+                position=origin.value_position((at,)),
+                value=", ".join(item),
+                advice="start a new list entry with - for each name, and indent its properties below the name",
+            )
+        if DEFAULTS in item:
+            if found is not None:
+                raise InvalidResource("multiple defaults found in package resource", position=origin.position((at, DEFAULTS)))
+            found = decode_properties(type, item[DEFAULTS], origin.below((at, DEFAULTS)), ignore_unknown=ignore_unknown)
+    return found or {}

@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The outer shape of a manifest: its keys, and what is wrong with them (features.md 15.1)."""
+
+from __future__ import annotations
+
+from ..model.decode import described, unknown_key
+from ..model.errors import ManifestError
+from .origin import DocumentOrigin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..lang.yaml import Document
+
+TOP_KEYS = ("data", "hierarchy", "overrides", "ccm")
+CCM_KEYS = ("pre_message", "post_message", "fail_on_error", "resources", "resources_jet_file", "engine")
+
+
+class ManifestDocument:
+    """A parsed manifest of the right outer shape. `name` is what messages call it."""
+
+    def __init__(self, document: Document, name: str, *, strict: bool = True) -> None:
+        self.document = document
+        self.name = name
+        self.strict = strict
+        self.origin = DocumentOrigin(document, name)
+        value = document.value
+        if value is None:
+            raise ManifestError("the manifest is empty", position=self.origin.position(()), advice="give it ccm.resources")
+        self.value = self._mapping(value, (), "the manifest")
+        self.ccm = self._mapping(self.value.get("ccm") or {}, ("ccm",), "ccm")
+        if strict:
+            self._check_keys(self.value, TOP_KEYS, (), "the manifest")
+            self._check_keys(self.ccm, CCM_KEYS, ("ccm",), "ccm")
+            self._check_overrides()
+        self._check_engine()
+        self.jet_file = self._text("resources_jet_file")
+        if self.jet_file and self.ccm.get("resources"):
+            raise ManifestError(
+                "jet_file and resources cannot be used together",
+                position=self.origin.position(("ccm", "resources_jet_file")),
+            )
+
+    def fail_on_error(self) -> bool:
+        """Whether the run ends with the first failed resource."""
+        value = self.ccm.get("fail_on_error")
+        if value is None or isinstance(value, bool):
+            return bool(value)
+        raise self._wrong(("ccm", "fail_on_error"), "true or false", value)
+
+    def message(self, key: str) -> str:
+        """The text of `pre_message` or `post_message`, its expressions not resolved."""
+        return self._text(key)
+
+    def resources(self) -> list[Any]:
+        """The list of entries under `ccm.resources`."""
+        value = self.ccm.get("resources")
+        if isinstance(value, list):
+            return value
+        raise ManifestError(
+            f"jsonschema validation failed: at '/ccm/resources': got {_schema_kind(value)}, want array",
+            position=self.origin.value_position(("ccm", "resources")),
+            advice="give ccm.resources a list, each entry starting with -",
+        )
+
+    def _text(self, key: str) -> str:
+        value = self.ccm.get(key)
+        if value is None or isinstance(value, str):
+            return value or ""
+        if isinstance(value, (bool, int, float)):
+            return self.document.scalar(("ccm", key)) or str(value)
+        raise self._wrong(("ccm", key), "text", value)
+
+    def _mapping(self, value: Any, path: tuple[Any, ...], what: str) -> dict[str, Any]:
+        if isinstance(value, dict):
+            return value
+        raise ManifestError(
+            f"{what} must be a mapping, not {described(value)}", position=self.origin.value_position(path)
+        )
+
+    def _check_keys(self, value: dict[str, Any], known: tuple[str, ...], path: tuple[Any, ...], where: str) -> None:
+        for key in value:
+            if key not in known:
+                refused = unknown_key("key", key, list(known), where, self.origin.position((*path, key)))
+                raise ManifestError(refused.message, property=key, position=refused.position, advice=refused.advice)
+
+    def _check_overrides(self) -> None:
+        overrides = self.value.get("overrides")
+        if not isinstance(overrides, dict):
+            return
+        for key, value in overrides.items():
+            if not isinstance(value, dict) and value is not None:
+                raise ManifestError(
+                    f"jsonschema validation failed: at '/overrides/{key}': got {_schema_kind(value)}, want object",
+                    position=self.origin.position(("overrides", key)),
+                    advice="an entry of overrides is a mapping of data",
+                )
+
+    def _check_engine(self) -> None:
+        engine = self.ccm.get("engine")
+        if engine is None:
+            return
+        self._check_keys(self._mapping(engine, ("ccm", "engine"), "ccm.engine"), (), ("ccm", "engine"), "ccm.engine")
+
+    def _wrong(self, path: tuple[Any, ...], wanted: str, value: Any) -> ManifestError:
+        return ManifestError(
+            f"{'.'.join(path)} must be {wanted}, not {described(value)}",
+            property=path[-1],
+            value=value,
+            position=self.origin.value_position(path),
+        )
+
+
+def _schema_kind(value: Any) -> str:
+    for kind, word in ((bool, "boolean"), (str, "string"), ((int, float), "number"), (list, "array"), (dict, "object")):
+        if isinstance(value, kind):
+            return word
+    return "null"

@@ -1,0 +1,181 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From a manifest's document to a manifest that can run: everything is validated before anything is changed."""
+
+from __future__ import annotations
+
+from ..data.environment import Environment
+from ..data.merge import deep_merge
+from ..model.errors import CCMError, InvalidResource, ManifestError
+from .declarations import read_declarations
+from .document import ManifestDocument
+from .manifest import Manifest
+from .registry import TYPE_NAMES, resource_type
+from .strict import check_strictly
+from .templating import resolve_properties
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from ..lang.yaml import Document
+    from ..model.log import Log
+    from .declarations import Declaration
+
+
+class Inputs:
+    """What a manifest is resolved with.
+
+    `facts` gives the machine's facts, `environ` is the process environment with `.env`. `overriding` gives the data
+    and rules of `--hiera`, `data` is laid over everything. `strict` holds the manifest to its schema.
+    """
+
+    def __init__(
+        self,
+        *,
+        facts: Any,
+        environ: dict[str, str],
+        overriding: Callable[[], Any] | None = None,
+        data: dict[str, Any] | None = None,
+        strict: bool = True,
+        log: Log | None = None,
+    ) -> None:
+        self.facts = facts
+        self.environ = environ
+        self.overriding = overriding
+        self.data = data
+        self.strict = strict
+        self.log = log
+
+
+def load_manifest(document: Document, source: str, directory: str, inputs: Inputs) -> Manifest:
+    """Resolve and validate a parsed manifest in the order of features.md 15.3.
+
+    Raises ManifestError, DataError, TemplateError or InvalidResource, with the place in the manifest.
+    """
+    parsed = ManifestDocument(document, source, strict=inputs.strict)
+    if parsed.jet_file:
+        raise ManifestError(
+            "resources_jet_file: Jet templates are not supported yet by this version",
+            property="resources_jet_file",
+            position=parsed.origin.position(("ccm", "resources_jet_file")),
+            advice="list the resources under ccm.resources",
+        )
+    data = _resolve_data(parsed, inputs)
+    environment = Environment(inputs.facts, data, inputs.environ, directory)
+    entries = parsed.resources()
+    messages = {key: _message(parsed, key, environment) for key in ("post_message", "pre_message")}
+    declarations = _read_resources(parsed, entries, environment, inputs.strict)
+    if not declarations:
+        raise ManifestError(
+            "manifest must contain resources", position=parsed.origin.position(("ccm", "resources"))
+        )
+    return Manifest(
+        source=source,
+        directory=directory,
+        data=data,
+        environment=environment,
+        resources=[declaration.resource for declaration in declarations],
+        fail_on_error=parsed.fail_on_error(),
+        pre_message=messages["pre_message"],
+        post_message=messages["post_message"],
+    )
+
+
+def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> dict[str, Any]:
+    from ..data.hierarchy import resolve_document, validate_data
+
+    resolved = resolve_document(parsed.document, inputs.facts, log=inputs.log)
+    data, rules = resolved.data, resolved.rules
+    if inputs.overriding is not None:
+        overriding = inputs.overriding()
+        data = deep_merge(data, overriding.data)
+        rules = rules + overriding.rules
+    if inputs.data is not None:
+        data = deep_merge(data, inputs.data)
+    validate_data(data, rules)
+    return data
+
+
+def _message(parsed: ManifestDocument, key: str, environment: Environment) -> str:
+    from ..data.templates import resolve_string
+
+    try:
+        return resolve_string(parsed.message(key), environment)
+    except CCMError as error:
+        error.position = error.position or parsed.origin.value_position(("ccm", key))
+        raise error.prefixed(f"invalid {key} template: ") from None
+
+
+def _read_resources(
+    parsed: ManifestDocument, entries: list[Any], environment: Environment, strict: bool
+) -> list[Declaration]:
+    declarations: list[Declaration] = []
+    for at, entry in enumerate(entries):
+        if not isinstance(entry, dict):
+            raise ManifestError(
+                f"invalid manifest resource {at + 1}: must be a mapping from a type to its resources",
+                position=parsed.origin.value_position(("ccm", "resources", at)),
+                value=entry,
+            )
+        for type_name, value in entry.items():
+            try:
+                declarations += _read_entry(parsed, (at, type_name), value, environment, strict)
+            except CCMError as error:
+                raise error.prefixed(f"invalid manifest resource {at + 1}: ") from None
+    if strict:
+        for index, declaration in enumerate(declarations):
+            check_strictly(declaration, index)
+    return declarations
+
+
+def _read_entry(
+    parsed: ManifestDocument, path: tuple[int, str], value: Any, environment: Environment, strict: bool
+) -> list[Declaration]:
+    at, type_name = path
+    origin = parsed.origin.below(("ccm", "resources", at, type_name))
+    type = resource_type(type_name)
+    if type is None:
+        raise unknown_type(type_name, origin.position(()))
+    declarations = read_declarations(type, value, origin, ignore_unknown=not strict)
+    return validate_declarations(declarations, environment)
+
+
+def validate_declarations(declarations: list[Declaration], environment: Environment) -> list[Declaration]:
+    """Resolve the eager expressions of declared resources, then validate them.
+
+    Raises TemplateError or InvalidResource with resource and place.
+    """
+    for declaration in declarations:
+        resource = declaration.resource
+        try:
+            resolve_properties(resource, environment)
+        except CCMError as error:
+            raise _placed(error, declaration) from None
+    for declaration in declarations:
+        try:
+            declaration.resource.type.validate(declaration.resource.properties)
+        except CCMError as error:
+            raise _placed(error, declaration) from None
+    return declarations
+
+
+def _placed(error: CCMError, declaration: Declaration) -> CCMError:
+    error.resource = error.resource or declaration.resource.reference
+    if error.position is None:
+        path = tuple(error.property.split(".")) if error.property else ()
+        error.position = declaration.origin.value_position(path)
+    return error
+
+
+def unknown_type(name: str, position: Any = None) -> InvalidResource:
+    """The error for a type that there is not, with the nearest one there is."""
+    import difflib
+
+    near = difflib.get_close_matches(name, TYPE_NAMES, 1)
+    return InvalidResource(
+        f"invalid resource: unknown resource type {name}",
+        value=name,
+        position=position,
+        advice=f"did you mean {near[0]}?" if near else f"types: {', '.join(TYPE_NAMES)}",
+    )

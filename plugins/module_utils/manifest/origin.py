@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where in a document a resource's properties stand."""
+
+from __future__ import annotations
+
+from ..model.decode import Origin
+from ..model.errors import Position
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..lang.yaml import Document
+
+    Path = tuple[Any, ...]
+
+
+class DocumentOrigin(Origin):
+    """The part of a parsed document that starts at `base`; `file` is its name for messages."""
+
+    __slots__ = ("base", "document", "file")
+
+    def __init__(self, document: Document, file: str, base: Path = ()) -> None:
+        self.document = document
+        self.file = file
+        self.base = base
+
+    def position(self, path: Path) -> Position | None:
+        """The place of the key at `path`, or of the nearest thing above it that has one."""
+        return self._nearest(self.document.position, path)
+
+    def value_position(self, path: Path) -> Position | None:
+        """The place of the value at `path`, or of the nearest thing above it that has one."""
+        return self._nearest(self.document.value_position, path)
+
+    def _nearest(self, find: Any, path: Path) -> Position | None:
+        full = (*self.base, *path)
+        for length in range(len(full), -1, -1):
+            place = find(full[:length])
+            if place is not None:
+                return Position(self.file, *place)
+        return None
+
+    def written(self, path: Path) -> str | None:
+        """The scalar at `path` as it was written."""
+        return self.document.scalar((*self.base, *path))
+
+    def below(self, path: Path) -> DocumentOrigin:
+        """The part of the document at `path`."""
+        return DocumentOrigin(self.document, self.file, (*self.base, *path))

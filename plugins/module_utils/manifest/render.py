@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A manifest as it will run, for people to read (features.md 15.5)."""
+
+from __future__ import annotations
+
+from ..model.shown import shown_properties
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .manifest import Manifest
+
+
+def rendered(manifest: Manifest) -> dict[str, Any]:
+    """The resolved manifest as plain data: eager expressions resolved, deferred ones as they stand, secrets hidden."""
+    resources = [
+        {resource.type.name: shown_properties(resource.type.properties, vars(resource.properties))}
+        for resource in manifest.resources
+    ]
+    return {"ccm": {"fail_on_error": manifest.fail_on_error, "resources": resources}, "data": manifest.data}

@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A manifest's resources run one after the other, in the order in which they are written (features.md 14)."""
+
+from __future__ import annotations
+
+from ..engine.context import Context
+from ..engine.status_line import log_event
+from ..engine.transaction import run_transaction
+from ..model.errors import ManifestError
+from .templating import resolve_deferred
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    from ..engine.session import Session
+    from ..model.event import Event
+    from ..model.log import Log
+    from .manifest import Manifest
+
+
+def run_manifest(
+    manifest: Manifest,
+    session: Session,
+    *,
+    noop: bool = False,
+    health_check_only: bool = False,
+    log: Log,
+    user_log: Log,
+    on_event: Callable[[Event], None] | None = None,
+) -> None:
+    """Run every resource, log and record its event; `on_event` is handed each one.
+
+    With `fail_on_error` the first failed resource ends the run. Raises ManifestError for modes that exclude each other
+    and SessionError when the session's store fails.
+    """
+    if noop and health_check_only:
+        raise ManifestError("cannot set healthcheck only and noop mode at the same time")
+    if health_check_only:
+        user_log = user_log.bind(healthcheck="true")
+    title = "Executing manifest health checks" if health_check_only else "Executing manifest"
+    user_log.info(title, manifest=manifest.source, resources=len(manifest.resources))
+    context = manifest_context(manifest, session, noop=noop, health_check_only=health_check_only, log=log, user_log=user_log)
+    session.start()
+    for resource in manifest.resources:
+        event = run_transaction(resource, context)
+        if not health_check_only or event.health_checks:
+            log_event(event, user_log)
+        session.record(event)
+        if on_event is not None:
+            on_event(event)
+        if event.failed and manifest.fail_on_error and not health_check_only:
+            user_log.warn("Terminating manifest execution due to failed resource")
+            break
+
+
+def manifest_context(
+    manifest: Manifest,
+    session: Session,
+    *,
+    noop: bool = False,
+    health_check_only: bool = False,
+    log: Log,
+    user_log: Log,
+) -> Context:
+    """The context in which resources see a manifest's facts, data and environment."""
+    environment = manifest.environment
+    return Context(
+        session,
+        noop=noop,
+        health_check_only=health_check_only,
+        directory=manifest.directory,
+        log=log,
+        user_log=user_log,
+        facts=lambda: environment.facts,
+        resolve_deferred=lambda resource: resolve_deferred(resource, environment),
+        holds=lambda expression: bool(environment.evaluate(expression, as_bool=True)),
+    )

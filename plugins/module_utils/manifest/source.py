@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where a manifest comes from: a file, or a gzipped tarball on a web server (features.md 15.6)."""
+
+from __future__ import annotations
+
+import os
+
+from ..lang.paths import clean
+from ..model.errors import ManifestError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.log import Log
+
+MANIFEST_NAME = "manifest.yaml"
+
+
+class ManifestText:
+    """A manifest's text as bytes, its name for people, its directory, and what has to be removed after the run."""
+
+    def __init__(self, text: bytes, name: str, directory: str, temporary: str = "") -> None:
+        self.text = text
+        self.name = name
+        self.directory = directory
+        self.temporary = temporary
+
+    def remove_temporary(self) -> None:
+        """Remove the directory that was made for the manifest, when there was one."""
+        if self.temporary:
+            from ..host.trees import remove_tree
+
+            remove_tree(self.temporary)
+            self.temporary = ""
+
+
+def fetch_manifest(source: str, log: Log) -> ManifestText:
+    """The manifest that `source` names. Raises ManifestError for what cannot be had, HostError for a web server's no."""
+    if not source:
+        raise ManifestError("source is required", advice="name a manifest file")
+    scheme, separator, rest = source.partition("://")
+    if not separator:
+        return _from_file(source)
+    if scheme in ("http", "https"):
+        return _from_web(source, log)
+    if scheme == "obj":
+        raise _object_store(rest)
+    raise ManifestError(f"unsupported manifest source: {source}", advice="give a file, or http(s)://HOST/manifest.tgz")
+
+
+def _from_file(path: str) -> ManifestText:
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+    except OSError as error:
+        op = "read" if os.path.isdir(path) else "open"
+        reason = (error.strerror or str(error)).lower()
+        raise ManifestError(f"{op} {path}: {reason}", value=path) from None
+    return ManifestText(text, path, os.path.dirname(os.path.abspath(path)))
+
+
+def _object_store(rest: str) -> ManifestError:
+    bucket, _, key = rest.partition("/")
+    for what, value in (("bucket name", bucket), ("key", key)):
+        if not value:
+            return ManifestError(f"{what} is required for object store manifest source")
+    return ManifestError(
+        "manifests from a NATS object store are not supported yet by this version", advice="give a file or a URL"
+    )
+
+
+def _from_web(url: str, log: Log) -> ManifestText:
+    from ..host.http import get, redact_url
+    from ..host.scratch import make_temporary_directory
+    from ..host.tarballs import unpack
+    from ..host.trees import remove_tree
+
+    shown = redact_url(url)
+    directory = make_temporary_directory("manifest-")
+    try:
+        with get(url, timeout=60) as response:
+            files = unpack(response, directory)
+        found = next((name for name in files if name.rpartition("/")[2] == MANIFEST_NAME), "")
+        if not found:
+            raise ManifestError(f"{MANIFEST_NAME} not found in archive", value=shown)
+        path = clean(f"{directory}/{found}")
+        with open(path, "rb") as file:
+            text = file.read()
+    except BaseException:
+        remove_tree(directory)
+        raise
+    log.info("Using manifest from HTTP URL in temporary directory", manifest=path, url=shown)
+    return ManifestText(text, shown, os.path.dirname(path), directory)

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Times and event ids as events carry them."""
+
+from __future__ import annotations
+
+import os
+import time
+
+_KSUID_EPOCH = 1400000000
+_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_ID_LENGTH = 27
+_last_id = 0
+
+
+def timestamp(nanoseconds: int | None = None) -> str:
+    """A point in time (ns since 1970, default: now) as RFC 3339 in UTC with nanoseconds, trailing zeros cut."""
+    seconds, fraction = divmod(time.time_ns() if nanoseconds is None else nanoseconds, 1_000_000_000)
+    text = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+    return f"{text}.{fraction:09d}".rstrip("0").rstrip(".") + "Z" if fraction else text + "Z"
+
+
+def nanoseconds(text: str) -> int:
+    """The ns since 1970 of a timestamp in RFC 3339. Raises ValueError for any other text."""
+    from calendar import timegm
+
+    fraction = text.partition(".")[2].rstrip("Z")[:9]
+    seconds = timegm(time.strptime(text[:19], "%Y-%m-%dT%H:%M:%S"))
+    return seconds * 1_000_000_000 + (int(fraction.ljust(9, "0")) if fraction else 0)
+
+
+def new_event_id() -> str:
+    """A KSUID (27 characters of base62) that sorts after every id made before it.
+
+    Four bytes of seconds, then four of nanoseconds within the second, then twelve random ones; within one process an
+    id is never smaller than the last (decisions.md Q56).
+    """
+    global _last_id
+    seconds, nanoseconds = divmod(time.time_ns(), 1_000_000_000)
+    number = ((seconds - _KSUID_EPOCH) << 128) | (nanoseconds << 96) | int.from_bytes(os.urandom(12), "big")
+    if number <= _last_id:
+        number = _last_id + 1
+    _last_id = number
+    return _base62(number)
+
+
+def is_event_id(text: str) -> bool:
+    """Whether `text` can be an event id: 27 characters of base62."""
+    return len(text) == _ID_LENGTH and all(char in _DIGITS for char in text)
+
+
+def _base62(number: int) -> str:
+    digits = []
+    for _ in range(_ID_LENGTH):
+        number, digit = divmod(number, 62)
+        digits.append(_DIGITS[digit])
+    return "".join(reversed(digits))

@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a type decided to do about a resource."""
+
+from __future__ import annotations
+
+
+class Decision:
+    """`verbs` are provider methods to call in order, none when all is well; `noop_message` says what would be done.
+
+    `refreshed` is true when a subscribed resource's change made the decision.
+    """
+
+    __slots__ = ("noop_message", "refreshed", "verbs")
+
+    def __init__(self, verbs: tuple[str, ...] = (), noop_message: str = "", refreshed: bool = False) -> None:
+        self.verbs = verbs
+        self.noop_message = noop_message
+        self.refreshed = refreshed
+
+    def __repr__(self) -> str:
+        return f"Decision({self.verbs!r}, {self.noop_message!r}, {self.refreshed!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Decision) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
+NOTHING = Decision()

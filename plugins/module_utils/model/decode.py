@@ -1,0 +1,254 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From what a document, a module's arguments or a request gives to values of the declared kinds."""
+
+from __future__ import annotations
+
+from .errors import InvalidResource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from .errors import Position
+    from .property import Property
+    from .resource import ResourceType
+
+    Path = tuple[Any, ...]
+
+
+class Origin:
+    """Where raw values come from: nowhere that has lines. Documents have an origin of their own."""
+
+    def position(self, path: Path) -> Position | None:
+        """The place of the key at `path` below this origin."""
+        return None
+
+    def value_position(self, path: Path) -> Position | None:
+        """The place of the value at `path` below this origin."""
+        return None
+
+    def written(self, path: Path) -> str | None:
+        """The scalar at `path` as it was written, when there is writing."""
+        return None
+
+    def below(self, path: Path) -> Origin:
+        """The origin of what stands at `path`."""
+        return self
+
+
+NOWHERE = Origin()
+
+
+def decode_properties(
+    type: ResourceType, raw: dict[str, Any], origin: Origin = NOWHERE, *, ignore_unknown: bool = False
+) -> dict[str, Any]:
+    """Values of the properties that `raw` gives, by declared name; what is not given is not in the result.
+
+    Raises InvalidResource, with position, for an unknown property (unless `ignore_unknown`) and for a value of
+    another kind than declared (decisions.md Q10, Q45).
+    """
+    if not isinstance(raw, dict):
+        if raw is None:
+            return {}
+        raise InvalidResource(
+            f"properties of a {type.name} resource must be a mapping, not {described(raw)}",
+            value=raw,
+            position=origin.value_position(()),
+        )
+    return _decode_fields(type.named, raw, origin, (), ignore_unknown, type.name)
+
+
+def complete(type: ResourceType, values: dict[str, Any]) -> dict[str, Any]:
+    """All declared properties: the given values, defaults for the others."""
+    complete_values = {prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in type.properties}
+    if not complete_values["ensure"]:
+        complete_values["ensure"] = type.default_ensure
+    return complete_values
+
+
+def _decode_fields(
+    named: dict[str, Property], raw: dict[str, Any], origin: Origin, path: Path, ignore_unknown: bool, where: str
+) -> dict[str, Any]:
+    values = {}
+    for key, value in raw.items():
+        prop = named.get(key)
+        if prop is None:
+            if ignore_unknown:
+                continue
+            raise unknown_key("property", key, list(named), where, origin.position((*path, key)))
+        if value.__class__ is str and prop.kind in ("string", "mode"):
+            values[prop.name] = value
+        else:
+            values[prop.name] = _DECODERS[prop.kind](prop, value, origin, (*path, key), ignore_unknown)
+    return values
+
+
+def unknown_key(what: str, key: str, known: list[str], where: str, position: Position | None) -> InvalidResource:
+    """The error for a key that nobody declared, with the nearest known one."""
+    import difflib
+
+    near = difflib.get_close_matches(key, known, 1)
+    message = f'unknown {what} "{key}" in {where}'
+    return InvalidResource(
+        message + (f', did you mean "{near[0]}"?' if near else ""),
+        property=key,
+        position=position,
+        advice="" if near else "known: " + ", ".join(known),
+    )
+
+
+def described(value: Any) -> str:
+    """A value's kind in a user's words."""
+    if value is None:
+        return "nothing"
+    for kinds, word in ((bool, "a boolean"), (int, "an integer"), (float, "a number"), (str, "text"), (list, "a list")):
+        if isinstance(value, kinds):
+            return word
+    return "a mapping"
+
+
+def _refuse(prop: Property, value: Any, wanted: str, origin: Origin, path: Path) -> InvalidResource:
+    name = ".".join(str(part) if not isinstance(part, int) else str(part + 1) for part in path)
+    given = f" ({value!r})" if isinstance(value, (bool, int, float)) or isinstance(value, str) and len(value) < 60 else ""
+    return InvalidResource(
+        f"{name} must be {wanted}, not {described(value)}{'' if prop.secret else given}",
+        property=prop.name,
+        value=None if prop.secret else value,
+        position=origin.value_position(path),
+    )
+
+
+def _text(prop: Property, value: Any, origin: Origin, path: Path) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, (bool, int, float)):
+        written = origin.written(path)
+        if written is not None:
+            return written
+        from ..lang.gofmt import sprint
+
+        return sprint(value)
+    raise _refuse(prop, value, "text", origin, path)
+
+
+def _string(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> str | None:
+    if value is None and prop.nullable:
+        return None
+    return _text(prop, value, origin, path)
+
+
+def _boolean(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> bool | None:
+    if value is None:
+        return None if prop.nullable else False
+    if isinstance(value, bool):
+        return value
+    raise _refuse(prop, value, "true or false", origin, path)
+
+
+def _whole(prop: Property, value: Any, origin: Origin, path: Path) -> int:
+    if value is None:
+        return 0
+    if isinstance(value, bool):
+        raise _refuse(prop, value, "an integer", origin, path)
+    if isinstance(value, str) and value.lstrip("+-").isdigit() and len(value) < 20:
+        value = int(value)
+    if isinstance(value, float) and abs(value) < 2**63:
+        value = int(value)
+    if isinstance(value, int) and -(2**63) <= value < 2**63:
+        return value
+    raise _refuse(prop, value, "an integer", origin, path)
+
+
+def _integer(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> int:
+    return _whole(prop, value, origin, path)
+
+
+def _number_or_template(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> Any:
+    return value
+
+
+def _list(prop: Property, value: Any, origin: Origin, path: Path) -> list[Any]:
+    if value is None:
+        return []
+    if isinstance(value, list):
+        return value
+    raise _refuse(prop, value, "a list", origin, path)
+
+
+def _strings(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> list[str]:
+    return [_text(prop, item, origin, (*path, at)) for at, item in enumerate(_list(prop, value, origin, path))]
+
+
+def _integers(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> list[int]:
+    return [_whole(prop, item, origin, (*path, at)) for at, item in enumerate(_list(prop, value, origin, path))]
+
+
+def _mapping(prop: Property, value: Any, origin: Origin, path: Path) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if isinstance(value, dict):
+        return value
+    raise _refuse(prop, value, "a mapping", origin, path)
+
+
+def _string_map(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, str]:
+    given = _mapping(prop, value, origin, path)
+    return {str(key): _text(prop, item, origin, (*path, key)) for key, item in given.items()}
+
+
+def _string_maps(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> list[dict[str, str]]:
+    items = _list(prop, value, origin, path)
+    return [_string_map(prop, item, origin, (*path, at), ignore_unknown) for at, item in enumerate(items)]
+
+
+def _data(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, Any]:
+    return _mapping(prop, value, origin, path)
+
+
+def _object(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    named = {field.name: field for field in prop.fields}
+    given = _decode_fields(named, _mapping(prop, value, origin, path), origin, path, ignore_unknown, prop.name)
+    values = {field.name: given[field.name] if field.name in given else field.empty() for field in prop.fields}
+    if prop.check is not None:
+        _checked(prop, values, origin, path)
+    return values
+
+
+def _objects(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> list[dict[str, Any]]:
+    decoded = []
+    for at, item in enumerate(_list(prop, value, origin, path)):
+        entry = _object(prop, item, origin, (*path, at), ignore_unknown)
+        if entry is None:
+            raise _refuse(prop, item, "a mapping", origin, (*path, at))
+        decoded.append(entry)
+    return decoded
+
+
+def _checked(prop: Property, values: dict[str, Any], origin: Origin, path: Path) -> None:
+    try:
+        prop.check(values)  # type: ignore[misc]
+    except InvalidResource as error:
+        error.position = error.position or origin.value_position(path)
+        error.property = f"{prop.name}.{error.property}" if error.property else prop.name
+        raise
+
+
+_DECODERS: dict[str, Callable[[Property, Any, Origin, Path, bool], Any]] = {
+    "string": _string,
+    "mode": _string,
+    "boolean": _boolean,
+    "integer": _integer,
+    "number_or_template": _number_or_template,
+    "strings": _strings,
+    "integers": _integers,
+    "string_map": _string_map,
+    "string_maps": _string_maps,
+    "data": _data,
+    "object": _object,
+    "objects": _objects,
+}

@@ -1,0 +1,124 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What became of one resource: the transaction event, in the exact shape of the recordings."""
+
+from __future__ import annotations
+
+import time
+
+from .clock import new_event_id, timestamp
+from .shown import shown_properties
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .resource import Resource
+    from .state import State
+
+PROTOCOL = "io.choria.ccm.v1.transaction.event"
+
+
+class Event:
+    """One resource's way through a transaction.
+
+    `started` is in ns since 1970, `duration` in ns. `event_id` is given when the event is finished, so that ids sort as events were
+    recorded (decisions.md Q56).
+    """
+
+    def __init__(self, resource: Resource) -> None:
+        properties = resource.properties
+        self.resource = resource
+        self.event_id = ""
+        self.started = time.time_ns()
+        self.type = resource.type.name
+        self.provider = ""
+        self.name: str = properties.name
+        self.alias: str = properties.alias
+        self.requested_ensure: str = properties.ensure
+        self.final_ensure = ""
+        self.duration = 0
+        self.status: State | None = None
+        self.noop_message = ""
+        self.health_checks: list[dict[str, Any]] = []
+        self.health_check_only = False
+        self.errors: list[str] = []
+        self.changed = False
+        self.refreshed = False
+        self.failed = False
+        self.skipped = False
+        self.noop = False
+        self.unmet_requirements: list[str] = []
+
+    def finish(self, duration: int) -> None:
+        """Close the event after `duration` nanoseconds and give it its id."""
+        self.duration = duration
+        self.event_id = new_event_id()
+
+    def fail(self, text: str) -> None:
+        """Note an error; the event has failed."""
+        self.failed = True
+        self.errors.append(text)
+
+    @property
+    def blocks_dependents(self) -> bool:
+        """Whether what requires the resource must not be managed."""
+        return self.failed or bool(self.unmet_requirements)
+
+    @property
+    def label(self) -> str:
+        """How logs name the resource: `type#name`, or `type#alias (alias)`."""
+        return f"{self.type}#{self.alias} (alias)" if self.alias else f"{self.type}#{self.name}"
+
+    @property
+    def outcome(self) -> str:
+        """The word for what happened, the first that fits (features.md 14)."""
+        if self.failed:
+            return "failed"
+        if self.unmet_requirements:
+            return "skipped due to unmet requirement"
+        if self.skipped:
+            return "skipped"
+        if self.refreshed:
+            return "refreshed"
+        return "changed" if self.changed else "stable"
+
+    def properties(self) -> dict[str, Any]:
+        """The resource's properties as events show them: empty ones left out, secrets hidden."""
+        return shown_properties(self.resource.type.properties, vars(self.resource.properties))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The event as JSON shows it, keys in the order of the recordings."""
+        shown: dict[str, Any] = {
+            "protocol": PROTOCOL,
+            "event_id": self.event_id,
+            "timestamp": timestamp(self.started),
+            "type": self.type,
+            "provider": self.provider,
+            "name": self.name,
+        }
+        if self.alias:
+            shown["alias"] = self.alias
+        shown.update(
+            requested_ensure=self.requested_ensure,
+            final_ensure=self.final_ensure,
+            duration=self.duration,
+            properties=self.properties(),
+            status=self.status.as_dict() if self.status is not None else None,
+        )
+        if self.noop_message:
+            shown["noop_message"] = self.noop_message
+        if self.health_checks:
+            shown["health_check"] = self.health_checks
+        if self.health_check_only:
+            shown["health_check_only"] = True
+        shown.update(
+            error=self.errors,
+            changed=self.changed,
+            refreshed=self.refreshed,
+            failed=self.failed,
+            skipped=self.skipped,
+            noop=self.noop,
+            unmet_requirements=self.unmet_requirements,
+        )
+        return shown

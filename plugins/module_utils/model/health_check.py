@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of a health check's declaration (features.md 13)."""
+
+from __future__ import annotations
+
+from ..lang.durations import DurationError, parse
+from .errors import InvalidResource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NAGIOS = "nagios"
+GOSS = "goss"
+
+
+def check_health_check(values: dict[str, Any]) -> None:
+    """Check one decoded health check and fill in its format and name. Raises InvalidResource."""
+    values["command"] = values["command"].strip()
+    _check_duration(values, "timeout", "timeout")
+    _check_duration(values, "try_sleep", "try sleep")
+    values["format"] = _format(values["command"], values["goss_rules"], values["format"])
+    if not values["name"]:
+        values["name"] = _base_name(values["command"])
+
+
+def _check_duration(values: dict[str, Any], field: str, words: str) -> None:
+    text = values[field]
+    if not text:
+        return
+    try:
+        parse(text)
+    except DurationError as error:
+        raise InvalidResource(
+            f'invalid {words} duration "{text}": {error}',
+            property=field,
+            value=text,
+            advice="write a duration like 10s or 1m30s",
+        ) from None
+
+
+def _format(command: str, goss_rules: dict[str, Any], format: str) -> str:
+    if command and goss_rules:
+        raise InvalidResource("'command' or 'goss_rules' are mutually exclusive", property="command")
+    if not command and not goss_rules:
+        raise InvalidResource("'format' flag is required", property="format", advice="give a command or goss_rules")
+    wanted = NAGIOS if command else GOSS
+    if format and format != wanted:
+        given = "command" if command else "goss_check"
+        raise InvalidResource(f"'format' must be '{wanted}' when using '{given}'", property="format", value=format)
+    return wanted
+
+
+def _base_name(command: str) -> str:
+    if not command:
+        return "."
+    return command.rstrip("/").rpartition("/")[2] or "/"

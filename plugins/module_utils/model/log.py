@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where layers say what they do; the doors decide what becomes of it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Sequence
+
+    Fields = Sequence[tuple[str, Any]]
+
+DEBUG = "DEBUG"
+INFO = "INFO"
+WARN = "WARN"
+ERROR = "ERROR"
+
+
+class Log:
+    """A log that keeps nothing; doors override `write`. Fields are shown as `key=value` after the message."""
+
+    def write(self, level: str, message: str, fields: Fields) -> None:
+        """Take one line."""
+
+    def debug(self, message: str, **fields: Any) -> None:
+        """Say a detail that helps to find a mistake."""
+        self.write(DEBUG, message, tuple(fields.items()))
+
+    def info(self, message: str, **fields: Any) -> None:
+        """Say what is being done."""
+        self.write(INFO, message, tuple(fields.items()))
+
+    def warn(self, message: str, **fields: Any) -> None:
+        """Say what a person should look at."""
+        self.write(WARN, message, tuple(fields.items()))
+
+    def error(self, message: str, **fields: Any) -> None:
+        """Say what went wrong."""
+        self.write(ERROR, message, tuple(fields.items()))
+
+    def bind(self, **fields: Any) -> Log:
+        """A log that puts `fields` before those of every line."""
+        return _BoundLog(self, tuple(fields.items()))
+
+
+class _BoundLog(Log):
+    def __init__(self, log: Log, bound: Fields) -> None:
+        self._log = log
+        self._bound = tuple(bound)
+
+    def write(self, level: str, message: str, fields: Fields) -> None:
+        self._log.write(level, message, (*self._bound, *fields))

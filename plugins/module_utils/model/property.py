@@ -1,0 +1,128 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a resource's property is: declared once, read by validation, schemas, command line flags and documentation."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+EAGER = "eager"
+DEFERRED = "deferred"
+NEVER = "never"
+
+
+class Property:
+    """One property of a resource type, or one field of a structured property.
+
+    `kind` says what a document may give and what code gets:
+
+    | kind | a value |
+    | --- | --- |
+    | `string` | text, the YAML scalar as written |
+    | `mode` | permission bits as octal text, four digits after validation |
+    | `boolean`, `integer` | `True`, `7` |
+    | `number_or_template` | an integer, or text with an expression that yields one |
+    | `strings`, `integers` | a list of them |
+    | `string_map` | `{"k": "text"}` |
+    | `string_maps` | a list of those |
+    | `data` | any mapping |
+    | `object`, `objects` | a mapping of `fields`, a list of those |
+
+    `when` is the moment at which expressions in it are resolved: `eager` (before the run), `deferred` (just before
+    the resource is looked at) or `never`. `nullable` keeps "not given" apart from the empty value. `always_shown`
+    keeps the empty value in events. `pattern` is an expression for each string that a manifest (but not another door)
+    is held to; `placeholder` satisfies it while the real text is still an unresolved template. `choices` go into
+    schemas and help; a type's own `validate` words the refusal. `secret` is True where the value, or for
+    `string_map` every value in it, may never be shown; `url` where only the credentials in it may not.
+    `check` is called with a decoded object and raises InvalidResource.
+    """
+
+    __slots__ = (
+        "aliases",
+        "always_shown",
+        "check",
+        "choices",
+        "default",
+        "fields",
+        "help",
+        "keys_resolved",
+        "kind",
+        "maximum",
+        "minimum",
+        "name",
+        "nullable",
+        "pattern",
+        "placeholder",
+        "required",
+        "secret",
+        "url",
+        "when",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        kind: str = "string",
+        *,
+        help: str = "",
+        default: Any = None,
+        choices: tuple[str, ...] = (),
+        when: str = EAGER,
+        aliases: tuple[str, ...] = (),
+        fields: tuple[Property, ...] = (),
+        required: bool = False,
+        nullable: bool = False,
+        always_shown: bool = False,
+        keys_resolved: bool = False,
+        secret: bool = False,
+        url: bool = False,
+        pattern: str = "",
+        placeholder: str = "ccmplaceholder",
+        minimum: int | None = None,
+        maximum: int | None = None,
+        check: Callable[[dict[str, Any]], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.help = help
+        self.default = default
+        self.choices = choices
+        self.when = when
+        self.aliases = aliases
+        self.fields = fields
+        self.required = required
+        self.nullable = nullable
+        self.always_shown = always_shown
+        self.keys_resolved = keys_resolved
+        self.secret = secret
+        self.url = url
+        self.pattern = pattern
+        self.placeholder = placeholder
+        self.minimum = minimum
+        self.maximum = maximum
+        self.check = check
+
+    def __repr__(self) -> str:
+        return f"Property({self.name!r}, {self.kind!r})"
+
+    def empty(self) -> Any:
+        """The value of this property when nothing is given: the default, else the empty value of its kind."""
+        if self.default is not None:
+            return self.default
+        if self.nullable:
+            return None
+        return _EMPTY.get(self.kind, list)()
+
+
+_EMPTY: dict[str, Callable[[], Any]] = {
+    "string": str,
+    "mode": str,
+    "boolean": bool,
+    "integer": int,
+    "number_or_template": lambda: None,
+    "string_map": dict,
+    "data": dict,
+    "object": lambda: None,
+}

@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of a registration entry (features.md 18; decisions.md Q12, Q13)."""
+
+from __future__ import annotations
+
+import re
+
+from ..lang.durations import DurationError, format_go, parse
+from .errors import InvalidResource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_PREFIX = "registration is invalid: "
+_NAME = re.compile(r"[a-zA-Z][a-zA-Z\d_-]*\Z", re.ASCII)
+_HOST_LABEL = re.compile(r"[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\Z", re.ASCII)
+NEVER = "never"
+
+
+def check_registration(values: dict[str, Any]) -> None:
+    """Check what a registration entry must keep to even before its templates are resolved. Raises InvalidResource."""
+    ttl = values["ttl"]
+    if ttl is None or ttl == NEVER:
+        return
+    try:
+        values["ttl"] = format_go(parse(ttl))
+    except DurationError as error:
+        raise InvalidResource(
+            f'invalid TTL duration "{ttl}": {error}', property="ttl", value=ttl, advice="write a duration, or never"
+        ) from None
+
+
+def validate_registration(values: dict[str, Any]) -> None:
+    """Check a registration entry whose templates are resolved. Raises InvalidResource."""
+    for field in ("cluster", "protocol", "service"):
+        _check_name(field, values[field])
+    _check_address(values["address"])
+    _check_range("port", values["port"], 65535)
+    _check_range("priority", values["priority"], 255)
+
+
+def _invalid(field: str, value: Any, problem: str) -> InvalidResource:
+    return InvalidResource(f"invalid resource: {_PREFIX}{problem}", property=f"register_when_stable.{field}", value=value)
+
+
+def _check_name(field: str, value: str) -> None:
+    if not value:
+        raise _invalid(field, value, f"{field} is required")
+    if not _NAME.match(value):
+        raise _invalid(field, value, f'{field} "{value}" is not a valid name')
+
+
+def _check_address(value: str) -> None:
+    if not value:
+        raise _invalid("address", value, "address is required")
+    if not _is_ip(value) and not _is_host_name(value):
+        raise _invalid("address", value, f'address "{value}" is not a valid Address address')
+
+
+def _is_ip(value: str) -> bool:
+    import ipaddress
+
+    try:
+        ipaddress.ip_address(value)
+    except ValueError:
+        return False
+    return "%" not in value
+
+
+def _is_host_name(value: str) -> bool:
+    if len(value) > 253 or value.rpartition(".")[2].isdigit():
+        return False
+    return all(_HOST_LABEL.match(label) for label in value.split("."))
+
+
+def _check_range(field: str, value: Any, highest: int) -> None:
+    if value is None and field == "port":
+        return
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _invalid(field, value, f"{field} must be an integer number, not {type(value).__name__}")
+    if not 0 < value <= highest:
+        raise _invalid(field, value, f"{field} '{value}' must be between 1 and {highest}")

@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The state of a resource as its provider saw it."""
+
+from __future__ import annotations
+
+import time
+
+from .clock import timestamp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class State:
+    """What a provider found: `ensure`, and `details` in the order in which events show them.
+
+    `details` holds a type's own keys (`metadata`, `exitcode` ...). `known` is for what a decision needs and no event
+    shows. `seen` is when, in ns since 1970. The flags are set by the transaction.
+    """
+
+    __slots__ = (
+        "changed",
+        "details",
+        "ensure",
+        "known",
+        "name",
+        "noop",
+        "noop_message",
+        "refreshed",
+        "seen",
+        "stable",
+        "type",
+    )
+
+    def __init__(
+        self,
+        type: str,
+        name: str,
+        ensure: str,
+        details: dict[str, Any] | None = None,
+        known: dict[str, Any] | None = None,
+    ) -> None:
+        self.type = type
+        self.name = name
+        self.ensure = ensure
+        self.details = {} if details is None else details
+        self.known = {} if known is None else known
+        self.seen = time.time_ns()
+        self.changed = False
+        self.refreshed = False
+        self.stable = False
+        self.noop = False
+        self.noop_message = ""
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The `metadata` of the details, empty when a type has none."""
+        found: dict[str, Any] = self.details.get("metadata", {})
+        return found
+
+    def common(self) -> dict[str, Any]:
+        """The part that every type's state has, in the order of the recordings."""
+        shown = {
+            "timestamp": timestamp(self.seen),
+            "protocol": f"io.choria.ccm.v1.resource.{self.type}.state",
+            "type": self.type,
+            "name": self.name,
+            "ensure": self.ensure,
+            "changed": self.changed,
+            "refreshed": self.refreshed,
+            "stable": self.stable,
+            "noop": self.noop,
+        }
+        if self.noop_message:
+            shown["noop_message"] = self.noop_message
+        return shown
+
+    def as_dict(self) -> dict[str, Any]:
+        """The state as it stands in an event's JSON."""
+        return {**self.common(), **self.details}

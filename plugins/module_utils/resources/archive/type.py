@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The archive type: a downloaded archive and what was unpacked from it."""
+
+from __future__ import annotations
+
+from ...lang.gofmt import quote
+from ...lang.paths import base, clean
+from ...model.errors import InvalidResource
+from ...model.property import Property
+from ...model.resource import Properties, ResourceType
+
+PRESENT = "present"
+ABSENT = "absent"
+_SUFFIXES = ((".tar.gz", "tar.gz"), (".tgz", "tar.gz"), (".tar", "tar"), (".zip", "zip"))
+
+
+def archive_kind(filename: str) -> str:
+    """The kind of archive a file name promises: tar.gz, tar, zip, or nothing."""
+    lowered = filename.lower()
+    return next((kind for suffix, kind in _SUFFIXES if lowered.endswith(suffix)), "")
+
+
+class ArchiveType(ResourceType):
+    """Archives (features.md 5)."""
+
+    name = "archive"
+    ensure_choices = (PRESENT, ABSENT)
+    own_properties = (
+        Property("url", always_shown=True, url=True, help="Where to download it from, http or https."),
+        Property("headers", "string_map", secret=True, help="Headers to send with the request."),
+        Property("username", help="The user for basic authentication."),
+        Property("password", secret=True, help="The password for basic authentication."),
+        Property("checksum", help="The SHA-256 of the archive in hexadecimal."),
+        Property("extract_parent", help="The directory to unpack it in; made when missing."),
+        Property("cleanup", "boolean", help="Whether to remove the archive once it is unpacked."),
+        Property("creates", help="A file that unpacking creates; nothing is done when it is there."),
+        Property("owner", help="The user that owns the archive, by name or number."),
+        Property("group", help="The group that owns the archive, by name or number."),
+    )
+
+    def validate_own(self, properties: Properties) -> None:
+        """Check source, names, ownership and how they fit together, in the recorded order."""
+        self._check_url(properties)
+        if properties.ensure not in self.ensure_choices:
+            raise InvalidResource(
+                'invalid ensure value: must be one of "present" or "absent"',
+                property="ensure",
+                value=properties.ensure,
+            )
+        for needed in ("extract_parent", "creates"):
+            if properties.cleanup and not getattr(properties, needed):
+                raise InvalidResource(f"cleanup requires {needed} to be set", property=needed)
+        if clean(properties.name) != properties.name or not properties.name.startswith("/"):
+            raise InvalidResource("file path must be absolute", property="name", value=properties.name)
+        for path in ("creates", "extract_parent"):
+            value = getattr(properties, path)
+            if value and clean(value) != value:
+                raise InvalidResource(f"{path} path must be absolute", property=path, value=value)
+        for who in ("owner", "group"):
+            if not getattr(properties, who):
+                raise InvalidResource(f"{who} cannot be empty", property=who)
+
+    def _check_url(self, properties: Properties) -> None:
+        from urllib.parse import unquote, urlsplit
+
+        if not properties.url:
+            raise InvalidResource("url cannot be empty", property="url")
+        try:
+            parts = urlsplit(properties.url)
+            parts.port  # noqa: B018
+        except ValueError as error:
+            raise InvalidResource(f"invalid url: {error}", property="url") from None
+        if not parts.scheme:
+            raise InvalidResource(
+                "url must be absolute (include scheme like http:// or https://)", property="url", value=properties.url
+            )
+        filename = base(unquote(parts.path))
+        if filename in (".", "/"):
+            raise InvalidResource("url must have a filename in the path", property="url")
+        url_kind, name_kind = archive_kind(filename), archive_kind(properties.name)
+        for what, kind in (("url filename", url_kind), ("name", name_kind)):
+            if not kind:
+                raise InvalidResource(f"{what} must end in .zip, .tar.gz, .tgz, or .tar", property=what.split()[0])
+        if url_kind != name_kind:
+            raise InvalidResource(
+                f"url and name must have the same archive type: url is {url_kind}, name is {name_kind}",
+                property="url",
+                value=quote(filename),
+            )
+
+
+ARCHIVE = ArchiveType()

@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Commands run by `/bin/sh` (features.md 6.2)."""
+
+from __future__ import annotations
+
+import os
+
+from ...model.errors import ResourceFailed
+from .posix import PosixExecProvider
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.resource import Properties
+
+SHELL = "/bin/sh"
+
+
+class ShellExecProvider(PosixExecProvider):
+    """Hands commands and guards to the shell as they are written."""
+
+    name = "shell"
+
+    @classmethod
+    def manageable(cls, facts: Any, properties: Properties) -> int | str:
+        """Usable where there is a shell; never before the posix provider unless it is named."""
+        return 99 if os.path.exists(SHELL) else f"{SHELL} does not exist"
+
+    def command_words(self, command: str) -> list[str]:
+        """The shell's arguments for a command."""
+        if not command.strip():
+            raise ResourceFailed("no command to execute", property="command")
+        return [SHELL, "-c", command]
+
+    def guard_words(self, command: str, guard: str) -> list[str]:
+        """The shell's arguments for a guard."""
+        if not command.strip():
+            raise ResourceFailed("empty guard command", property=guard)
+        return [SHELL, "-c", command]

@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What every provider has in common."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+    from ..model.log import Log
+    from ..model.resource import Properties
+    from ..model.state import State
+
+
+class Provider:
+    """One way to manage resources of a type on this machine.
+
+    It reads the machine (`status`) and acts on it: one method per verb of the type's decisions, called with the
+    properties and the state that was seen, whose result is handed to `status_after`. It decides nothing.
+    `directory` is where relative sources are looked up; `log` takes what people should read.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, directory: str, log: Log) -> None:
+        self.directory = directory
+        self.log = log
+
+    @classmethod
+    def manageable(cls, facts: Any, properties: Properties) -> int | str:
+        """The priority of this provider for a resource (the lowest wins), or why it cannot manage it."""
+        return 1
+
+    def status_after(self, properties: Properties, outcome: Any) -> State:
+        """The state after a verb whose method returned `outcome`."""
+        return self.status(properties)
+
+    if TYPE_CHECKING:
+
+        def status(self, properties: Properties) -> State:
+            """What is there now. Raises ResourceFailed when it cannot be known."""
