@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ccm.data import templates
 
+from . import resources
 from .values import Environments, refusing, typed, wanted
 
 __all__ = ["prepare", "wanted"]
@@ -27,6 +28,8 @@ def prepare(world):
             return {"value": value, "matched": matched}
         if mode == "values":
             return typed(refusing(templates.expand_values, given["value"], environment))
+        if mode == "resource":
+            return refusing(resources.resolved, given, environment)
         raise ValueError(f"no such mode: {mode}")
 
     return answer

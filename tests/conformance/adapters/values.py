@@ -9,6 +9,7 @@ import json
 from ccm.data.environment import Environment
 from ccm.host.facts.fields import HostInfo
 from ccm.lang import gofmt, gojson
+from ccm.lang.yaml import YAMLError
 from ccm.model.errors import CCMError
 
 from .. import compare
@@ -86,8 +87,8 @@ class Environments:
 
 
 def refusing(call, *arguments, **named):
-    """What a call answers; an error of the package becomes `Refused`."""
+    """What a call answers; an error that the package tells users becomes `Refused`."""
     try:
         return call(*arguments, **named)
-    except CCMError as err:
+    except (CCMError, YAMLError) as err:
         raise compare.Refused(str(err)) from err
