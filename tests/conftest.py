@@ -49,12 +49,25 @@ def _python38():
 NEEDS = {"root": _root, "http": _http, "hosts": _hosts, "python3.8": _python38}
 
 
+# What the recorded cases may need besides (tests/conformance/run.py).
+OF_CASES = {"apt", "systemd"}
+
+
+def required():
+    return {need for need in os.environ.get("CCM_REQUIRE", "").split(",") if need}
+
+
+def pytest_configure():
+    unknown = required() - set(NEEDS) - OF_CASES
+    if unknown:
+        raise pytest.UsageError(f"CCM_REQUIRE asks for what nobody knows: {', '.join(sorted(unknown))}")
+
+
 def pytest_runtest_setup(item):
-    required = [need for need in os.environ.get("CCM_REQUIRE", "").split(",") if need]
     for mark in item.iter_markers("needs"):
         for need in mark.args:
             missing = NEEDS[need]()
-            if missing and need in required:
+            if missing and need in required():
                 pytest.fail(f"needs {need}, which CCM_REQUIRE demands: {missing}", pytrace=False)
             if missing:
                 pytest.skip(f"needs {need}: {missing}")
