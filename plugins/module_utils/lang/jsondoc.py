@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""JSON texts as documents: parsed values, and where each stands (worked out only when asked)."""
+
+from __future__ import annotations
+
+import json
+import re
+from json.decoder import scanstring  # type: ignore[attr-defined, unused-ignore]
+
+from .yaml import MAX_DEPTH, YAMLError, decode, excerpt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Sequence
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_DIGITS = 4300
+
+
+class JSONDocument:
+    """A parsed JSON text with the face of yaml.Document: ``value``, ``position``, ``value_position``, ``scalar``."""
+
+    __slots__ = ("_decoder", "_lines", "name", "text", "value")
+
+    def __init__(self, value: Any, text: str, name: str) -> None:
+        self.value = value
+        self.text = text
+        self.name = name
+        self._lines: list[str] | None = None
+        self._decoder = json.JSONDecoder()
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the source without their ends."""
+        if self._lines is None:
+            self._lines = re.split("\r\n|[\n\r]", self.text)
+        return self._lines
+
+    def position(self, path: Sequence[str | int]) -> tuple[int, int] | None:
+        """Return (line, column), from 1, of the key at ``path``, or of a list's entry; None when there is none."""
+        found = self._find(path)
+        return None if found is None else place(self.text, found[0])
+
+    def value_position(self, path: Sequence[str | int]) -> tuple[int, int] | None:
+        """Return (line, column), from 1, of the value at ``path``; None when there is none."""
+        found = self._find(path)
+        return None if found is None else place(self.text, found[1])
+
+    def scalar(self, path: Sequence[str | int]) -> str | None:
+        """Return the text at ``path``, or the number or literal as it was written; None for lists, objects, nothing."""
+        found = self._find(path)
+        if found is None or self.text[found[1]] in "[{":
+            return None
+        value, end = self._decoder.raw_decode(self.text, found[1])
+        return value if isinstance(value, str) else self.text[found[1] : end]
+
+    def _find(self, path: Sequence[str | int]) -> tuple[int, int] | None:
+        label = index = self._skip(0)
+        for step in path:
+            if isinstance(step, str) and self.text[index] == "{":
+                found = self._member(index, step)
+            elif isinstance(step, int) and self.text[index] == "[":
+                found = self._entry(index, step)
+            else:
+                return None
+            if found is None:
+                return None
+            label, index = found
+        return label, index
+
+    def _member(self, index: int, name: str) -> tuple[int, int] | None:
+        """Return where key and value of the last member called ``name`` stand in the object at ``index``."""
+        found = None
+        index = self._skip(index + 1)
+        while self.text[index] == '"':
+            label = index
+            key, index = scanstring(self.text, index + 1, False)
+            index = self._skip(self._skip(index) + 1)
+            if key == name:
+                found = (label, index)
+            index = self._next(index)
+        return found
+
+    def _entry(self, index: int, number: int) -> tuple[int, int] | None:
+        index = self._skip(index + 1)
+        while self.text[index] != "]" and number > 0:
+            index = self._next(index)
+            number -= 1
+        return (index, index) if number == 0 and self.text[index] != "]" else None
+
+    def _next(self, index: int) -> int:
+        """Return where the member or entry after the value at ``index`` begins, or the closing bracket."""
+        end = self._skip(self._decoder.raw_decode(self.text, index)[1])
+        return self._skip(end + 1) if self.text[end] == "," else end
+
+    def _skip(self, index: int) -> int:
+        match = _SPACE.match(self.text, index)
+        return match.end() if match else index
+
+
+def load_json(text: str | bytes, name: str = "", floats: bool = False) -> JSONDocument:
+    """Return a JSON text as a document; ``floats`` makes every number a float. Raises YAMLError."""
+    text = decode(text, name)
+    try:
+        if "\x00" in text:
+            raise ValueError("it holds a NUL character")
+        value = json.loads(text, parse_int=_float if floats else _integer, parse_float=_float, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        line, column = place(text, error.pos)
+        shown = excerpt(text.splitlines()[line - 1] if text[error.pos :] else "", line, column)
+        raise YAMLError(_message(error.msg), line, column, shown, name) from None
+    except RecursionError:
+        raise YAMLError(f"nested more than {MAX_DEPTH} levels deep", 1, 1, "", name) from None
+    except ValueError as error:
+        raise YAMLError(f"not valid JSON: {error}", 1, 1, "", name) from None
+    if _too_deep(value):
+        raise YAMLError(f"nested more than {MAX_DEPTH} levels deep", 1, 1, "", name)
+    return JSONDocument(value, text, name)
+
+
+def place(text: str, index: int) -> tuple[int, int]:
+    """Return (line, column), from 1, of a character of ``text``."""
+    begin = text.rfind("\n", 0, index) + 1
+    return text.count("\n", 0, index) + 1, index - begin + 1
+
+
+def _message(text: str) -> str:
+    return "not valid JSON: " + text[:1].lower() + text[1:].replace("enclosed in double quotes", "in double quotes")
+
+
+def _integer(text: str) -> int:
+    if len(text) > _DIGITS:
+        raise ValueError("a number has too many digits")
+    return int(text)
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if value - value != 0:
+        raise ValueError("a number is too large: " + text[:40])
+    return value
+
+
+def _constant(text: str) -> float:
+    raise ValueError(text + " is no JSON value")
+
+
+def _too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [
+            child
+            for item in level
+            if isinstance(item, (dict, list))
+            for child in (item.values() if isinstance(item, dict) else item)
+            if isinstance(child, (dict, list))
+        ]
+        if not level:
+            return False
+    return True

@@ -1,0 +1,519 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""YAML as manifests, data and facts write it: parsed values, where each stands, and what was literally written.
+
+PyYAML reads and writes the syntax; what scalars mean, keys, duplicates, merges and limits are decided here, as the
+original's parser decides them (libraries.md section 1). PyYAML is imported on first use only.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+
+from .yamlscalars import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Sequence
+
+    from .jsondoc import JSONDocument
+
+#: Deepest nesting of lists and mappings.
+MAX_DEPTH = 200
+#: Values that aliases may add to those that the text itself holds.
+MAX_EXPANSION = 1_000_000
+
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_loader_class: Any = None
+_dumper_class: Any = None
+
+
+class YAMLError(Exception):
+    """Text that cannot be read as YAML or JSON.
+
+    ``message`` says what is wrong; ``line`` and ``column`` count from 1 (0 when unknown); ``excerpt`` shows the line
+    with a caret under the column (may be empty); ``name`` is the file's name as it was given.
+    """
+
+    def __init__(self, message: str, line: int = 0, column: int = 0, excerpt: str = "", name: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+        self.excerpt = excerpt
+        self.name = name
+
+    def __str__(self) -> str:
+        if not self.line:
+            return f"{self.name}: {self.message}" if self.name else self.message
+        if self.name:
+            return f"{self.name}:{self.line}:{self.column}: {self.message}"
+        return f"line {self.line}, column {self.column}: {self.message}"
+
+
+class YAMLUnavailable(Exception):
+    """PyYAML is not installed on this machine; the message names the package to install."""
+
+
+class Document:
+    """A parsed YAML document.
+
+    ``value`` is plain data: dict (keys are str), list, str, int, float, bool, None, bytes (``!!binary``). Paths are
+    sequences of keys and indices; ``()`` is the document itself.
+    """
+
+    __slots__ = ("_lines", "_pairs", "_root", "name", "text", "value")
+
+    def __init__(self, value: Any, root: Any, text: str, name: str) -> None:
+        self.value = value
+        self.name = name
+        self.text = text
+        self._root = root
+        self._lines: list[str] | None = None
+        self._pairs: dict[int, dict[str, tuple[Any, Any]]] = {}
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the source without their ends; line N of a position is ``lines[N - 1]``."""
+        if self._lines is None:
+            self._lines = _BREAK.split(self.text)
+        return self._lines
+
+    def position(self, path: Sequence[str | int]) -> tuple[int, int] | None:
+        """Return (line, column), from 1, of the key at ``path``, or of a list's entry; None when there is none."""
+        found = self._find(path)
+        return None if found is None else _place(found[0])
+
+    def value_position(self, path: Sequence[str | int]) -> tuple[int, int] | None:
+        """Return (line, column), from 1, of the value at ``path``; None when there is none."""
+        found = self._find(path)
+        return None if found is None else _place(found[1])
+
+    def scalar(self, path: Sequence[str | int]) -> str | None:
+        """Return the scalar at ``path`` as it was written (``0644``, ``5.10``), of quoted text what it says.
+
+        None when there is nothing at ``path`` or it is a list or a mapping.
+        """
+        found = self._find(path)
+        if found is None or found[1].id != "scalar":
+            return None
+        text: str = found[1].value
+        return text
+
+    def _find(self, path: Sequence[str | int]) -> tuple[Any, Any] | None:
+        if self._root is None:
+            return None
+        label = node = self._root
+        for step in path:
+            if node.id == "sequence" and isinstance(step, int) and 0 <= step < len(node.value):
+                label = node = node.value[step]
+            elif node.id == "mapping" and isinstance(step, str):
+                pair = self._members(node, 0).get(step)
+                if pair is None:
+                    return None
+                label, node = pair
+            else:
+                return None
+        return label, node
+
+    def _members(self, node: Any, depth: int) -> dict[str, tuple[Any, Any]]:
+        members = self._pairs.get(id(node))
+        if members is None:
+            members = {}
+            for key, value in node.value:
+                if key.tag == "" and key.value == "<<":
+                    for merged in value.value if value.id == "sequence" else [value]:
+                        if merged.id == "mapping" and depth < MAX_DEPTH:
+                            members.update(self._members(merged, depth + 1))
+                else:
+                    name, text = _flow_pair(node, key, value)
+                    members[name if text is not None else _key(key)] = (key, value)
+            self._pairs[id(node)] = members
+        return members
+
+
+def load(text: str | bytes, name: str = "") -> Document:
+    """Return the first document of ``text``; an empty one has the value None.
+
+    ``name`` is shown in errors. Raises YAMLError, YAMLUnavailable.
+    """
+    text = decode(text, name)
+    source = _Source(text, name)
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        root = source.compose()
+        value = None if root is None else _Builder(source).build(root, 0)
+    except RecursionError:
+        raise source.error("nested too deeply", 0) from None
+    finally:
+        if collecting:
+            gc.enable()
+    return Document(value, root, text, name)
+
+
+def load_json(text: str | bytes, name: str = "", floats: bool = False) -> JSONDocument:
+    """Return a JSON text as a document with the same face as load()'s.
+
+    ``floats`` makes every number a float, which is how the original reads JSON facts and data. Raises YAMLError.
+    """
+    from .jsondoc import load_json as load_document
+
+    return load_document(text, name, floats)
+
+
+def decode(text: str | bytes, name: str = "") -> str:
+    """Return ``text`` as str without a byte order mark; YAMLError when the bytes are no UTF-8."""
+    try:
+        if isinstance(text, bytes):
+            text = text.decode("utf-8")
+        else:
+            text.encode("utf-8")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode("utf-8", "replace")
+        lines = _BREAK.split(before)
+        raise YAMLError("text is not valid UTF-8", len(lines), len(lines[-1]) + 1, "", name) from None
+    except UnicodeEncodeError as error:
+        lines = _BREAK.split(error.object[: error.start])
+        raise YAMLError("text is not valid UTF-8", len(lines), len(lines[-1]) + 1, "", name) from None
+    return text[1:] if text.startswith("\ufeff") else text
+
+
+def excerpt(line: str, number: int, column: int) -> str:
+    """Return a line (or 60 characters either side of ``column``) with its number, and a caret below the column."""
+    start = max(0, column - 61)
+    shown = line[start : column + 60]
+    lead = f"{number} | "
+    gap = "".join("\t" if char == "\t" else " " for char in shown[: column - 1 - start])
+    return f"{lead}{shown}\n{' ' * (len(lead) - 2)}| {gap}^"
+
+
+def _place(node: Any) -> tuple[int, int]:
+    return node.start_mark.line + 1, node.start_mark.column + 1
+
+
+def _yaml() -> Any:
+    try:
+        import yaml
+    except ImportError:
+        raise YAMLUnavailable("reading YAML needs PyYAML: install the package python3-yaml") from None
+    return yaml
+
+
+class _Source:
+    """A text on its way through PyYAML."""
+
+    __slots__ = ("name", "text")
+
+    def __init__(self, text: str, name: str) -> None:
+        self.text = text
+        self.name = name
+
+    def compose(self) -> Any:
+        """Return the root node of the first document, or None."""
+        yaml = _yaml()
+        loader = None
+        try:
+            try:
+                loader = _loader(yaml)(self.text)
+                root = loader.get_node() if loader.check_node() else None
+                loader.check_node()
+                return root
+            except yaml.YAMLError as error:
+                return self.retry(yaml, error)
+        except yaml.YAMLError as error:
+            from .yamlerrors import explain
+
+            message, index = explain(error, self.text)
+            raise self.error(message, index) from None
+        except _TooDeep as error:
+            raise self.error(f"nested more than {MAX_DEPTH} levels deep", error.index) from None
+        finally:
+            if loader is not None:
+                loader.dispose()
+
+    def retry(self, yaml: Any, error: Any) -> Any:
+        """Return the root node of a text that PyYAML refuses and the original reads; raises ``error`` for others."""
+        problem = getattr(error, "problem", None)
+        if problem == "second occurrence":
+            from .yamlevents import compose
+
+            return compose(yaml, _loader(yaml)(self.text))
+        if "Unicode character escape" in (problem or "") and self.text.lstrip()[:1] in ("{", "["):
+            joined = re.sub(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB]..)\\u([dD][c-fC-F]..)", _joined, self.text)
+            if joined != self.text:
+                return _Source(joined, self.name).compose()
+        raise error
+
+    def error(self, message: str, index: int) -> YAMLError:
+        """Return an error at character ``index`` of the text."""
+        before = _BREAK.split(self.text[:index])
+        column = len(before[-1]) + 1
+        rest = _BREAK.split(self.text[index : index + 200], 1)[0]
+        shown = excerpt(before[-1] + rest, len(before), column)
+        return YAMLError(message, len(before), column, shown, self.name)
+
+
+def _joined(match: re.Match[str]) -> str:
+    """Return the two halves of a character, escaped as in JSON, as one escape of YAML."""
+    try:
+        high, low = int(match.group(2), 16), int(match.group(3), 16)
+    except ValueError:
+        return match.group()
+    return f"{match.group(1)}\\U{0x10000 + ((high - 0xD800) << 10) + low - 0xDC00:08x}"
+
+
+class _TooDeep(Exception):
+    def __init__(self, index: int) -> None:
+        super().__init__("nested too deeply")
+        self.index = index
+
+
+def _loader(yaml: Any) -> Any:
+    global _loader_class
+    if _loader_class is not None:
+        return _loader_class
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        """Leaves the tag of unquoted scalars empty, marks others ``!``, and counts the depth while it composes."""
+
+        depth = 0
+
+        def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+            return "" if value is None or implicit[0] else "!"
+
+        def descend_resolver(self, parent: Any, index: Any) -> None:
+            self.depth += 1
+            if self.depth > MAX_DEPTH:
+                raise _TooDeep(parent.start_mark.index)
+
+        def ascend_resolver(self) -> None:
+            self.depth -= 1
+
+    _loader_class = Loader
+    return Loader
+
+
+def _key(node: Any) -> str:
+    if node.tag == "!":
+        text: str = node.value
+        return text
+    value = plain(node.value) if not node.tag else tagged(node.tag, node.value)
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "null"
+    from .gofmt import sprint
+
+    return sprint(value)
+
+
+def _flow_pair(mapping: Any, key: Any, value: Any) -> tuple[str, str | None]:
+    """Return the two halves of ``{a:1}``, which the original reads as ``{a: 1}``; the second is None for all else."""
+    if mapping.flow_style and value.value == "" and not value.tag and not key.tag and value.id == "scalar":
+        head, colon, tail = key.value.partition(":")
+        if colon and head and not tail.startswith("//") and value.start_mark.index == key.end_mark.index:
+            return head, tail
+    return "", None
+
+
+def tagged(tag: str, text: str) -> Any:
+    """Return the value of a scalar with an explicit tag; ValueError when its text does not fit the tag."""
+    kind = tag.rpartition(":")[2] if tag.startswith("tag:yaml.org,2002:") else ""
+    if kind == "null":
+        return None
+    if kind == "bool":
+        return {"true": True, "yes": True, "1": True, "t": True, "false": False, "no": False, "0": False, "f": False}[
+            text.lower()
+        ]
+    if kind in ("int", "float"):
+        value = plain(text)
+        number = (
+            value if isinstance(value, (int, float)) and not isinstance(value, bool) else float(text.replace("_", ""))
+        )
+        if kind == "float":
+            return float(number)
+        if number != int(number):
+            raise ValueError("not a whole number")
+        return int(number)
+    if kind == "binary":
+        from binascii import a2b_base64
+
+        return a2b_base64(text)
+    return text
+
+
+class _Builder:
+    """Turns nodes into values."""
+
+    __slots__ = ("budget", "keys", "plains", "source")
+
+    def __init__(self, source: _Source) -> None:
+        self.source = source
+        self.budget = len(source.text) + MAX_EXPANSION
+        self.plains: dict[str, Any] = {}
+        self.keys: dict[str, str] = {}
+
+    def build(self, node: Any, depth: int) -> Any:
+        """Return the value of ``node``."""
+        if node.id == "scalar":
+            return self.scalar(node)
+        self.budget -= len(node.value) + 1
+        if depth > MAX_DEPTH:
+            raise self.error(f"nested more than {MAX_DEPTH} levels deep, or an alias holds itself", node)
+        if self.budget < 0:
+            raise self.error("aliases make the document too large", node)
+        if node.id == "sequence":
+            return [self.scalar(item) if item.id == "scalar" else self.build(item, depth + 1) for item in node.value]
+        return self.mapping(node, depth)
+
+    def scalar(self, node: Any) -> Any:
+        """Return the value of a scalar node."""
+        tag = node.tag
+        text = node.value
+        if tag == "!":
+            return text
+        if tag:
+            try:
+                return tagged(tag, text)
+            except (ValueError, KeyError, OverflowError):
+                raise self.error(f'cannot read "{text}" as {tag.replace("tag:yaml.org,2002:", "!!")}', node) from None
+        try:
+            return self.plains[text]
+        except KeyError:
+            value = self.plains[text] = plain(text)
+            return value
+
+    def mapping(self, node: Any, depth: int) -> dict[str, Any]:
+        """Return the value of a mapping node."""
+        result: dict[str, Any] = {}
+        written = result
+        keys = self.keys
+        for key_node, value_node in node.value:
+            if key_node.tag == "!":
+                name = key_node.value
+            elif key_node.id == "scalar" and not key_node.tag and key_node.value in keys:
+                name = keys[key_node.value]
+            elif key_node.value == "<<" and not key_node.tag:
+                if written is result:
+                    written = dict(result)
+                if "<<" in written:
+                    raise self.repeated(node, key_node, "<<")
+                written["<<"] = None
+                self.merge(result, value_node, depth)
+                continue
+            else:
+                name = self.key(key_node)
+            if value_node.id != "scalar":
+                value = self.build(value_node, depth + 1)
+            elif value_node.value == "" and not value_node.tag:
+                name, value = self.bare(node, key_node, value_node, name)
+            else:
+                value = self.scalar(value_node)
+            if name in written:
+                raise self.repeated(node, key_node, name)
+            result[name] = written[name] = value
+        return result
+
+    def bare(self, mapping: Any, key_node: Any, value_node: Any, name: str) -> tuple[str, Any]:
+        """Return key and value where nothing stands after the key: ``{a:1}`` means ``{a: 1}``."""
+        head, tail = _flow_pair(mapping, key_node, value_node)
+        if tail is None:
+            return name, None
+        return head, load(tail).value if tail[:1] in ("'", '"') else plain(tail)
+
+    def merge(self, result: dict[str, Any], node: Any, depth: int) -> None:
+        """Put what ``<<`` refers to into ``result``, over what is already there, as the original does."""
+        for merged in node.value if node.id == "sequence" else [node]:
+            if merged.id != "mapping":
+                raise self.error("<< needs a mapping, or a list of mappings", merged)
+            result.update(self.build(merged, depth + 1))
+
+    def key(self, node: Any) -> str:
+        """Return the text of a key that is not quoted."""
+        if node.id != "scalar":
+            raise self.error("a key must be a single text, not a list or a mapping", node)
+        try:
+            name = _key(node)
+        except (ValueError, KeyError, OverflowError):
+            raise self.error(f'cannot read "{node.value}" as a key', node) from None
+        if not node.tag:
+            self.keys[node.value] = name
+        return name
+
+    def repeated(self, mapping: Any, node: Any, name: str) -> YAMLError:
+        """Return the error for a key that stands twice in a mapping; it names both places."""
+        for key_node, value_node in mapping.value:
+            if key_node.id != "scalar":
+                continue
+            head, tail = _flow_pair(mapping, key_node, value_node)
+            if (head if tail is not None else _key(key_node)) == name:
+                line, column = _place(key_node)
+                return self.error(f'key "{name}" is already defined at line {line}, column {column}', node)
+        return self.error(f'key "{name}" is already defined', node)
+
+    def error(self, message: str, node: Any) -> YAMLError:
+        """Return an error at the place of ``node``."""
+        return self.source.error(message, node.start_mark.index)
+
+
+def dump(value: Any) -> str:
+    """Return ``value`` as YAML: mappings in their order, texts of several lines as blocks, whatever would read as
+    something else in quotes. load() gives the value back.
+
+    Raises YAMLError for what has no YAML form, YAMLUnavailable.
+    """
+    yaml = _yaml()
+    try:
+        text: str = yaml.dump(
+            value,
+            Dumper=_dumper(yaml),
+            sort_keys=False,
+            default_flow_style=False,
+            allow_unicode=True,
+            width=1 << 30,
+        )
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise YAMLError("cannot be written as YAML: " + reason) from None
+    return text[:-4] if text.endswith("\n...\n") else text
+
+
+def _dumper(yaml: Any) -> Any:
+    global _dumper_class
+    if _dumper_class is not None:
+        return _dumper_class
+    text_tag = "tag:yaml.org,2002:str"
+
+    class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+        """Quotes a text that any dialect, or ours, would read as something else."""
+
+        def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+            tag: str = super().resolve(kind, value, implicit)
+            if tag == text_tag and implicit[0] and not isinstance(plain(value), str):
+                return ""
+            return tag
+
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    def text(dumper: Any, data: str) -> Any:
+        return dumper.represent_scalar(text_tag, str(data), style="|" if "\n" in data else None)
+
+    def other(dumper: Any, data: Any) -> Any:
+        from .gofmt import GoFormatError, sprint
+
+        try:
+            return text(dumper, sprint(data))
+        except GoFormatError as error:
+            raise ValueError(str(error)) from None
+
+    Dumper.add_representer(str, text)
+    Dumper.add_multi_representer(str, text)
+    for kind in (dict, list, bool, int, float):
+        Dumper.add_multi_representer(kind, Dumper.yaml_representers[kind])
+    Dumper.add_multi_representer(tuple, Dumper.yaml_representers[list])
+    Dumper.add_multi_representer(object, other)
+    _dumper_class = Dumper
+    return Dumper

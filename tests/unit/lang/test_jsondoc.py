@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import json
+
+import pytest
+from ccm.lang import yaml
+from ccm.lang.yaml import YAMLError
+from hypothesis import given
+from hypothesis import strategies as st
+
+TEXT = '{"a": [1, {"b": 5.10}, "x"],\n "c": {"d": 1},\n "c": {"e": "\\ud83d\\ude00", "f": [ ]}}'
+
+
+def test_values() -> None:
+    assert yaml.load_json(TEXT).value == {"a": [1, {"b": 5.1}, "x"], "c": {"e": "😀", "f": []}}
+    assert yaml.load_json(b"\xef\xbb\xbf[1]").value == [1]
+
+
+def test_numbers_can_all_be_floats() -> None:
+    value = yaml.load_json("[1, 2.5, 1e3]", floats=True).value
+    assert [type(number) for number in value] == [float, float, float]
+    assert type(yaml.load_json("[1]").value[0]) is int
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "value", "written"),
+    [
+        ((), (1, 1), (1, 1), None),
+        (("a",), (1, 2), (1, 7), None),
+        (("a", 0), (1, 8), (1, 8), "1"),
+        (("a", 1, "b"), (1, 12), (1, 17), "5.10"),
+        (("a", 2), (1, 24), (1, 24), "x"),
+        (("c", "e"), (3, 8), (3, 13), "😀"),
+    ],
+)
+def test_positions_and_what_was_written(
+    path: tuple[str | int, ...], key: tuple[int, int], value: tuple[int, int], written: str | None
+) -> None:
+    document = yaml.load_json(TEXT)
+    assert document.position(path) == key
+    assert document.value_position(path) == value
+    assert document.scalar(path) == written
+
+
+def test_what_is_not_there_has_no_position() -> None:
+    document = yaml.load_json(TEXT)
+    for path in (("z",), ("a", 3), ("a", -1), ("a", "b"), ("c", "d"), ("c", "f", 0), ("a", 0, 0)):
+        assert document.position(path) is None
+        assert document.scalar(path) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", (1, 1)),
+        ('{"a":\n ]', (2, 2)),
+        ("[1] x", (1, 5)),
+        ("{'a': 1}", (1, 2)),
+        ("NaN", (1, 1)),
+        ("[1e999]", (1, 1)),
+        ("9" * 10000, (1, 1)),
+        ("\x00", (1, 1)),
+        ("[" * 100000, (1, 1)),
+        ('{"a":' * 300 + "1" + "}" * 300, (1, 1)),
+    ],
+)
+def test_errors(text: str, place: tuple[int, int]) -> None:
+    with pytest.raises(YAMLError) as caught:
+        yaml.load_json(text, "facts.json")
+    assert (caught.value.line, caught.value.column) == place
+    assert str(caught.value).startswith("facts.json:")
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=12,
+    ),
+    st.sampled_from([None, 0, 3]),
+)
+def test_every_value_is_where_it_is_said_to_be(value: object, indent: int | None) -> None:
+    document = yaml.load_json(json.dumps(value, indent=indent))
+    lines = document.text.split("\n")
+    todo: list[tuple[tuple[str | int, ...], object]] = [((), value)]
+    while todo:
+        path, item = todo.pop()
+        found = document.value_position(path)
+        assert found is not None
+        rest = "\n".join([lines[found[0] - 1][found[1] - 1 :], *lines[found[0] :]])
+        assert json.JSONDecoder().raw_decode(rest)[0] == item
+        if isinstance(item, dict):
+            todo += [((*path, key), member) for key, member in item.items()]
+        elif isinstance(item, list):
+            todo += [((*path, index), member) for index, member in enumerate(item)]
