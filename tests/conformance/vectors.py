@@ -8,7 +8,8 @@ when there was nothing to ask.
 
 A file KIND.jsonl is answered by adapters/KIND.py. Its `prepare(world)` answers a function that takes a vector's
 `input` and answers in the form of the recordings or raises `compare.Refused`; its `wanted(vector)`, where there is
-one, brings a vector's `want` into the form that the function answers in. envs.json is read from DIR, or else ours.
+one, brings a vector's `want` into the form that the function answers in. Environments are ours and those of DIR's
+envs.json.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from .waiting import Waiting
 OURS = pathlib.Path(__file__).with_name("vectors")
 SHOWN = 20
 RECORDED_DIR = "/srv/ccm-test"
+NO_ANSWER = "no answer"
 
 
 class World:
@@ -36,8 +38,10 @@ class World:
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
-        envs = self.directory / "envs.json"
-        self.envs = json.loads((envs if envs.exists() else OURS / "envs.json").read_text(encoding="utf-8"))
+        self.envs = {}
+        for envs in (OURS / "envs.json", self.directory / "envs.json"):
+            if envs.exists():
+                self.envs.update(json.loads(envs.read_text(encoding="utf-8")))
         self.scratch = self._make_scratch()
 
     @staticmethod
@@ -139,11 +143,10 @@ def ask(adapter, answer, world, vector):
         return compare.verdict(vector, refused=world.there(str(err)))
     except Exception as err:  # a defect of ours in one vector must not hide the others
         where = traceback.extract_tb(err.__traceback__)[-1]
-        return compare.verdict(vector, got=MISSED)[0], f"{type(err).__name__}: {err} ({where.filename}:{where.lineno})"
+        return compare.verdict(vector, got=NO_ANSWER)[
+            0
+        ], f"{type(err).__name__}: {err} ({where.filename}:{where.lineno})"
     return compare.verdict(vector, got=world.there(got))
-
-
-MISSED = "no answer"
 
 
 def run_file(path, world, waiting, only=None):
