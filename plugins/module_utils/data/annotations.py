@@ -1,0 +1,201 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Comments that say what data must be: `# @require` and `# @validate <expression>` at a key (features.md 16).
+
+A comment belongs to the key it shares a line with, or to the key on the next line that is neither comment nor blank.
+One that stands deeper than that next line belongs to the key above it with the same indentation, as in the original.
+"""
+
+from __future__ import annotations
+
+from ..model.errors import Position
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator, Tuple
+
+    from ..lang.jsondoc import JSONDocument
+    from ..lang.yaml import Document
+
+    Path = Tuple[str, ...]
+
+# Keys with one of these are put in quotes in the name of a rule, which then finds no value: the original's way.
+_SPECIAL = frozenset("$*.[]")
+
+
+class Rule:
+    """What one key of the data has to satisfy.
+
+    `key` is its name with those above it, joined by dots; `required` asks for a value, `validation` is an expression
+    or "". `position` is the key's place.
+    """
+
+    __slots__ = ("key", "position", "required", "validation")
+
+    def __init__(
+        self, key: str, required: bool = False, validation: str = "", position: Position | None = None
+    ) -> None:
+        self.key = key
+        self.required = required
+        self.validation = validation
+        self.position = position
+
+
+def find_rules(document: Document | JSONDocument, data_key: str = "data") -> tuple[list[Rule], list[tuple[str, str]]]:
+    """Return the rules for the base section of a parsed document, in its order, and what was not understood.
+
+    The latter are pairs of key and annotation, for a warning each. Keys in lists, in overrides and in JSON have none.
+    """
+    rules: dict[str, Rule] = {}
+    unknown: list[tuple[str, str]] = []
+    if "@" in document.text and "#" in document.text:
+        for key, annotation, line, column in _annotated(document, data_key):
+            rule = rules.setdefault(key, Rule(key, position=Position(document.name, line, column)))
+            if annotation in ("@require", "@required"):
+                rule.required = True
+            elif annotation.startswith("@validate "):
+                rule.validation = annotation[len("@validate ") :].strip()
+            else:
+                unknown.append((key, annotation))
+    return [rule for rule in rules.values() if rule.required or rule.validation], unknown
+
+
+class _Key:
+    """A key of the base section, and where it stands, counted from 0."""
+
+    __slots__ = ("column", "line", "name", "value_line")
+
+    def __init__(self, name: str, line: int, column: int, value_line: int) -> None:
+        self.name = name
+        self.line = line
+        self.column = column
+        self.value_line = value_line
+
+
+def _annotated(document: Document | JSONDocument, data_key: str) -> Iterator[tuple[str, str, int, int]]:
+    """Name of the key, annotation, and the key's line and column, for each annotation of the base section."""
+    lines = document.lines
+    keys = sorted(_keys(document, (data_key,)), key=lambda key: (key.line, key.column))
+    starting = {key.line: key for key in keys if _indent(lines[key.line]) == key.column}
+    for key in keys:
+        if key.value_line != key.line:
+            starting.setdefault(key.value_line, key)
+    content = _scalar_lines(lines)
+    for number, line in enumerate(lines):
+        if number in content or "#" not in line:
+            continue
+        alone = line.lstrip().startswith("#")
+        annotation = (line.lstrip()[1:] if alone else _comment_of(line)).strip()
+        if not annotation.startswith("@"):
+            continue
+        owner = _owner(lines, number, starting, keys) if alone else starting.get(number)
+        if owner is not None and "[" not in owner.name:
+            yield owner.name, annotation, owner.line + 1, owner.column + 1
+
+
+def _keys(document: Document | JSONDocument, path: Path, depth: int = 0) -> Iterator[_Key]:
+    section: Any = document.value
+    for step in path:
+        section = section.get(step) if isinstance(section, dict) else None
+    if not isinstance(section, dict) or depth > 200:
+        return
+    for key, value in section.items():
+        below = (*path, key)
+        place = document.position(below)
+        if place is None:
+            continue
+        of_value = None if isinstance(value, (dict, list)) else document.value_position(below)
+        name = ".".join(f"'{part}'" if _SPECIAL.intersection(part) else part for part in below[1:])
+        yield _Key(name, place[0] - 1, place[1] - 1, (of_value or place)[0] - 1)
+        if isinstance(value, dict):
+            yield from _keys(document, below, depth + 1)
+
+
+def _indent(line: str) -> int:
+    """How far a line's text is from its beginning; the mark of an explicit key counts as blank."""
+    text = line.lstrip(" ")
+    if text.startswith("? "):
+        text = text[1:].lstrip(" ")
+    return len(line) - len(text)
+
+
+def _owner(lines: list[str], number: int, starting: dict[int, _Key], keys: list[_Key]) -> _Key | None:
+    """The key that a line which is all comment belongs to."""
+    indent = _indent(lines[number])
+    following = number + 1
+    while following < len(lines) and lines[following].lstrip()[:1] in ("", "#"):
+        following += 1
+    if following < len(lines) and _is_head(lines, number, indent, _indent(lines[following])):
+        return starting.get(following)
+    above = [key for key in keys if key.line < number and key.column <= indent]
+    return above[-1] if above and above[-1].column == indent else None
+
+
+def _is_head(lines: list[str], number: int, indent: int, following: int) -> bool:
+    """Whether a comment belongs to what follows it: it is not deeper, or what follows begins a deeper section."""
+    before = number - 1
+    while before >= 0 and lines[before].lstrip()[:1] in ("", "#"):
+        before -= 1
+    return indent <= following or (before >= 0 and following > _indent(lines[before]))
+
+
+def _scalar_lines(lines: list[str]) -> set[int]:
+    """The lines that are inside block texts (`key: |`), where nothing is a comment."""
+    inside: set[int] = set()
+    parent = -1
+    for number, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip(" "))
+        if parent >= 0 and (indent > parent or not line.strip()):
+            inside.add(number)
+            continue
+        parent = _block_parent(line)
+    return inside
+
+
+def _block_parent(line: str) -> int:
+    """The indentation of the entry whose block text begins on this line, or -1."""
+    head = _comment_start(line)
+    words = line[: len(line) if head < 0 else head].split()
+    if not words or words[-1][0] not in "|>" or not set(words[-1][1:]).issubset("+-123456789"):
+        return -1
+    indent = len(line) - len(line.lstrip(" "))
+    # The entry of a list holds its first key: `- key: |`.
+    while line.startswith("- ", indent) and len(words) > 2:
+        indent += 1 + len(line[indent + 1 :]) - len(line[indent + 1 :].lstrip(" "))
+        words = words[1:]
+    return indent
+
+
+def _comment_start(line: str) -> int:
+    """Where ` #` begins in a line without quotes in it, or -1."""
+    places = [place for place in (line.find(" #"), line.find("\t#")) if place >= 0]
+    return min(places, default=-1)
+
+
+def _comment_of(line: str) -> str:
+    """The comment behind a key, with its value or without, or behind a value; "" for none.
+
+    A list or map in brackets and a quoted text have to end on the line.
+    """
+    quote = ""
+    depth = 0
+    index = 0
+    while index < len(line):
+        char = line[index]
+        if quote:
+            if char == "\\" and quote == '"':
+                index += 1
+            elif char == quote and quote == "'" and line[index + 1 : index + 2] == "'":
+                index += 1
+            elif char == quote:
+                quote = ""
+        elif char == "#" and line[index - 1 : index] in (" ", "\t"):
+            return "" if depth else line[index + 1 :]
+        elif char in "\"'" and line[:index].rstrip()[-1:] in ("", ":", ",", "[", "{", "?", "-"):
+            quote = char
+        elif char in "[{" and (depth or line[:index].rstrip()[-1:] in (":", "-", "")):
+            depth += 1
+        elif char in "]}" and depth:
+            depth -= 1
+        index += 1
+    return ""

@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `Environ` and `environ.` show: the process environment and a `.env` file over it."""
+
+from __future__ import annotations
+
+import os
+
+from ..model.errors import DataError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.log import Log
+
+#: A `.env` file bigger than this (bytes) is refused: it is something else that bears the name.
+MAX_SIZE = 4 << 20
+
+
+def parse_dotenv(text: str) -> dict[str, str]:
+    """Return the assignments of a `.env` file; the last one of a name wins.
+
+    `KEY=value`, with `export ` before it if one likes. Lines that begin with `#`, and lines without `=` or without
+    a value, are passed over. One pair of matching quotes (single or double) around the value goes away; nothing in
+    the value is expanded. Source: features.md 11.5, mended by decision Q7.
+    """
+    found: dict[str, str] = {}
+    for line in text.split("\n"):
+        line = line.rstrip("\r").lstrip()
+        if line.startswith("export "):
+            line = line[len("export ") :].lstrip()
+        # A key is at least one character long, as in the original.
+        equals = line.find("=", 1)
+        if line.startswith("#") or equals < 0:
+            continue
+        value = line[equals + 1 :]
+        if value:
+            found[line[:equals]] = _unquoted(value)
+    return found
+
+
+def _unquoted(value: str) -> str:
+    quote = value[0]
+    whole = value.rstrip()
+    if quote in "\"'" and len(whole) > 1 and whole.endswith(quote):
+        return whole[1:-1]
+    # The original drops opening double quotes that nothing closes.
+    return (value.lstrip('"') or value) if quote == '"' else value
+
+
+def read_environ(
+    read_env: bool = True,
+    directory: str = ".",
+    log: Log | None = None,
+) -> dict[str, str]:
+    """Return the environment that expressions see: this process's, and over it `.env` of `directory`.
+
+    Variables of the process that are empty are left out, as in the original. `log` is told when a
+    file is read. Raises DataError when the file is there and cannot be read. Source: features.md 11.5.
+    """
+    environ = {name: value for name, value in os.environ.items() if value}
+    path = os.path.join(os.path.abspath(directory), ".env")
+    if not read_env or not os.path.isfile(path):
+        return environ
+    if log is not None:
+        log.info("Reading environment variables from .env file", file=path)
+    environ.update(parse_dotenv(_read(path)))
+    return environ
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(MAX_SIZE + 1)
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror}", value=path) from None
+    if len(content) > MAX_SIZE:
+        raise DataError(f"cannot read {path}: it is larger than {MAX_SIZE} bytes", value=path)
+    return content.decode("utf-8", "surrogateescape")

@@ -1,0 +1,123 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What expressions see: the variables Facts, Data and Environ, and the functions of features.md 11.4."""
+
+from __future__ import annotations
+
+from ..model.errors import TemplateError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Mapping
+
+    from ..lang.expr.program import Environment as Declared
+
+#: The variables of expressions and their kinds.
+VARIABLES = {"Facts": "map", "Data": "map", "Environ": "map[string]string"}
+
+_DECLARED: dict[bool, Declared] = {}
+
+
+class Environment:
+    """The facts, data and environment variables of a run, and what expressions may do with them.
+
+    `facts` and `data` are maps by name (None where there are none), `environ` maps names to text, `directory` is
+    where relative files are looked for ("" for the current one). With `only_lookup` expressions have no function but
+    `lookup`; with `default_on_missing` a `lookup` that finds nothing and has no default gives "".
+
+    What `lookup` sees is put together once and kept: data that is to be changed afterwards needs a new Environment
+    (features.md 11.4).
+    """
+
+    def __init__(
+        self,
+        facts: Mapping[str, Any] | None = None,
+        data: Mapping[str, Any] | None = None,
+        environ: Mapping[str, str] | None = None,
+        directory: str = "",
+        *,
+        only_lookup: bool = False,
+        default_on_missing: bool = False,
+    ) -> None:
+        self.facts = facts
+        self.data = data
+        self.environ = environ
+        self.directory = directory
+        self.only_lookup = only_lookup
+        self.default_on_missing = default_on_missing
+        self._variables = {"Facts": facts, "Data": data, "Environ": environ}
+        self._functions: dict[str, Callable[..., Any]] | None = None
+        self._document: dict[str, Any] | None = None
+
+    def restricted(self, default_on_missing: bool = True) -> Environment:
+        """The environment of hierarchies: these facts, no data, no environ, only `lookup` (features.md 16)."""
+        return self.limited(default_on_missing)
+
+    def limited(
+        self,
+        default_on_missing: bool = False,
+        data: Mapping[str, Any] | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> Environment:
+        """These facts beside other `data` and `environ`, and no function but `lookup`."""
+        return Environment(
+            self.facts, data, environ, self.directory, only_lookup=True, default_on_missing=default_on_missing
+        )
+
+    def evaluate(self, expression: str, as_bool: bool = False) -> Any:
+        """Return the value of one expression.
+
+        With `as_bool` it must be a boolean (null counts as false): what `control` asks for. Raises TemplateError:
+        `expr compile error for '<expression>': <reason>`, or the reason with its place when it fails while it runs.
+        """
+        from ..lang.expr.errors import CompileError, ExprError
+        from ..lang.expr.program import compile_expression
+
+        declared = _DECLARED.get(self.only_lookup) or _declare(self.only_lookup)
+        if self._functions is None:
+            self._functions = self._bind()
+        try:
+            return compile_expression(expression, declared, as_bool).run(self._variables, self._functions)
+        except CompileError as error:
+            raise TemplateError(f"expr compile error for '{expression}': {error}", value=expression) from None
+        except ExprError as error:
+            raise TemplateError(str(error), value=expression) from None
+
+    def lookup(self, path: str, default: Any = None) -> Any:
+        """Return what lies at a GJSON path over `{"facts": …, "data": …, "environ": …}`.
+
+        Numbers are floats when they are written with a `.`, else integers; numbers inside lists and maps are floats.
+        A path that finds nothing gives `default`, null counting as none. Raises TemplateError
+        `missing key '<path>' in environment`. Source: features.md 11.4, vectors gjson.jsonl.
+        """
+        from ..lang.gjson.query import get
+
+        if self._document is None:
+            plain = getattr(self.facts, "plain", None)
+            self._document = {
+                "facts": self.facts if plain is None else plain(),
+                "data": self.data,
+                "environ": self.environ,
+            }
+        result = get(self._document, path)
+        if result.exists:
+            return result.lookup_value()
+        if default is not None:
+            return default
+        if self.default_on_missing:
+            return ""
+        raise TemplateError(f"missing key '{path}' in environment", value=path)
+
+    def _bind(self) -> dict[str, Callable[..., Any]]:
+        from .functions import Functions
+
+        return Functions(self).named()
+
+
+def _declare(only_lookup: bool) -> Declared:
+    """What expressions may name, the same for all environments with these functions."""
+    from ..lang.expr.program import Environment as Declared
+    from .functions import FUNCTIONS, LOOKUP
+
+    _DECLARED[only_lookup] = declared = Declared(VARIABLES, LOOKUP if only_lookup else FUNCTIONS)
+    return declared

@@ -1,0 +1,128 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The functions that expressions have beside the language's own (features.md 11.4)."""
+
+from __future__ import annotations
+
+from ..lang.expr.program import ExprFunctionError, Function
+from ..lang.expr.values import Int64
+from ..model.errors import CCMError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from .environment import Environment
+
+#: How deep `template()` may call itself: a template that includes itself must end in words.
+MAX_DEPTH = 10
+
+#: What an expression may call, and what one of a hierarchy may call. They take anything and look at it themselves:
+#: the recorded messages are theirs, not the language's.
+FUNCTIONS = {name: Function() for name in ("lookup", "readFile", "file", "template", "jet", "registrations", "kvGet")}
+LOOKUP = {"lookup": FUNCTIONS["lookup"]}
+
+
+class Functions:
+    """The functions of one environment, called with what the expression gives; they raise ExprFunctionError."""
+
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
+        self._depth = 0
+
+    def named(self) -> dict[str, Callable[..., Any]]:
+        """The functions by the names that expressions have for them."""
+        if self._environment.only_lookup:
+            return {"lookup": self.lookup}
+        return {
+            "lookup": self.lookup,
+            "readFile": self.read_file,
+            "file": self.read_file,
+            "template": self.template,
+            "jet": self.jet,
+            "registrations": self.registrations,
+            "kvGet": self.kv_get,
+        }
+
+    def lookup(self, *given: Any) -> Any:
+        """`lookup(path[, default])`: see `Environment.lookup`."""
+        if len(given) not in (1, 2):
+            raise ExprFunctionError("lookup requires 1 or 2 arguments")
+        if not isinstance(given[0], str):
+            raise ExprFunctionError("lookup requires a string argument")
+        value = _told(self._environment.lookup, *given)
+        # Messages about it call it int64, as in the original.
+        return Int64(value) if type(value) is int else value
+
+    def read_file(self, *given: Any) -> str:
+        """`readFile(path)`, `file(path)`: the content of a file; further arguments mean nothing."""
+        if not given or not isinstance(given[0], str):
+            raise ExprFunctionError("readFile requires a string argument")
+        return self._content(given[0])
+
+    def template(self, *given: Any) -> Any:
+        """`template(text)`: the text, or the file named by one that ends in `.templ`, with its expressions resolved."""
+        if not given or not isinstance(given[0], str):
+            raise ExprFunctionError("template requires a string argument")
+        text = given[0]
+        extension = text[text.rfind("/") + 1 :].rpartition(".")
+        if extension[1:] == (".", "jet"):
+            return self.jet(text)
+        if extension[1:] == (".", "templ"):
+            text = self._content(text)
+        return self._resolved(text)
+
+    def _resolved(self, text: str) -> Any:
+        from .templates import resolve_typed
+
+        if self._depth >= MAX_DEPTH:
+            raise ExprFunctionError(f"template() calls itself more than {MAX_DEPTH} times deep")
+        self._depth += 1
+        try:
+            return _told(resolve_typed, text, self._environment)
+        finally:
+            self._depth -= 1
+
+    def jet(self, *given: Any) -> Any:
+        """`jet(text[, left, right])`: the arguments are checked; there is no Jet yet that could render them."""
+        if len(given) not in (1, 3):
+            raise ExprFunctionError("jet requires 1 or 3 arguments")
+        for value, what in zip(given, ("template body", "left delimiter", "right delimiter")):
+            if not isinstance(value, str):
+                raise ExprFunctionError(f"jet requires a string argument for {what}")
+        if given[0].endswith(".jet"):
+            self._content(given[0])
+        raise ExprFunctionError("jet() is not supported yet: this version of ccm.core cannot render Jet templates")
+
+    def registrations(self, *given: Any) -> Any:
+        """`registrations(cluster, protocol, service, ip)`: the arguments are checked; it needs NATS."""
+        if len(given) != 4:
+            raise ExprFunctionError("registrations requires 4 string arguments: cluster, protocol, service, ip")
+        _check_texts("registrations", given)
+        raise ExprFunctionError("registrations function not available")
+
+    def kv_get(self, *given: Any) -> Any:
+        """`kvGet(bucket, key)`: the arguments are checked; it needs NATS."""
+        if len(given) != 2:
+            raise ExprFunctionError("kvGet requires 2 string arguments: bucket, key")
+        _check_texts("kvGet", given)
+        raise ExprFunctionError("kvGet function not available")
+
+    def _content(self, path: str) -> str:
+        from .reading import read_relative
+
+        return str(_told(read_relative, path, self._environment.directory))
+
+
+def _check_texts(function: str, given: tuple[Any, ...]) -> None:
+    for number, value in enumerate(given, 1):
+        if not isinstance(value, str):
+            raise ExprFunctionError(f"{function} argument {number} must be a string")
+
+
+def _told(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call something of ours; its error becomes the function's."""
+    try:
+        return function(*arguments)
+    except CCMError as error:
+        raise ExprFunctionError(error.message) from None

@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading files that hold text, bounded in size, and parsing data and facts."""
+
+from __future__ import annotations
+
+from ..model.errors import DataError, TemplateError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..lang.jsondoc import JSONDocument
+    from ..lang.yaml import Document
+
+#: Files larger than this (bytes) are refused: endless ones (/dev/zero) must end in words.
+MAX_SIZE = 256 << 20
+
+
+def read_text(path: str) -> str:
+    """Return the content of a file.
+
+    Bytes that are no UTF-8 come as surrogates (PEP 383) and are the same bytes again when they are written so. Raises
+    DataError `open <path>: no such file or directory`, `read <path>: is a directory`.
+    """
+    from ..host.errors import SystemCallError
+
+    operation = "open"
+    try:
+        with open(path, "rb", buffering=0) as stream:
+            operation = "read"
+            content = _limited(stream)
+    except (OSError, ValueError) as error:
+        # Python looks for directories when it opens, the original finds out when it reads.
+        operation = "read" if isinstance(error, IsADirectoryError) else operation
+        raise DataError(str(SystemCallError(operation, path, error)), value=path) from None
+    if len(content) > MAX_SIZE:
+        raise DataError(f"read {path}: larger than {MAX_SIZE} bytes", value=path)
+    return content.decode("utf-8", "surrogateescape")
+
+
+def _limited(stream: Any) -> bytes:
+    pieces = []
+    room = MAX_SIZE + 1
+    while room > 0:
+        piece = stream.read(min(room, 1 << 20))
+        if not piece:
+            break
+        pieces.append(piece)
+        room -= len(piece)
+    return b"".join(pieces)
+
+
+def read_relative(path: str, directory: str) -> str:
+    """Return the content of a file; a relative `path` is cleaned and looked for in `directory`.
+
+    Raises TemplateError `failed to read file "<path>": working dir: "<directory>": <reason>`. Source: features.md 11.4.
+    """
+    from ..lang.paths import join
+
+    target = join(directory, path)
+    try:
+        return read_text(target)
+    except DataError as error:
+        from ..lang.gofmt import quote
+
+        text = f"failed to read file {quote(target)}: working dir: {quote(directory)}: {error.message}"
+        raise TemplateError(text, value=path) from None
+
+
+def is_json(text: str) -> bool:
+    """Whether the text of a document is taken for JSON: it starts with `{` or `[` (features.md 16)."""
+    return text.lstrip().startswith(("{", "["))
+
+
+def parse_document(text: str, name: str, origin: str = "", json: bool | None = None) -> Document | JSONDocument:
+    """Return the parsed document: JSON when the text looks like it (or `json` says so), else YAML.
+
+    Numbers of JSON are floats, as the original has them. `name` is what positions call the document. Raises DataError
+    `failed to parse JSON<origin>: <reason>` or the same for YAML, with the place.
+    """
+    from ..lang import yaml
+    from ..model.errors import Position
+
+    json = is_json(text) if json is None else json
+    try:
+        return yaml.load_json(text, name, floats=True) if json else yaml.load(text, name)
+    except yaml.YAMLError as error:
+        reason = f"{error.message}\n{error.excerpt}" if error.excerpt else error.message
+        place = Position(name, error.line, error.column) if error.line else None
+        raise DataError(f"failed to parse {'JSON' if json else 'YAML'}{origin}: {reason}", position=place) from None
+    except yaml.YAMLUnavailable as error:
+        raise DataError(f"cannot read {name}: {error}", value=name) from None

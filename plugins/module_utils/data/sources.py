@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where hierarchical data comes from: files and web servers (features.md 16, Sources)."""
+
+from __future__ import annotations
+
+from ..model.errors import DataError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Mapping
+
+    from ..lang.jsondoc import JSONDocument
+    from ..lang.yaml import Document
+    from ..model.log import Log
+    from .hierarchy import Resolved
+
+#: Seconds that a web server has for all of its answer, and the most bytes that it may send.
+HTTP_TIMEOUT = 60
+HTTP_LIMIT = 64 << 20
+
+
+class SourceNotFound(DataError):
+    """The file that was named is not there."""
+
+
+class Fetched:
+    """The text of a source. `name` is what to call it in messages, without credentials; `remote` if it was fetched."""
+
+    __slots__ = ("name", "remote", "text")
+
+    def __init__(self, text: str, name: str, remote: bool) -> None:
+        self.text = text
+        self.name = name
+        self.remote = remote
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the text is taken for JSON: it starts with `{` or `[`."""
+        from .reading import is_json
+
+        return is_json(self.text)
+
+
+def fetch_data(source: str, directory: str = "") -> Fetched:
+    """Return the text of a source: a path, relative to `directory` or the current one, or an `http(s)://` address.
+
+    Raises SourceNotFound `file not found: <absolute path>`, and DataError for what cannot be read or fetched and for
+    other kinds of sources; no message holds a user name or password of an address.
+    """
+    if not source:
+        raise DataError("source is required")
+    scheme = _scheme(source)
+    if not scheme:
+        return _file(source, directory)
+    if scheme in ("http", "https"):
+        return _web(source)
+    if scheme == "kv":
+        raise _no_nats(source)
+    from ..host.http import redact_url
+
+    raise DataError(f"unsupported hiera data source: {redact_url(source)}", value=source)
+
+
+def load_data(
+    source: str,
+    facts: Mapping[str, Any] | None,
+    *,
+    directory: str = "",
+    data_key: str = "data",
+    overrides_data: dict[str, Any] | None = None,
+    log: Log | None = None,
+) -> Resolved:
+    """Return the data of a source, resolved for these facts (see `hierarchy.resolve`) and validated by its annotations.
+
+    `log` is told of annotations that nobody knows. Raises as `fetch_data` does, DataError
+    for a document that cannot be parsed or data that does not validate, TemplateError for expressions in it.
+    """
+    from .hierarchy import resolve_document, validate_data
+
+    resolved = resolve_document(
+        _parsed(fetch_data(source, directory)), facts, data_key=data_key, overrides_data=overrides_data, log=log
+    )
+    validate_data(resolved.data, resolved.rules)
+    return resolved
+
+
+def _parsed(fetched: Fetched) -> Document | JSONDocument:
+    from .reading import parse_document
+
+    origin = f" from {fetched.name}" if fetched.remote else ""
+    return parse_document(fetched.text, fetched.name, origin)
+
+
+def _scheme(source: str) -> str:
+    """The scheme of an address, in lower case; "" for a path."""
+    scheme, colon, _rest = source.partition(":")
+    if not colon or not scheme[:1].isalpha() or not scheme.isascii():
+        return ""
+    return scheme.lower() if scheme.replace("+", "").replace("-", "").replace(".", "").isalnum() else ""
+
+
+def _file(source: str, directory: str) -> Fetched:
+    import os
+
+    from .reading import read_text
+
+    path = os.path.abspath(os.path.join(directory, source))
+    if not os.path.exists(path):
+        raise SourceNotFound(f"file not found: {path}", value=source)
+    return Fetched(read_text(path), source, False)
+
+
+def _web(source: str) -> Fetched:
+    from ..host.http import HTTPError, HTTPStatusError, fetch, redact_url
+
+    name = redact_url(source)
+    try:
+        content = fetch(source, timeout=HTTP_TIMEOUT, limit=HTTP_LIMIT)
+    except HTTPStatusError as error:
+        text = f"HTTP request to {name} failed with status {error.status}: {error.status} {error.reason}"
+        raise DataError(text.rstrip(), value=name) from None
+    except HTTPError as error:
+        raise DataError(f"failed to fetch hiera data from {name}: HTTP request failed: {error}", value=name) from None
+    if not content:
+        raise DataError(f"HTTP response from {name} is empty", value=name)
+    return Fetched(content.decode("utf-8", "replace"), name, True)
+
+
+def _no_nats(source: str) -> DataError:
+    bucket, _slash, key = source[len("kv:") :].lstrip("/").partition("/")
+    if not bucket:
+        return DataError("bucket name is required for kv hiera data source", value=source)
+    if not key:
+        return DataError("key is required for kv hiera data source", value=source)
+    return DataError(f"cannot read kv {bucket}#{key}: this version of ccm.core cannot talk to NATS", value=source)

@@ -1,0 +1,110 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Texts with `{{ expressions }}` and `${ expressions }` in them, and what becomes of them (features.md 11.2, 11.3).
+
+A text without an opener costs two searches and imports nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Tuple
+
+    from ..model.errors import Position
+    from .environment import Environment
+
+    Path = Tuple[Any, ...]
+    Locate = Callable[[Path], "Position | None"]
+
+
+def has_expression(text: str) -> bool:
+    """Whether the text holds an expression; an opener that nothing closes is none."""
+    if "{{" not in text and "${" not in text:
+        return False
+    from ..lang.templatescan import has_expression as found
+
+    return found(text)
+
+
+def resolve_string(text: str, environment: Environment) -> str:
+    """Return the text with each expression replaced by its value as Go prints it (`<nil>`, `[1 2]`, `map[a:1]`).
+
+    Results are not looked at again. Raises TemplateError.
+    """
+    if "{{" not in text and "${" not in text:
+        return text
+    return resolve_match(text, environment)[0]
+
+
+def resolve_typed(text: str, environment: Environment) -> Any:
+    """Return the value of the one expression that the text is, blanks around it apart, else as `resolve_string`."""
+    if "{{" not in text and "${" not in text:
+        return text
+    from ..lang.templatescan import only_expression
+
+    expression = only_expression(text)
+    if expression is not None:
+        return environment.evaluate(expression)
+    return resolve_match(text, environment)[0]
+
+
+def resolve_match(text: str, environment: Environment) -> tuple[str, bool]:
+    """Return the text as `resolve_string` does, and whether it is one to go by.
+
+    It is when any of its expressions gave something other than "" and null; without expressions, when it is not
+    empty. Raises TemplateError.
+    """
+    if "{{" not in text and "${" not in text:
+        return text, text != ""
+    from ..lang.templatescan import scan
+
+    parts = []
+    fruitful = []
+    for part in scan(text):
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        value = environment.evaluate(part.source)
+        fruitful.append(value is not None and value != "")
+        parts.append(value if type(value) is str else _printed(value))
+    return "".join(parts), any(fruitful) or not fruitful
+
+
+def _printed(value: Any) -> str:
+    from ..lang.gofmt import GoFormatError, sprint
+
+    try:
+        return sprint(value)
+    except GoFormatError as error:
+        from ..model.errors import TemplateError
+
+        raise TemplateError(str(error)) from None
+
+
+def expand_values(value: Any, environment: Environment, locate: Locate | None = None, path: Path = ()) -> Any:
+    """Return the value with every text in it, at any depth, resolved as by `resolve_typed`; keys stay as they are.
+
+    `locate(path)` tells the Position of an entry for the error, `path` being keys and indexes from the top. Raises
+    TemplateError.
+    """
+    if isinstance(value, str):
+        if "{{" not in value and "${" not in value:
+            return value
+        return _placed(value, environment, locate, path)
+    if isinstance(value, dict):
+        return {key: expand_values(entry, environment, locate, (*path, key)) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [expand_values(entry, environment, locate, (*path, index)) for index, entry in enumerate(value)]
+    return value
+
+
+def _placed(text: str, environment: Environment, locate: Locate | None, path: Path) -> Any:
+    from ..model.errors import TemplateError
+
+    try:
+        return resolve_typed(text, environment)
+    except TemplateError as error:
+        if locate is not None and error.position is None:
+            error.position = locate(path)
+        raise

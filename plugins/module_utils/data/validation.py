@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Holding data to one rule of its annotations (features.md 16)."""
+
+from __future__ import annotations
+
+from ..lang.gofmt import quote, sprint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+    from .annotations import Rule
+
+
+def failures(data: dict[str, Any], rule: Rule) -> Iterator[str]:
+    """Yield what is wrong with the value that the rule is for, in the recorded words.
+
+    Required values may be anything but null and "". Null, lists and maps are not validated; other values are by what
+    they look like in print.
+    """
+    value = _value(data, rule.key)
+    if rule.required and (value is None or value == ""):
+        yield f"key {quote(rule.key)} is required but has no value"
+    if rule.validation and value is not None and not isinstance(value, (dict, list)):
+        yield from _failed(rule, value if isinstance(value, str) else sprint(value))
+
+
+def _failed(rule: Rule, text: str) -> Iterator[str]:
+    from ..lang.expr.errors import ExprError
+    from .validators import check
+
+    name, expression = quote(rule.key), quote(rule.validation)
+    try:
+        passed, reason = check(text, rule.validation)
+    except ExprError as error:
+        yield f"key {name} validation {expression} failed: {error}"
+        return
+    if not passed:
+        yield f"key {name} failed validation {expression}" + (f": {reason}" if reason else "")
+
+
+def _value(data: dict[str, Any], key: str) -> Any:
+    value: Any = data
+    for part in key.split("."):
+        if not isinstance(value, dict):
+            return None
+        value = value.get(part)
+    return value

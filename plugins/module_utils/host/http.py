@@ -1,0 +1,249 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Fetching over HTTP(S): one GET with authentication, redirects, a deadline, a size limit and a streaming read.
+
+Nothing of `urllib` or `http` is imported before the first request.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from email.message import Message
+    from http.client import HTTPResponse
+    from typing import Any, Iterator, Mapping
+
+#: Redirects that are followed before giving up, as many as Go's client follows.
+MAX_REDIRECTS = 10
+#: Bytes asked of the network at a time when the caller names no number.
+CHUNK = 1 << 16
+
+_REDIRECTS = (301, 302, 303, 307, 308)
+_AGENT = "ccm"
+
+
+class HTTPError(Exception):
+    """A request that got no usable answer. `url` is the address asked for, without its credentials."""
+
+    def __init__(self, message: str, url: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.url = url
+
+
+class HTTPStatusError(HTTPError):
+    """An answer other than 200. `status` is its number, `reason` what the server said beside it."""
+
+    def __init__(self, status: int, reason: str, url: str = "") -> None:
+        super().__init__(f"HTTP request failed with status {status}: {status} {reason}".rstrip(), url)
+        self.status = status
+        self.reason = reason
+
+
+def redact_url(url: str) -> str:
+    """Return `url` with user name and password replaced: `https://REDACTED@host/path`; other text as it is."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return url
+    end = min((place for place in map(rest.find, "/?#") if place >= 0), default=len(rest))
+    _user, at, host = rest[:end].rpartition("@")
+    return f"{scheme}://REDACTED@{host}{rest[end:]}" if at else url
+
+
+class Response:
+    """An answer whose body is read as it comes; a context manager that closes the connection.
+
+    `status` and `reason` are the server's, `headers` a mapping that ignores case, `url` the redacted address that
+    answered in the end, `length` the announced size in bytes or None.
+    """
+
+    def __init__(self, raw: HTTPResponse, url: str, deadline: float, limit: int | None) -> None:
+        self._raw = raw
+        self._deadline = deadline
+        self._limit = limit
+        self._received = 0
+        self.status: int = raw.status
+        self.reason: str = raw.reason or ""
+        self.headers: Message = raw.headers
+        self.url = url
+        self.length: int | None = raw.length
+        if limit is not None and self.length is not None and self.length > limit:
+            raw.close()
+            raise HTTPError(f"response of {self.length} bytes is larger than {limit} bytes", url)
+
+    def read(self, size: int = CHUNK) -> bytes:
+        """Return up to `size` bytes, b"" at the end.
+
+        Raises HTTPError when the connection fails or ends before the announced length, when the deadline has
+        passed, and when the body is larger than the limit given to `get`.
+        """
+        from http.client import HTTPException
+        from time import monotonic
+
+        if monotonic() > self._deadline:
+            raise HTTPError("the response took too long", self.url)
+        try:
+            data = self._raw.read1(size)
+        except (OSError, HTTPException, ValueError) as error:
+            raise HTTPError(_why(error), self.url) from None
+        self._received += len(data)
+        if self._limit is not None and self._received > self._limit:
+            raise HTTPError(f"response is larger than {self._limit} bytes", self.url)
+        if not data and size and self.length is not None and self._received < self.length:
+            raise HTTPError(f"connection closed after {self._received} of {self.length} bytes", self.url)
+        return data
+
+    def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
+        """Yield the rest of the body in pieces of at most `size` bytes; raises as `read` does."""
+        while True:
+            data = self.read(size)
+            if not data:
+                return
+            yield data
+
+    def body(self) -> bytes:
+        """Return the rest of the body at once; raises as `read` does."""
+        return b"".join(self.chunks())
+
+    def close(self) -> None:
+        """Give the connection up, read to its end or not."""
+        self._raw.close()
+
+    def __enter__(self) -> Response:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def get(
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    username: str | None = None,
+    password: str | None = None,
+    timeout: float = 60,
+    limit: int | None = None,
+) -> Response:
+    """GET `url` and return the answer, whatever its status, with the body still to be read.
+
+    `headers` are sent along; `username` and `password`, or else those in the URL, as basic authentication. Neither
+    goes to another server when a redirect leads there (the same host over https is the same server). `timeout` is
+    in seconds, for the whole of it, the reading included. `limit` is the largest body in bytes that `read` accepts.
+    Proxies come from the environment (`http_proxy`, `https_proxy`, `no_proxy`); this machine is asked directly.
+    Raises HTTPError: no http(s) URL, no connection, no HTTP, too many redirects, deadline, size.
+    """
+    from time import monotonic
+
+    deadline = monotonic() + timeout
+    target = _Target(url)
+    auth = _basic(username, password or "") if username else None
+    given = dict(headers or {})
+    for _ in range(MAX_REDIRECTS + 1):
+        raw = _ask(target, {**_auth(target, auth), **given}, deadline - monotonic())
+        location = raw.headers.get("Location") if raw.status in _REDIRECTS else None
+        if not location:
+            return Response(raw, target.shown, deadline, limit)
+        raw.close()
+        following = target.following(location)
+        if not following.may_know_secrets_of(target):
+            given, auth = {}, None
+        target = following
+    raise HTTPError(f"stopped after {MAX_REDIRECTS} redirects", redact_url(url))
+
+
+def fetch(url: str, *, timeout: float = 60, limit: int | None = None, **options: Any) -> bytes:
+    """GET `url` and return the whole body; `options` are those of `get`. Raises HTTPStatusError unless it is a 200."""
+    with get(url, timeout=timeout, limit=limit, **options) as response:
+        if response.status != 200:
+            raise HTTPStatusError(response.status, response.reason, response.url)
+        return response.body()
+
+
+class _Target:
+    """One address on the way: what to ask for, what to show, who may be told secrets."""
+
+    def __init__(self, url: str) -> None:
+        from urllib.parse import quote, unquote, urlsplit, urlunsplit
+
+        self.shown = redact_url(url)
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError as error:
+            raise HTTPError(f"invalid URL: {error}", self.shown) from None
+        self.scheme = parts.scheme
+        if self.scheme not in ("http", "https"):
+            raise HTTPError(f'URL scheme must be http or https, got "{self.scheme}"', self.shown)
+        if not host:
+            raise HTTPError("invalid URL: no host", self.shown)
+        self.host = host
+        self.port = port or (443 if self.scheme == "https" else 80)
+        user, at, address = parts.netloc.rpartition("@")
+        name, _, word = user.partition(":")
+        self.auth = _basic(unquote(name), unquote(word)) if at else None
+        # What people type unescaped (blanks, letters beyond ASCII) is escaped; what is escaped already stays.
+        path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
+        query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
+        self.url = urlunsplit((self.scheme, address, path, query, ""))
+
+    def following(self, location: str) -> _Target:
+        """The address that a redirect from here names."""
+        from urllib.parse import urljoin
+
+        try:
+            return _Target(urljoin(self.url, location))
+        except ValueError as error:
+            raise HTTPError(f"invalid redirect: {error}", self.shown) from None
+
+    def may_know_secrets_of(self, other: _Target) -> bool:
+        """Whether this is the server that was asked before, or the same host over https."""
+        if self.host != other.host:
+            return False
+        same = (self.scheme, self.port) == (other.scheme, other.port)
+        return same or (self.scheme, self.port, other.scheme, other.port) == ("https", 443, "http", 80)
+
+
+def _basic(username: str, password: str) -> str:
+    from binascii import b2a_base64
+
+    return "Basic " + b2a_base64(f"{username}:{password}".encode("utf-8", "surrogateescape"), newline=False).decode()
+
+
+def _auth(target: _Target, given: str | None) -> dict[str, str]:
+    value = given or target.auth
+    return {"Authorization": value} if value else {}
+
+
+def _ask(target: _Target, headers: Mapping[str, str], seconds: float) -> HTTPResponse:
+    from http.client import HTTPException
+    from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
+
+    if seconds <= 0:
+        raise HTTPError("the request took too long", target.shown)
+    opener = OpenerDirector()
+    opener.addheaders = [("User-Agent", _AGENT)]
+    handlers = [HTTPHandler(), HTTPSHandler()]
+    for handler in handlers if _is_loopback(target.host) else [ProxyHandler(), *handlers]:
+        opener.add_handler(handler)
+    try:
+        response: HTTPResponse = opener.open(Request(target.url, headers=dict(headers)), timeout=seconds)
+    except (OSError, HTTPException, ValueError) as error:
+        raise HTTPError(_why(error), target.shown) from None
+    return response
+
+
+def _is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or (host.startswith("127.") and host.replace(".", "").isdigit())
+
+
+def _why(error: Exception) -> str:
+    """What went wrong, in words: the cause that urllib wrapped, without numbers and class names."""
+    reason = getattr(error, "reason", None)
+    if isinstance(reason, Exception):
+        error = reason
+    if isinstance(error, TimeoutError) or "timed out" in str(error):
+        return "the server did not answer in time"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) or type(error).__name__
