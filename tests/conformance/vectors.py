@@ -71,10 +71,10 @@ class World:
     def env(self, env):
         """An environment, by name or as written: facts, data, environ, directory, and whether facts are gathered ones.
 
-        Its files are in place when this returns.
+        What it does not give is None. Its files are in place when this returns.
         """
         found = self.here(self.envs[env] if isinstance(env, str) else env)
-        facts = found.get("facts", {})
+        facts = found.get("facts")
         if found.get("fact_numbers") == "float64":
             facts = _floats(facts)
         directory = found.get("working_dir", self.scratch)
@@ -84,8 +84,8 @@ class World:
             path.write_text(text, encoding="utf-8")
         return {
             "facts": facts,
-            "data": found.get("data", {}),
-            "environ": found.get("environ", {}),
+            "data": found.get("data"),
+            "environ": found.get("environ"),
             "directory": directory,
             "host_struct": bool(found.get("host_struct")),
         }

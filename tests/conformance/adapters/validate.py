@@ -22,7 +22,7 @@ def model(given, environment):
 
 def manifest(given, environment):
     """A whole manifest as a run would have it; its data is its own."""
-    inputs = Inputs(facts=environment.facts, environ=environment.environ)
+    inputs = Inputs(facts=environment.facts or {}, environ=environment.environ or {})
     document = refusing(yaml.load, given["manifest"], NAME)
     loaded = refusing(load_manifest, document, NAME, environment.directory, inputs)
     return {

@@ -9,6 +9,7 @@ import json
 from ccm.data.environment import Environment
 from ccm.host.facts.fields import HostInfo
 from ccm.lang import gofmt, gojson
+from ccm.lang.expr.times import Duration
 from ccm.lang.yaml import YAMLError
 from ccm.model.errors import CCMError
 
@@ -33,11 +34,13 @@ HOST_INFO = {
 
 
 def special(value):
-    """Durations and times, which have no form in JSON of their own; None for anything else."""
+    """Durations, times, and the names of months and days, whose classes JSON does not know; None for anything else."""
     if not hasattr(value, "go_text"):
         return None
+    if isinstance(value, Duration):
+        return {"$duration": value.go_text()}
     in_json = json.loads(gojson.marshal(value))
-    return {"$time": in_json} if isinstance(in_json, str) else {"$duration": value.go_text()}
+    return {"$time": in_json} if isinstance(in_json, str) else in_json
 
 
 def encode(value):
@@ -79,7 +82,7 @@ class Environments:
         env = self.world.env(given["env"])
         facts = env["facts"]
         if env["host_struct"]:
-            facts = dict(facts, host=dict(facts.get("host") or {}, info=HostInfo(HOST_INFO)))
+            facts = dict(facts or {}, host=dict((facts or {}).get("host") or {}, info=HostInfo(HOST_INFO)))
         made = Environment(facts, env["data"], env["environ"], env["directory"])
         if given.get("restrict") or given.get("default_on_missing"):
             return made.limited(bool(given.get("default_on_missing")), env["data"], env["environ"])
