@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import re
 
 MISSING = object()
 
@@ -51,6 +52,11 @@ def kind_of(encoded):
     return names[type(encoded)]
 
 
+def text(value):
+    """A text as Go writes it to JSON: a byte that is no UTF-8, a surrogate here, as U+FFFD."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", value)
+
+
 def encode(value, special=None):
     """A Python value in the form of the recordings.
 
@@ -68,9 +74,11 @@ def encode(value, special=None):
         return [encode(entry, special) for entry in value]
     if isinstance(value, dict):
         if all(isinstance(key, str) for key in value):
-            return {key: encode(entry, special) for key, entry in value.items()}
+            return {text(key): encode(entry, special) for key, entry in value.items()}
         return {"$map": [[encode(key, special), encode(entry, special)] for key, entry in value.items()]}
-    for plain in (int, float, str):
+    if isinstance(value, str):
+        return text(value)
+    for plain in (int, float):
         if isinstance(value, plain) and not isinstance(value, bool):
             return plain(value)
     if value is None or isinstance(value, bool):
@@ -89,8 +97,8 @@ def same(want, got, unordered=False):
     UNORDERED takes the entries of the outermost lists, also those of `value`, in any order.
     """
     if is_loose(want):
-        text = "\n".join(got) if isinstance(got, list) and all(isinstance(line, str) for line in got) else got
-        return isinstance(text, str) and all(word in text for word in want.get("has", []))
+        words = "\n".join(got) if isinstance(got, list) and all(isinstance(line, str) for line in got) else got
+        return isinstance(words, str) and all(word in words for word in want.get("has", []))
     want, got = _without_pairs(want), _without_pairs(got)
     if type(want) is not type(got):
         return False
@@ -127,19 +135,19 @@ def _same_bag(want, got):
     return same(sorted(want, key=order), sorted(got, key=order))
 
 
-def without_excerpt(text):
+def without_excerpt(message):
     """An error's text without expr-lang's source line and caret."""
-    return "\n".join(line for line in text.split("\n") if not line.startswith(" | "))
+    return "\n".join(line for line in message.split("\n") if not line.startswith(" | "))
 
 
-def same_error(vector, text):
-    """Whether TEXT is the error that a vector wants; see NOTES.md on error_exact and error_has."""
+def same_error(vector, message):
+    """Whether MESSAGE is the error that a vector wants; see NOTES.md on error_exact and error_has."""
     want = vector["error"]
     if is_loose(want):
-        return same(want, text)
+        return same(want, message)
     if not vector["error_exact"]:
-        return all(part in text for part in vector.get("error_has", []))
-    want, got = without_excerpt(want), without_excerpt(text)
+        return all(part in message for part in vector.get("error_has", []))
+    want, got = without_excerpt(want), without_excerpt(message)
     if vector["input"].get("unordered"):
         return sorted(want.split("\n")) == sorted(got.split("\n"))
     return want == got

@@ -140,7 +140,7 @@ def ask(adapter, answer, world, vector):
     try:
         got = answer(world.here(vector["input"]))
     except compare.Refused as err:
-        return compare.verdict(vector, refused=world.there(str(err)))
+        return compare.verdict(vector, refused=compare.text(world.there(str(err))))
     except Exception as err:  # a defect of ours in one vector must not hide the others
         where = traceback.extract_tb(err.__traceback__)[-1]
         return compare.verdict(vector, got=NO_ANSWER)[
@@ -183,7 +183,8 @@ def report(name, tally, everything):
     print(tally.line(name))
     shown = tally.failed if everything else tally.failed[:SHOWN]
     for identity, wanted, got in shown:
-        print(f"  {identity}\n    want {wanted}\n    got  {got}")
+        lines = f"  {identity}\n    want {wanted}\n    got  {got}"
+        print(lines.encode("utf-8", "backslashreplace").decode())
     if len(shown) < len(tally.failed):
         print(f"  and {len(tally.failed) - len(shown)} more (--verbose shows all)")
     for identity in tally.early:

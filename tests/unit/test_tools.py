@@ -60,9 +60,9 @@ def test_order_counts_unless_the_vector_says_otherwise():
 
 
 def test_values_are_written_as_the_recordings_write_them():
-    value = [math.inf, -math.inf, math.nan, b"hi", {1: "a"}, {"k": (1, 2.0)}]
+    value = [math.inf, -math.inf, math.nan, b"hi", {1: "a"}, {"k": (1, 2.0)}, "h\udcc3"]
     wanted = [{"$float": "+Inf"}, {"$float": "-Inf"}, {"$float": "NaN"}, {"$bytes": "aGk="}]
-    wanted += [{"$map": [[1, "a"]]}, {"k": [1, 2.0]}]
+    wanted += [{"$map": [[1, "a"]]}, {"k": [1, 2.0]}, "h\ufffd"]
     assert compare.encode(value) == wanted
     with pytest.raises(TypeError):
         compare.encode(object())

@@ -52,7 +52,7 @@ def typed(value, unordered=False):
     encoded = encode(value)
     answer = {"type": compare.kind_of(encoded), "value": encoded}
     if not unordered:
-        answer["string"] = gofmt.sprint(value)
+        answer["string"] = compare.text(gofmt.sprint(value))
     return answer
 
 
