@@ -183,9 +183,7 @@ def _comment_of(line: str) -> str:
     while index < len(line):
         char = line[index]
         if quote:
-            if char == "\\" and quote == '"':
-                index += 1
-            elif char == quote and quote == "'" and line[index + 1 : index + 2] == "'":
+            if line.startswith("\\" if quote == '"' else "''", index):
                 index += 1
             elif char == quote:
                 quote = ""

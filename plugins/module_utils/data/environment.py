@@ -8,14 +8,9 @@ from ..model.errors import TemplateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Mapping
+    from typing import Any, Mapping
 
-    from ..lang.expr.program import Environment as Declared
-
-#: The variables of expressions and their kinds.
-VARIABLES = {"Facts": "map", "Data": "map", "Environ": "map[string]string"}
-
-_DECLARED: dict[bool, Declared] = {}
+    from .evaluation import Evaluator
 
 
 class Environment:
@@ -45,8 +40,7 @@ class Environment:
         self.directory = directory
         self.only_lookup = only_lookup
         self.default_on_missing = default_on_missing
-        self._variables = {"Facts": facts, "Data": data, "Environ": environ}
-        self._functions: dict[str, Callable[..., Any]] | None = None
+        self._evaluator: Evaluator | None = None
         self._document: dict[str, Any] | None = None
 
     def restricted(self, default_on_missing: bool = True) -> Environment:
@@ -70,18 +64,11 @@ class Environment:
         With `as_bool` it must be a boolean (null counts as false): what `control` asks for. Raises TemplateError:
         `expr compile error for '<expression>': <reason>`, or the reason with its place when it fails while it runs.
         """
-        from ..lang.expr.errors import CompileError, ExprError
-        from ..lang.expr.program import compile_expression
+        if self._evaluator is None:
+            from .evaluation import Evaluator
 
-        declared = _DECLARED.get(self.only_lookup) or _declare(self.only_lookup)
-        if self._functions is None:
-            self._functions = self._bind()
-        try:
-            return compile_expression(expression, declared, as_bool).run(self._variables, self._functions)
-        except CompileError as error:
-            raise TemplateError(f"expr compile error for '{expression}': {error}", value=expression) from None
-        except ExprError as error:
-            raise TemplateError(str(error), value=expression) from None
+            self._evaluator = Evaluator(self)
+        return self._evaluator.evaluate(expression, as_bool)
 
     def lookup(self, path: str, default: Any = None) -> Any:
         """Return what lies at a GJSON path over `{"facts": …, "data": …, "environ": …}`.
@@ -107,17 +94,3 @@ class Environment:
         if self.default_on_missing:
             return ""
         raise TemplateError(f"missing key '{path}' in environment", value=path)
-
-    def _bind(self) -> dict[str, Callable[..., Any]]:
-        from .functions import Functions
-
-        return Functions(self).named()
-
-
-def _declare(only_lookup: bool) -> Declared:
-    """What expressions may name, the same for all environments with these functions."""
-    from ..lang.expr.program import Environment as Declared
-    from .functions import FUNCTIONS, LOOKUP
-
-    _DECLARED[only_lookup] = declared = Declared(VARIABLES, LOOKUP if only_lookup else FUNCTIONS)
-    return declared

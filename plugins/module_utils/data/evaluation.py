@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Evaluating expressions: imported with the first one, so that runs without any never load the language."""
+
+from __future__ import annotations
+
+from ..lang.expr.errors import CompileError, ExprError
+from ..lang.expr.program import Environment as Declared
+from ..lang.expr.program import compile_expression
+from ..lang.expr.values import Int64, Uint8
+from ..model.errors import TemplateError
+from .functions import FUNCTIONS, LOOKUP, Functions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .environment import Environment
+
+_VARIABLES = {"Facts": "map", "Data": "map", "Environ": "map[string]string"}
+_ALL = Declared(_VARIABLES, FUNCTIONS)
+_ONLY_LOOKUP = Declared(_VARIABLES, LOOKUP)
+
+
+class Evaluator:
+    """The language with the variables and functions of one environment."""
+
+    def __init__(self, environment: Environment) -> None:
+        self._declared = _ONLY_LOOKUP if environment.only_lookup else _ALL
+        self._variables = {"Facts": environment.facts, "Data": environment.data, "Environ": environment.environ}
+        self._functions = Functions(environment).named()
+
+    def evaluate(self, expression: str, as_bool: bool) -> Any:
+        """See `Environment.evaluate`."""
+        try:
+            value = compile_expression(expression, self._declared, as_bool).run(self._variables, self._functions)
+        except CompileError as error:
+            raise TemplateError(f"expr compile error for '{expression}': {error}", value=expression) from None
+        except ExprError as error:
+            raise TemplateError(str(error), value=expression) from None
+        # Inside an expression an integer knows how wide it is in Go; outside it is one like any other.
+        return int(value) if type(value) in (Int64, Uint8) else value

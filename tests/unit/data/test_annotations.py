@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which key a comment belongs to. The expectations were compared with what the original says for these documents."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.data.annotations import find_rules
+from ccm.data.reading import parse_document
+
+OWNERS = [
+    ("data:\n  a: 1\n  # @x\n  k: 1\n", ["k @x"]),
+    ("data:\n  # @x\n\n  # text\n  #@y z  \n  k: 1 # @same\n", ["k @x", "k @y z", "k @same"]),
+    ("data:\n  a:\n    b: 1\n    # @deep\n  c: 1\n", ["a.b @deep"]),
+    ("data:\n  a:\n    b: 1\n# @shallow\n  c: 1\n", ["c @shallow"]),
+    ("data:\n    # @x\n  a: 1\n", ["a @x"]),
+    ("data:\n  a: 1\n  # @foot\nother: 1\n", ["a @foot"]),
+    ("data:\n  a: 1\n# @outside\nother: 1\n", []),
+    ("data:\n  a: 1\n  b:\n    c: 1\n  # @end\n", ["b @end"]),
+    ("# @x\ndata: # @y\n  k: 1\n", []),
+    ("overrides:\n  x:\n    # @o\n    a: 1\ndata:\n  # @p\n  a: 1\n", ["a @p"]),
+    ("data:\n  # @l\n  l: # @m\n    # @n\n    - a: 1 # @o\n      # @p\n      b: 2\n  k: 1\n", ["l @l", "l @m"]),
+    ("data:\n  # @1\n  a:\n    # @2\n    b:\n      # @3\n      c: 1\n", ["a @1", "a.b @2", "a.b.c @3"]),
+    ("data:\n  k:\n    # @above\n    x # @beside\n", ["k @above", "k @beside"]),
+    ("data:\n  a: | # @a\n    x\n    # @content\n\n    # @content\n  # @k\n  k: 1\n", ["a @a", "k @k"]),
+    ("data:\n  l:\n    - t: >-\n        # @content\n  # @k\n  k: 1\n", ["k @k"]),
+    (
+        "data:\n  a: x# @no\n  b: 'it''s # @no' # @b\n  c: \"\\\" # @no\" # @c\n  d: it's # @d\n",
+        ["b @b", "c @c", "d @d"],
+    ),
+    ("data:\n  a: {b: 1} # @a\n  c: [1, # @no\n    2]\n", ["a @a"]),
+    ("data: {a: 1} # @no\n", []),
+    ("data:\n  a.b: 1 # @x\n  a$b: 1 # @y\n  a[b: 1 # @z\n", ["'a.b' @x", "'a$b' @y"]),
+    ("data:\r\n  # @x\r\n  k: 1\r\n", ["k @x"]),
+    ("data: [1] # @x\n", []),
+    ("# @x\n", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), OWNERS)
+def test_who_a_comment_belongs_to(text, expected):
+    _rules, unknown = find_rules(parse_document(text, "d.yaml"))
+    assert [f"{key} {annotation}" for key, annotation in unknown] == expected
+
+
+def rules(text, data_key="data"):
+    return [
+        (rule.key, rule.required, rule.validation) for rule in find_rules(parse_document(text, "d.yaml"), data_key)[0]
+    ]
+
+
+def test_rules_in_the_order_of_the_document():
+    text = "data:\n  # @required\n  z: 1\n  # @require\n  # @validate  isInt(value) \n  a: 1\n"
+    assert rules(text) == [("z", True, ""), ("a", True, "isInt(value)")]
+
+
+def test_the_last_validation_counts():
+    assert rules("data:\n  # @validate a\n  # @validate b\n  k: 1\n") == [("k", False, "b")]
+
+
+@pytest.mark.parametrize("annotation", ["@require it", "@Require", "@validate", "@validate\tx", "text @require"])
+def test_what_is_no_annotation_makes_no_rule(annotation):
+    assert rules(f"data:\n  # {annotation}\n  k: 1\n") == []
+
+
+def test_another_key_for_the_data():
+    assert rules("data:\n  a: 1 # @require\nmine:\n  b: 1 # @require\n", "mine") == [("b", True, "")]
+
+
+def test_json_has_none():
+    assert rules('{"data": {"k": "# @require"}}') == []
+
+
+def test_a_rule_knows_its_place():
+    position = find_rules(parse_document("data:\n  # @require\n  k: 1\n", "d.yaml"))[0][0].position
+    assert str(position) == "d.yaml:3:3"

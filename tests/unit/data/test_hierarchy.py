@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import pytest
+from ccm.data.hierarchy import MAX_DEPTH, normalised, resolve, resolve_document, validate_data
+from ccm.data.reading import parse_document
+from ccm.model.errors import DataError, TemplateError
+
+from .test_dotenv import Told
+
+DOCUMENT = """\
+hierarchy:
+  order: ["env:${ Facts.env }", "role:{{ Facts.role }}", static]
+  merge: {merge}
+data:
+  # @require
+  user: ""
+  # @validate isIPv4(value)
+  ip: 10.0.0.1
+  pk: [a]
+  n: {p: 80, q: 1.0}
+overrides:
+  env:prod: {user: bob, pk: [b], n: {p: 443}}
+  static: {st: 1}
+"""
+
+
+def resolved(text, facts=None, **options):
+    return resolve_document(parse_document(text, "d.yaml"), facts or {}, **options)
+
+
+def document(merge):
+    return DOCUMENT.replace("{merge}", merge)
+
+
+def test_deep_merges_all_that_match():
+    data = resolved(document("deep"), {"env": "prod"}).data
+    assert data == {"user": "bob", "ip": "10.0.0.1", "pk": ["a", "b"], "n": {"p": 443, "q": 1}, "st": 1}
+    assert type(data["n"]["q"]) is int
+
+
+def test_first_replaces_whole_keys_with_the_first_that_matches():
+    data = resolved(document("first"), {"env": "prod"}).data
+    assert data == {"user": "bob", "ip": "10.0.0.1", "pk": ["b"], "n": {"p": 443}}
+
+
+def test_all_that_is_wrong_is_said_at_once_in_the_order_of_the_document():
+    found = resolved(document("deep").replace("10.0.0.1", "x"))
+    with pytest.raises(DataError) as caught:
+        validate_data(found.data, found.rules)
+    assert str(caught.value).split("\n") == [
+        'key "user" is required but has no value',
+        'key "ip" failed validation "isIPv4(value)": x is not an IPv4 address',
+    ]
+    assert str(caught.value.position) == "d.yaml:6:3"
+
+
+def test_overriding_data_may_satisfy_what_is_required():
+    found = resolved(document("deep"), overrides_data={"user": "{{ as it is }}", "pk": ["z"]})
+    validate_data(found.data, found.rules)
+    assert (found.data["user"], found.data["pk"]) == ("{{ as it is }}", ["a", "z"])
+
+
+def test_expressions_see_facts_and_lookup_only():
+    text = "data: {a: '{{ Facts.x }}', b: '{{ Data.a }}', c: '{{ Environ.HOME }}', d: '{{ upper(Facts.y) }}'}"
+    assert resolved(text, {"x": 5, "y": "q"}).data == {"a": 5, "b": None, "c": "", "d": "Q"}
+    with pytest.raises(TemplateError, match="unknown name readFile"):
+        resolved("data: {a: \"{{ readFile('/etc/hostname') }}\"}")
+
+
+def test_an_expression_that_fails_has_its_place():
+    with pytest.raises(TemplateError) as caught:
+        resolved("data:\n  a:\n    - x\n    - b: '{{ nosuch }}'\n")
+    assert str(caught.value.position) == "d.yaml:4:7"
+    with pytest.raises(TemplateError) as caught:
+        resolved("hierarchy:\n  order:\n    - '{{ nosuch }}'\n")
+    assert str(caught.value.position) == "d.yaml:3:7"
+
+
+def test_an_override_that_is_not_used_is_not_looked_at():
+    text = "hierarchy: {order: [a]}\noverrides: {a: {x: 1}, b: {x: '{{ nosuch }}'}}"
+    assert resolved(text).data == {"x": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "place"),
+    [
+        ("hierarchy: null", "hierarchy section is required", "d.yaml:1:1"),
+        ("hierarchy: {order: x}", "hierarchy.order must be a list", "d.yaml:1:13"),
+        ("hierarchy:\n  order: [a, 1]", "hierarchy.order must contain only strings", "d.yaml:2:14"),
+        ("hierarchy: {order: [a], merge: Odd}\noverrides: {a: {}}", "unsupported merge mode: odd", "d.yaml:1:25"),
+        ("overrides: [1]", "overrides must be a map", "d.yaml:1:1"),
+    ],
+)
+def test_wrong_shapes(text, message, place):
+    with pytest.raises(DataError) as caught:
+        resolved(text)
+    assert (str(caught.value), str(caught.value.position)) == (message, place)
+
+
+@pytest.mark.parametrize("value", [None, [], "text", 5])
+def test_a_document_must_be_a_map(value):
+    with pytest.raises(DataError, match="must be a map"):
+        resolve(value, {})
+
+
+def test_what_was_given_is_not_changed():
+    given = {"data": {"l": [1.0], "t": "{{ 1 }}"}, "overrides": {"default": {"l": [2]}}, "hierarchy": None}
+    del given["hierarchy"]
+    facts = {}
+    resolve(given, facts, overrides_data={"l": [3]})
+    assert given == {"data": {"l": [1.0], "t": "{{ 1 }}"}, "overrides": {"default": {"l": [2]}}}
+    assert type(given["data"]["l"][0]) is float
+
+
+def test_numbers():
+    found = normalised([1.0, -2.0, 1.5, 1e18, 1e19, float("inf"), True, 2**70])
+    assert found == [1, -2, 1.5, 10**18, 1e19, float("inf"), True, 2**70]
+    assert [type(value) for value in found] == [int, int, float, int, float, float, bool, int]
+
+
+def test_too_deep_a_document_is_refused():
+    nested = []
+    for _ in range(MAX_DEPTH * 20):
+        nested = [nested]
+    with pytest.raises(DataError, match="maps and lists in each other"):
+        resolve({"data": nested}, {})
+    fits = "[" * (MAX_DEPTH - 2) + "]" * (MAX_DEPTH - 2)
+    assert resolved(f'{{"data": {{"a": {fits}}}}}', overrides_data={"b": 1}).data["b"] == 1
+
+
+def test_unknown_annotations_are_told():
+    told = Told()
+    resolved("data:\n  # @foo bar\n  c: 1\n", log=told)
+    assert told.lines == [("WARN", "Unrecognized annotation in hiera data", {"key": "c", "annotation": "@foo bar"})]
