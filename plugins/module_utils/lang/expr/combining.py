@@ -1,0 +1,146 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Code of binary operators: those that need not look at both sides, those with a short way for the usual types."""
+
+from __future__ import annotations
+
+from . import operators
+from .errors import Failure
+from .values import MAX_INT, MIN_INT, is_nil, not_bool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, List
+
+    Frame = List[Any]
+    Code = Callable[[Frame], Any]
+
+
+def combined(operator: str, left: Code, right: Code, at: int) -> Code:
+    """Return the code of ``left operator right``."""
+    special = _SPECIAL.get(operator)
+    if special is not None:
+        return special(left, right, at)
+    function = _FUNCTIONS[operator]
+    return lambda frame: function(left(frame), right(frame), at)
+
+
+def matches_constant(text: Code, pattern: str, at: int) -> Code:
+    """Return the code of ``text matches pattern`` for a pattern that is known. Raises Failure for a malformed one."""
+    from ..regexp.errors import RegexpError
+    from ..regexp.program import compile_regexp
+
+    try:
+        search = compile_regexp(pattern).search
+    except RegexpError as error:
+        raise Failure(str(error), at) from None
+
+    def matches(frame: Frame) -> bool:
+        value = text(frame)
+        if is_nil(value):
+            return False
+        try:
+            return bool(search(value if type(value) is str else operators.subject(value, at)))
+        except RegexpError as error:
+            raise Failure(str(error), at) from None
+
+    return matches
+
+
+def _and(left: Code, right: Code, at: int) -> Code:
+    def both(frame: Frame) -> Any:
+        value = left(frame)
+        if value is True:
+            return right(frame)
+        if value is False:
+            return False
+        raise not_bool(value, at)
+
+    return both
+
+
+def _or(left: Code, right: Code, at: int) -> Code:
+    def either(frame: Frame) -> Any:
+        value = left(frame)
+        if value is False:
+            return right(frame)
+        if value is True:
+            return True
+        raise not_bool(value, at)
+
+    return either
+
+
+def _coalesce(left: Code, right: Code, at: int) -> Code:
+    def coalesce(frame: Frame) -> Any:
+        value = left(frame)
+        return right(frame) if is_nil(value) else value
+
+    return coalesce
+
+
+def _equal(left: Code, right: Code, at: int) -> Code:
+    compare = operators.equal_operands
+
+    def equals(frame: Frame) -> bool:
+        one, other = left(frame), right(frame)
+        if type(one) is str and type(other) is str:
+            return one == other
+        return compare(one, other, at)
+
+    return equals
+
+
+def _unequal(left: Code, right: Code, at: int) -> Code:
+    compare = operators.equal_operands
+    return lambda frame: not compare(left(frame), right(frame), at)
+
+
+def _add(left: Code, right: Code, at: int) -> Code:
+    add = operators.add
+
+    def added(frame: Frame) -> Any:
+        one, other = left(frame), right(frame)
+        if type(one) is int and type(other) is int:
+            total = one + other
+            if MIN_INT <= total <= MAX_INT:
+                return total
+        return add(one, other, at)
+
+    return added
+
+
+def _range(left: Code, right: Code, at: int) -> Code:
+    span = operators.span
+    return lambda frame: span(left(frame), right(frame), frame, at)
+
+
+_SPECIAL: dict[str, Callable[[Code, Code, int], Code]] = {
+    "and": _and,
+    "&&": _and,
+    "or": _or,
+    "||": _or,
+    "??": _coalesce,
+    "==": _equal,
+    "!=": _unequal,
+    "+": _add,
+    "..": _range,
+}
+
+_FUNCTIONS: dict[str, Callable[[Any, Any, int], Any]] = {
+    "-": operators.subtract,
+    "*": operators.multiply,
+    "/": operators.divide,
+    "%": operators.modulo,
+    "**": operators.power,
+    "^": operators.power,
+    "<": operators.less,
+    ">": operators.more,
+    "<=": operators.ordering("<="),
+    ">=": operators.ordering(">="),
+    "in": operators.contained,
+    "matches": operators.matches,
+    "contains": operators.text_test("__contains__"),
+    "startsWith": operators.text_test("startswith"),
+    "endsWith": operators.text_test("endswith"),
+}

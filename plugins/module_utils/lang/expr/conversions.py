@@ -1,0 +1,228 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Builtins from one type to another: numbers, texts, JSON, base64."""
+
+from __future__ import annotations
+
+from ..gofmt import GoFormatError, sprint
+from .errors import Fault
+from .values import (
+    MAX_INT,
+    MIN_INT,
+    AnyMap,
+    check_weight,
+    decoded,
+    encoded,
+    is_integer,
+    is_number,
+    to_text,
+    truncated,
+    type_name,
+    wrapped,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_DIGITS = frozenset("0123456789")
+_INFINITE = frozenset(("inf", "infinity"))
+
+_TYPES = {
+    "<nil>": "nil",
+    "int64": "int",
+    "uint64": "uint",
+    "uint8": "uint",
+    "float64": "float",
+    "*time.Location": "time.Location",
+}
+
+
+def _type(value: Any) -> str:
+    name = type_name(value)
+    if name.startswith("map["):
+        return "map"
+    if name.startswith("[]"):
+        return "array"
+    if name.startswith("func("):
+        return "func"
+    return _TYPES.get(name, name)
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, float):
+        return truncated(value)
+    if isinstance(value, str):
+        digits = value[1:] if value[:1] in ("-", "+") else value
+        if digits and _DIGITS.issuperset(digits) and len(digits.lstrip("0")) < 20:
+            number = int(value)
+            if MIN_INT <= number <= MAX_INT:
+                return number
+        raise Fault(f"invalid operation: int({value})")
+    if is_integer(value):
+        return wrapped(int(value))
+    if value is None:
+        raise Fault("reflect: call of reflect.Value.Type on zero Value")
+    name = type_name(value)
+    if name == "time.Duration":
+        return int(value.ns)
+    if name in ("time.Month", "time.Weekday"):
+        return int(value.number)
+    raise Fault(f"invalid operation: int({type_name(value)})")
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, str):
+        number = _parsed_float(value)
+        if number is None:
+            raise Fault(f"invalid operation: float({value})")
+        return number
+    if is_number(value):
+        return float(value)
+    raise Fault(f"invalid operation: float({type_name(value)})")
+
+
+def _parsed_float(text: str) -> float | None:
+    """Return the number that Go reads in ``text``; None where it is none or out of range."""
+    body = text[1:] if text[:1] in ("-", "+") else text
+    lower = body.lower()
+    if lower in _INFINITE:
+        return float("-inf") if text[0] == "-" else float("inf")
+    if lower == "nan" and body == text:
+        return float("nan")
+    try:
+        if lower.startswith("0x"):
+            digits = lower.replace("_", "")
+            number = float.fromhex(digits) if "p" in digits and lower.isascii() else None
+        else:
+            plain = set(lower) <= _DIGITS | {".", "e", "+", "-"}
+            number = float(lower) if plain and len(lower) < 100000 else None
+    except (ValueError, OverflowError):
+        return None
+    if number is None or number - number != 0:
+        return None
+    return -number if text[0] == "-" else number
+
+
+def _string(value: Any) -> str:
+    if type(value) is str:
+        return value
+    check_weight(value)
+    try:
+        return sprint(value)
+    except GoFormatError as error:
+        raise Fault(str(error)) from None
+
+
+def _to_json(value: Any) -> str:
+    from ..gojson import GoJSONError, marshal
+
+    check_weight(value)
+    try:
+        return marshal(_for_json(value), "  ")
+    except GoJSONError as error:
+        raise Fault(str(error)) from None
+    except RecursionError:
+        raise Fault("json: value is nested too deeply") from None
+
+
+def _for_json(value: Any) -> Any:
+    """Return ``value`` with bytes as base64. Raises Fault for maps whose keys need not be texts."""
+    if isinstance(value, AnyMap):
+        raise Fault("json: unsupported type: " + type_name(value))
+    if isinstance(value, dict):
+        return {key: _for_json(value[key]) for key in value}
+    if isinstance(value, (list, tuple)):
+        return [_for_json(item) for item in value]
+    return _to_base64(decoded(value)) if isinstance(value, bytes) else value
+
+
+def _from_json(text: Any) -> Any:
+    from json import loads
+
+    text = to_text(text)
+    if not text.isascii():
+        text = encoded(text).decode("utf-8", "replace")
+    try:
+        value = loads(text, parse_int=_json_number, parse_float=_json_number, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise Fault(f"invalid JSON: {error}") from None
+    return _without_halves(value) if "\\ud" in text.lower() else value
+
+
+def _without_halves(value: Any) -> Any:
+    """Replace the halves of surrogate pairs that JSON can name but text cannot hold."""
+    if isinstance(value, str):
+        return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in value)
+    if isinstance(value, list):
+        return [_without_halves(item) for item in value]
+    if isinstance(value, dict):
+        return {_without_halves(key): _without_halves(item) for key, item in value.items()}
+    return value
+
+
+def _json_number(text: str) -> float:
+    number = float(text) if len(text) < 100000 else float("inf")
+    if number - number != 0:
+        raise ValueError(f"cannot unmarshal number {text[:40]} into Go value of type float64")
+    return number
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError(f"invalid character '{text[0]}' looking for beginning of value")
+
+
+def _to_base64(text: Any) -> str:
+    from binascii import b2a_base64
+
+    return b2a_base64(encoded(to_text(text)), newline=False).decode("ascii")
+
+
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+
+
+def _from_base64(text: Any) -> str:
+    from binascii import a2b_base64
+
+    text = to_text(text)
+    corrupt = _corrupt_at(text)
+    if corrupt is not None:
+        raise Fault(f"illegal base64 data at input byte {corrupt}")
+    return decoded(a2b_base64(encoded(text)))
+
+
+def _corrupt_at(text: str) -> int | None:
+    """Return where ``text`` stops being base64 (line ends are left out of account), None when all of it is."""
+    taken = 0
+    for at, char in enumerate(text):
+        if char in _BASE64:
+            taken += 1
+        elif char == "=":
+            return _bad_padding(text, at, taken % 4)
+        elif char not in "\r\n":
+            return at
+    return None if taken % 4 == 0 else len(text) - taken % 4
+
+
+def _bad_padding(text: str, at: int, taken: int) -> int | None:
+    if taken < 2:
+        return at
+    wanted = 4 - taken
+    for end in range(at, len(text)):
+        if text[end] == "=" and wanted:
+            wanted -= 1
+        elif text[end] not in "\r\n":
+            return end
+    return len(text) if wanted else None
+
+
+FUNCTIONS = {
+    "type": _type,
+    "int": _int,
+    "float": _float,
+    "string": _string,
+    "toJSON": _to_json,
+    "fromJSON": _from_json,
+    "toBase64": _to_base64,
+    "fromBase64": _from_base64,
+}

@@ -1,0 +1,203 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Builtins on lists and maps."""
+
+from __future__ import annotations
+
+from ..gofmt import GoFormatError, sprint
+from .errors import Failure, Fault
+from .operators import equal, fetch
+from .values import AnyMap, StringMap, Whole, check_weight, encoded, is_integer, is_nil, plain_key, to_int, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MAX_DEPTH = 200
+
+
+def kind_name(value: Any) -> str:
+    """Return what Go's ``reflect.Kind`` calls the kind of ``value``."""
+    if value is None:
+        return "invalid"
+    name = type_name(value)
+    if name.startswith("map["):
+        return "map"
+    if name.startswith("[]"):
+        return "slice"
+    return {"time.Time": "struct", Whole.GO_TYPE: "struct", "time.Duration": "int64", "*time.Location": "ptr"}.get(
+        name, name
+    )
+
+
+def _list(value: Any, verb: str, ending: str = "") -> list[Any]:
+    if isinstance(value, list):
+        return value
+    if isinstance(value, (tuple, bytes)):
+        return list(value)
+    raise Fault(f"cannot {verb} {kind_name(value)}{ending}")
+
+
+def _map(value: Any, verb: str, ending: str = "") -> dict[Any, Any]:
+    if isinstance(value, dict) and not isinstance(value, Whole):
+        return value
+    raise Fault(f"cannot {verb} {kind_name(value)}{ending}")
+
+
+def _shown(value: Any) -> str:
+    try:
+        check_weight(value)
+        return sprint(value)
+    except GoFormatError as error:
+        raise Fault(str(error)) from None
+
+
+def _edge(index: int) -> Any:
+    def edge(value: Any) -> Any:
+        try:
+            return fetch(value, index, 0)
+        except (Failure, Fault):
+            return None
+
+    return edge
+
+
+def _get(owner: Any, key: Any) -> Any:
+    if owner is None:
+        return None
+    if isinstance(owner, (list, tuple, str, bytes)):
+        items = encoded(owner) if isinstance(owner, str) else owner
+        index = to_int(key)
+        if -len(items) <= index < len(items):
+            return _fetched(owner, index)
+        return None
+    if isinstance(owner, dict):
+        if isinstance(owner, StringMap) and key not in owner:
+            return None
+        found = _fetched(owner, key)
+        return None if is_nil(found) else found
+    try:
+        return fetch(owner, key, 0)
+    except Failure:
+        return None
+
+
+def _fetched(owner: Any, key: Any) -> Any:
+    try:
+        return fetch(owner, key, 0)
+    except Failure as failure:
+        raise Fault(failure.message) from None
+
+
+def _take(value: Any, count: Any) -> list[Any]:
+    items = _list(value, "take from")
+    if type_name(count) == "time.Duration":
+        count = count.ns
+    if not is_integer(count):
+        raise Fault(f"cannot take {kind_name(count)} elements")
+    if count < 0:
+        raise Fault("reflect.Value.Slice: slice index out of bounds")
+    return items[: int(count)]
+
+
+def _keys(value: Any) -> list[Any]:
+    return [plain_key(key) for key in _map(value, "get keys from")]
+
+
+def _values(value: Any) -> list[Any]:
+    mapping = _map(value, "get values from")
+    return [mapping[key] for key in mapping]
+
+
+def _to_pairs(value: Any) -> list[Any]:
+    mapping = _map(value, "transform", " to pairs")
+    return [[plain_key(key), mapping[key]] for key in mapping]
+
+
+def _from_pairs(value: Any) -> AnyMap:
+    if not isinstance(value, (list, tuple)):
+        raise Fault("cannot transform %s from pairs" % ("<invalid reflect.Value>" if value is None else _shown(value)))
+    result = AnyMap()
+    for pair in value:
+        if not isinstance(pair, (list, tuple)):
+            raise Fault("invalid pair " + _shown(pair))
+        if len(pair) != 2:
+            raise Fault("invalid pair length " + _shown(pair))
+        result.put(pair[0], pair[1])
+    return result
+
+
+def _reverse(value: Any) -> list[Any]:
+    return _list(value, "reverse")[::-1]
+
+
+def _uniq(value: Any) -> list[Any]:
+    found: list[Any] = []
+    marks: set[Any] = set()
+    others: list[Any] = []
+    for item in _list(value, "uniq"):
+        mark = _mark(item)
+        if mark is None:
+            if any(equal(item, other) for other in others):
+                continue
+            check_weight(item)
+            others.append(item)
+        elif mark in marks:
+            continue
+        else:
+            marks.add(mark)
+        found.append(item)
+    return found
+
+
+def _mark(item: Any) -> Any:
+    """Return something hashable that only equal items share; None for items that have to be compared one by one."""
+    kind = type(item)
+    if kind is str:
+        return item
+    if kind is bool:
+        return (item,)
+    if kind in (int, float) and -9007199254740992 < item < 9007199254740992:
+        return float(item)
+    return None
+
+
+def _concat(*values: Any) -> list[Any]:
+    result: list[Any] = []
+    for value in values:
+        result.extend(_list(value, "concat"))
+    return result
+
+
+def _flatten(value: Any) -> list[Any]:
+    items = _list(value, "flatten")
+    check_weight(items)
+    result: list[Any] = []
+    _flatten_into(items, result, 0)
+    return result
+
+
+def _flatten_into(items: list[Any], result: list[Any], depth: int) -> None:
+    if depth > _MAX_DEPTH:
+        raise Fault("recursion depth exceeded")
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            _flatten_into(item, result, depth + 1)  # type: ignore[arg-type]
+        else:
+            result.append(item)
+
+
+FUNCTIONS = {
+    "first": _edge(0),
+    "last": _edge(-1),
+    "get": _get,
+    "take": _take,
+    "keys": _keys,
+    "values": _values,
+    "toPairs": _to_pairs,
+    "fromPairs": _from_pairs,
+    "reverse": _reverse,
+    "uniq": _uniq,
+    "concat": _concat,
+    "flatten": _flatten,
+}
