@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.errors import ResourceFailed
+from ..model.errors import InvalidResource, ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +12,23 @@ if TYPE_CHECKING:
 
     from ..model.resource import Resource
     from .context import Context
+
+
+def require_known_provider(resource: Resource) -> None:
+    """Refuse a named provider that there is not: a mistake known before anything is changed (decisions.md Q18).
+
+    Raises InvalidResource.
+    """
+    named, known = resource.properties.provider, resource.type.provider_names
+    if named and named not in known:
+        raise InvalidResource(
+            "invalid resource: provider not found",
+            resource=resource.reference,
+            property="provider",
+            value=named,
+            position=resource.position,
+            advice=f"providers of {resource.type.name}: {', '.join(known) or 'none in this version'}",
+        )
 
 
 def choose_provider(resource: Resource, context: Context) -> Any:

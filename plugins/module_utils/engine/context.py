@@ -10,8 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
+    from ..model.decision import Decision
     from ..model.resource import Resource
+    from ..model.state import State
     from .session import Session
+
+    Before = Callable[[Resource, Any, State, Decision], None]
 
 
 def _literal(resource: Resource) -> None:
@@ -22,11 +26,16 @@ def _no_expressions(expression: str) -> bool:
     raise ValueError(f"no expressions are understood here: {expression}")
 
 
+def unwatched(resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+    """Nobody looks before an action."""
+
+
 class Context:
     """One run: its mode, its session, its logs and its way with expressions.
 
     `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
     place; `holds` evaluates a `control` expression. A door whose text is literal leaves the last two alone.
+    `before` is called with resource, provider, the state that was found and the decision, before anything is done.
     `directory` is where relative sources are looked up; `log` is the program's log, `user_log` what people read.
     """
 
@@ -42,6 +51,7 @@ class Context:
         facts: Callable[[], Any] = dict,
         resolve_deferred: Callable[[Resource], None] = _literal,
         holds: Callable[[str], bool] = _no_expressions,
+        before: Before = unwatched,
     ) -> None:
         self.session = session
         self.noop = noop
@@ -52,3 +62,4 @@ class Context:
         self.facts = facts
         self.resolve_deferred = resolve_deferred
         self.holds = holds
+        self.before = before

@@ -33,7 +33,7 @@ def run_transaction(resource: Resource, context: Context, *, refresh: bool = Fal
     try:
         _proceed(resource, context, event, refresh)
     except (CCMError, HostError) as error:
-        event.fail(str(error))
+        event.fail(str(error), error)
     event.finish(time.monotonic_ns() - start)
     return event
 
@@ -56,7 +56,7 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool) 
         try:
             _show(event, _converge(resource, provider, context, refresh))
         except (CCMError, HostError) as error:
-            event.fail(str(error))
+            event.fail(str(error), error)
     if properties.health_checks:
         from .health.checks import run_health_checks
 
@@ -74,9 +74,10 @@ def _converge(resource: Resource, provider: Any, context: Context, refresh: bool
     state: State = provider.status(properties)
     refresh = refresh or _is_refreshed(resource, context)
     decision = type.decide(state, properties, refresh)
+    context.before(resource, provider, state, decision)
     settled = not decision.verbs
     if decision.verbs and context.noop:
-        context.log.info("Skipping as noop", resource=resource.reference, message=decision.noop_message)
+        context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
         state.noop_message = decision.noop_message
     elif decision.verbs:
         for verb in decision.verbs:

@@ -26,13 +26,11 @@ class ApplyType(ResourceType):
 
     def validate_own(self, properties: Properties) -> None:
         """A child manifest is a file, and it is present."""
-        scheme, separator, _ = properties.name.partition(":")
+        scheme, separator, _rest = properties.name.partition(":")
         if separator and _is_scheme(scheme):
             raise InvalidResource("name must be a file path, not a URL", property="name", value=properties.name)
         if properties.ensure != PRESENT:
-            raise InvalidResource(
-                'invalid ensure value: must be "present"', property="ensure", value=properties.ensure
-            )
+            raise InvalidResource('invalid ensure value: must be "present"', property="ensure", value=properties.ensure)
 
 
 def _is_scheme(text: str) -> bool:

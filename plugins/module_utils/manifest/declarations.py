@@ -58,7 +58,7 @@ def _read_list(type: ResourceType, items: list[Any], origin: Origin, ignore_unkn
 
 
 def _read_defaults(type: ResourceType, items: list[Any], origin: Origin, ignore_unknown: bool) -> dict[str, Any]:
-    found = None
+    found: dict[str, Any] | None = None
     for at, item in enumerate(items):
         if not isinstance(item, dict):
             raise InvalidResource(
@@ -76,6 +76,8 @@ def _read_defaults(type: ResourceType, items: list[Any], origin: Origin, ignore_
             )
         if DEFAULTS in item:
             if found is not None:
-                raise InvalidResource("multiple defaults found in package resource", position=origin.position((at, DEFAULTS)))
+                raise InvalidResource(
+                    "multiple defaults found in package resource", position=origin.position((at, DEFAULTS))
+                )
             found = decode_properties(type, item[DEFAULTS], origin.below((at, DEFAULTS)), ignore_unknown=ignore_unknown)
     return found or {}

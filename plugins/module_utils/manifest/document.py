@@ -28,13 +28,16 @@ class ManifestDocument:
         self.origin = DocumentOrigin(document, name)
         value = document.value
         if value is None:
-            raise ManifestError("the manifest is empty", position=self.origin.position(()), advice="give it ccm.resources")
+            raise ManifestError(
+                "the manifest is empty", position=self.origin.position(()), advice="give it ccm.resources"
+            )
         self.value = self._mapping(value, (), "the manifest")
         self.ccm = self._mapping(self.value.get("ccm") or {}, ("ccm",), "ccm")
         if strict:
             self._check_keys(self.value, TOP_KEYS, (), "the manifest")
             self._check_keys(self.ccm, CCM_KEYS, ("ccm",), "ccm")
             self._check_overrides()
+            self._check_hierarchy()
         self._check_engine()
         self.jet_file = self._text("resources_jet_file")
         if self.jet_file and self.ccm.get("resources"):
@@ -97,6 +100,20 @@ class ManifestDocument:
                     position=self.origin.position(("overrides", key)),
                     advice="an entry of overrides is a mapping of data",
                 )
+
+    def _check_hierarchy(self) -> None:
+        hierarchy = self.value.get("hierarchy")
+        if not isinstance(hierarchy, dict):
+            return
+        self._check_keys(hierarchy, ("order", "merge"), ("hierarchy",), "hierarchy")
+        merge = hierarchy.get("merge", "first")
+        if merge not in ("first", "deep"):
+            raise ManifestError(
+                "jsonschema validation failed: at '/hierarchy/merge': value must be one of 'first', 'deep'",
+                property="hierarchy.merge",
+                value=merge,
+                position=self.origin.value_position(("hierarchy", "merge")),
+            )
 
     def _check_engine(self) -> None:
         engine = self.ccm.get("engine")

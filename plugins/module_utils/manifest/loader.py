@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..data.environment import Environment
 from ..data.merge import deep_merge
 from ..model.errors import CCMError, InvalidResource, ManifestError
+from ..model.log import Log
 from .declarations import read_declarations
 from .document import ManifestDocument
 from .manifest import Manifest
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Any, Callable
 
     from ..lang.yaml import Document
-    from ..model.log import Log
     from .declarations import Declaration
 
 
@@ -45,7 +45,7 @@ class Inputs:
         self.overriding = overriding
         self.data = data
         self.strict = strict
-        self.log = log
+        self.log = log or Log()
 
 
 def load_manifest(document: Document, source: str, directory: str, inputs: Inputs) -> Manifest:
@@ -66,10 +66,8 @@ def load_manifest(document: Document, source: str, directory: str, inputs: Input
     entries = parsed.resources()
     messages = {key: _message(parsed, key, environment) for key in ("post_message", "pre_message")}
     declarations = _read_resources(parsed, entries, environment, inputs.strict)
-    if not declarations:
-        raise ManifestError(
-            "manifest must contain resources", position=parsed.origin.position(("ccm", "resources"))
-        )
+    if not entries:
+        raise ManifestError("manifest must contain resources", position=parsed.origin.position(("ccm", "resources")))
     return Manifest(
         source=source,
         directory=directory,
@@ -83,14 +81,20 @@ def load_manifest(document: Document, source: str, directory: str, inputs: Input
 
 
 def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> dict[str, Any]:
-    from ..data.hierarchy import resolve_document, validate_data
+    sections = {key: parsed.value[key] for key in ("data", "hierarchy", "overrides") if key in parsed.value}
+    if not sections and inputs.overriding is None:
+        return inputs.data or {}
+    from ..data.annotations import find_rules
+    from ..data.hierarchy import resolve, validate_data
 
-    resolved = resolve_document(parsed.document, inputs.facts, log=inputs.log)
-    data, rules = resolved.data, resolved.rules
+    rules, unknown = find_rules(parsed.document)
+    for key, annotation in unknown:
+        inputs.log.warn("Unrecognized annotation in hiera data", key=key, annotation=annotation)
+    data = resolve(sections, inputs.facts, locate=parsed.origin.position).data
     if inputs.overriding is not None:
         overriding = inputs.overriding()
         data = deep_merge(data, overriding.data)
-        rules = rules + overriding.rules
+        rules = [*rules, *overriding.rules]
     if inputs.data is not None:
         data = deep_merge(data, inputs.data)
     validate_data(data, rules)
@@ -117,6 +121,12 @@ def _read_resources(
                 f"invalid manifest resource {at + 1}: must be a mapping from a type to its resources",
                 position=parsed.origin.value_position(("ccm", "resources", at)),
                 value=entry,
+            )
+        if strict and not entry:
+            raise ManifestError(
+                f"jsonschema validation failed: at '/ccm/resources/{at}': names no type",
+                position=parsed.origin.value_position(("ccm", "resources", at)),
+                advice=f"types: {', '.join(TYPE_NAMES)}",
             )
         for type_name, value in entry.items():
             try:

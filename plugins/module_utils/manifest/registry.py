@@ -13,20 +13,35 @@ TYPE_NAMES = ("apply", "archive", "exec", "file", "package", "scaffold", "servic
 
 def resource_type(name: str) -> ResourceType | None:
     """The type of a name, imported now; None when there is no such type."""
+    found: ResourceType
     if name == "file":
-        from ..resources.file.type import FILE as found
+        from ..resources.file.type import FILE
+
+        found = FILE
     elif name == "exec":
-        from ..resources.exec.type import EXEC as found
+        from ..resources.exec.type import EXEC
+
+        found = EXEC
     elif name == "package":
-        from ..resources.package.type import PACKAGE as found
+        from ..resources.package.type import PACKAGE
+
+        found = PACKAGE
     elif name == "service":
-        from ..resources.service.type import SERVICE as found
+        from ..resources.service.type import SERVICE
+
+        found = SERVICE
     elif name == "archive":
-        from ..resources.archive.type import ARCHIVE as found
+        from ..resources.archive.type import ARCHIVE
+
+        found = ARCHIVE
     elif name == "scaffold":
-        from ..resources.scaffold.type import SCAFFOLD as found
+        from ..resources.scaffold.type import SCAFFOLD
+
+        found = SCAFFOLD
     elif name == "apply":
-        from .apply_type import APPLY as found
+        from .apply_type import APPLY
+
+        found = APPLY
     else:
         return None
     return found

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from ..engine.context import Context
+from ..engine.choice import require_known_provider
+from ..engine.context import Context, unwatched
 from ..engine.status_line import log_event
 from ..engine.transaction import run_transaction
 from ..model.errors import ManifestError
@@ -14,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
+    from ..engine.context import Before
     from ..engine.session import Session
     from ..model.event import Event
     from ..model.log import Log
@@ -29,19 +31,31 @@ def run_manifest(
     log: Log,
     user_log: Log,
     on_event: Callable[[Event], None] | None = None,
+    before: Before = unwatched,
 ) -> None:
-    """Run every resource, log and record its event; `on_event` is handed each one.
+    """Run every resource, log and record its event; `on_event` is handed each one, `before` what a Context's is.
 
-    With `fail_on_error` the first failed resource ends the run. Raises ManifestError for modes that exclude each other
-    and SessionError when the session's store fails.
+    With `fail_on_error` the first failed resource ends the run. Raises ManifestError for modes that exclude each other,
+    InvalidResource for a provider that there is not, both before anything runs, and SessionError when the session's
+    store fails.
     """
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
+    for resource in manifest.resources:
+        require_known_provider(resource)
     if health_check_only:
         user_log = user_log.bind(healthcheck="true")
     title = "Executing manifest health checks" if health_check_only else "Executing manifest"
     user_log.info(title, manifest=manifest.source, resources=len(manifest.resources))
-    context = manifest_context(manifest, session, noop=noop, health_check_only=health_check_only, log=log, user_log=user_log)
+    context = manifest_context(
+        manifest,
+        session,
+        noop=noop,
+        health_check_only=health_check_only,
+        log=log,
+        user_log=user_log,
+        before=before,
+    )
     session.start()
     for resource in manifest.resources:
         event = run_transaction(resource, context)
@@ -63,6 +77,7 @@ def manifest_context(
     health_check_only: bool = False,
     log: Log,
     user_log: Log,
+    before: Before = unwatched,
 ) -> Context:
     """The context in which resources see a manifest's facts, data and environment."""
     environment = manifest.environment
@@ -73,6 +88,7 @@ def manifest_context(
         directory=manifest.directory,
         log=log,
         user_log=user_log,
+        before=before,
         facts=lambda: environment.facts,
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         holds=lambda expression: bool(environment.evaluate(expression, as_bool=True)),

@@ -18,12 +18,18 @@ if TYPE_CHECKING:
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 SCHEMA_ID = "https://choria-cm.dev/schemas/ccm/v1/manifest.json"
 _SCALAR = ["string", "number", "boolean", "null"]
+_NOT_GIVEN = {"enum": ["", None]}
 _EXPRESSION = r"\{\{|\$\{"
 _MODE = r"^(0o|0O)?0*[0-7]{3}$"
+_LIMIT = 2**63
 
 
 def manifest_schema() -> dict[str, Any]:
-    """The schema (draft 2020-12) of a whole manifest, for editors and for checking documents as they are written."""
+    """The schema (draft 2020-12) of a whole manifest as it is written, for editors and other checkers.
+
+    It accepts whatever our validation accepts. What it cannot know it lets pass: the outcome of expressions, and the
+    rules that a type checks in code. `tests/unit/manifest/test_schema.py` lists them.
+    """
     types = {name: _required_type(name) for name in TYPE_NAMES}
     return {
         "$schema": DRAFT,
@@ -33,13 +39,22 @@ def manifest_schema() -> dict[str, Any]:
         "additionalProperties": False,
         "required": ["ccm"],
         "properties": {
-            "data": {"type": ["object", "null"], "description": "Data for expressions."},
+            "data": {"description": "Data for expressions, by name."},
             "hierarchy": {
                 "type": "object",
                 "description": "Which overrides are laid over the data, and how.",
+                "additionalProperties": False,
                 "properties": {
-                    "order": {"type": "array", "items": {"type": "string"}},
-                    "merge": {"description": "first or deep"},
+                    "order": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "description": "Entries of overrides, the most special first, with expressions over Facts.",
+                    },
+                    "merge": {
+                        "enum": ["first", "deep"],
+                        "description": "first: the first entry that is found; deep: all of them, maps merged.",
+                        "default": "first",
+                    },
                 },
                 "required": ["order"],
             },
@@ -75,8 +90,8 @@ def _ccm_schema() -> dict[str, Any]:
             "resources_jet_file": {"type": _SCALAR, "description": "A Jet template that renders the resources."},
             "engine": {"type": ["object", "null"], "maxProperties": 0},
             "resources": {
-                "type": "array",
-                "minItems": 1,
+                "type": ["array", "null"],
+                "description": "What is managed, in the order in which it is managed.",
                 "items": {
                     "type": "object",
                     "minProperties": 1,
@@ -85,25 +100,53 @@ def _ccm_schema() -> dict[str, Any]:
                 },
             },
         },
-        "oneOf": [{"required": ["resources"]}, {"required": ["resources_jet_file"]}],
+        "oneOf": [
+            {
+                "required": ["resources"],
+                "properties": {
+                    "resources": {"type": "array", "minItems": 1},
+                    "resources_jet_file": _NOT_GIVEN,
+                },
+            },
+            {
+                "required": ["resources_jet_file"],
+                "properties": {
+                    "resources": {"enum": [[], None]},
+                    "resources_jet_file": {"not": _NOT_GIVEN},
+                },
+            },
+        ],
     }
 
 
 def _resources_schema(type: ResourceType) -> dict[str, Any]:
     properties = {"$ref": f"#/$defs/{type.name}_properties"}
-    entry = {
-        "type": "object",
-        "minProperties": 1,
-        "maxProperties": 1,
-        "additionalProperties": {"anyOf": [properties, {"type": "null"}]},
+    several: dict[str, Any] = {
+        "type": "array",
+        "minItems": 1,
+        "items": {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "propertyNames": {"minLength": 1},
+            "additionalProperties": {"anyOf": [properties, {"type": "null"}]},
+        },
     }
+    if not type.default_ensure:
+        several["anyOf"] = [
+            {"contains": {"required": [DEFAULTS]}},
+            {"items": {"additionalProperties": _given("ensure")}},
+        ]
+    needed = ("name",) if type.default_ensure else ("name", "ensure")
     return {
-        "anyOf": [
-            {"type": "array", "minItems": 1, "items": entry},
-            {"allOf": [properties, {"required": ["name"]}]},
-        ],
+        "anyOf": [several, {"allOf": [properties, _given(*needed)]}],
         "description": f"One {type.name} resource, or a list of them by name; {DEFAULTS} holds for the whole list.",
     }
+
+
+def _given(*names: str) -> dict[str, Any]:
+    """An object in which these properties are there and not empty."""
+    return {"type": "object", "required": list(names), "properties": {name: {"not": _NOT_GIVEN} for name in names}}
 
 
 def _object_schema(named: dict[str, Property], type: ResourceType | None = None) -> dict[str, Any]:
@@ -135,37 +178,54 @@ def _kind_schema(prop: Property) -> dict[str, Any]:
     kind = prop.kind
     if kind == "mode":
         text = {"type": "string", "anyOf": [{"pattern": _MODE}, {"pattern": _EXPRESSION}, {"maxLength": 0}]}
-        return {"anyOf": [text, {"type": "integer", "minimum": 0}, {"type": "null"}]}
+        return {"anyOf": [text, {"type": "integer", "minimum": 0, "maximum": 777}, {"type": "null"}]}
     if kind == "boolean":
         return {"type": ["boolean", "null"]}
     if kind == "integer":
-        whole: dict[str, Any] = {"type": ["number", "null"]}
-        if prop.minimum is not None:
-            whole["anyOf"] = [{"minimum": prop.minimum}, {"const": 0}, {"type": "null"}]
-        return {"anyOf": [whole, {"type": "string", "pattern": "^[+-]?[0-9]+$"}]}
+        return _integer_schema(prop)
     if kind == "number_or_template":
-        return {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": _EXPRESSION}]}
+        return {"anyOf": [{"type": "integer", **_range(prop)}, {"type": "string", "pattern": _EXPRESSION}]}
     if kind == "strings":
         return {"type": ["array", "null"], "items": _text_schema(prop)}
     if kind == "integers":
-        return {"type": ["array", "null"], "items": {"type": ["number", "string", "null"]}}
-    if kind in ("string_map", "string_maps"):
-        mapping: dict[str, Any] = {"type": ["object", "null"], "additionalProperties": {"type": _SCALAR}}
-        return mapping if kind == "string_map" else {"type": ["array", "null"], "items": {**mapping, "maxProperties": 1, "minProperties": 1}}
+        return {"type": ["array", "null"], "items": _integer_schema(prop)}
+    if kind == "string_map":
+        return {"type": ["object", "null"], "additionalProperties": {"type": _SCALAR}}
+    if kind == "string_maps":
+        pair = {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": {"type": _SCALAR}}
+        return {"type": ["array", "null"], "items": pair}
     if kind == "data":
         return {"type": ["object", "null"]}
     if kind in ("object", "objects"):
         return _structure_schema(prop)
-    return {"type": _SCALAR}
+    return _text_schema(prop)
+
+
+def _integer_schema(prop: Property) -> dict[str, Any]:
+    """Whole numbers, also as text; a fraction is cut off. What is cut to 0 is not given, unless it has to be."""
+    number: dict[str, Any] = {"type": "number", "exclusiveMinimum": -_LIMIT - 1, "exclusiveMaximum": _LIMIT}
+    text = {"type": "string", "pattern": "^[+-]?[0-9]{1,19}$"}
+    if prop.minimum is None:
+        return {"anyOf": [number, text, {"type": "null"}]}
+    number.update(_range(prop))
+    if prop.required:
+        return {"anyOf": [number, text]}
+    nothing = {"type": "number", "exclusiveMinimum": -1, "exclusiveMaximum": 1}
+    text["pattern"] = "^([+]?[0-9]{1,19}|-0{1,18})$"
+    return {"anyOf": [number, text, nothing, {"type": "null"}]}
+
+
+def _range(prop: Property) -> dict[str, int]:
+    limits = (("minimum", prop.minimum), ("maximum", prop.maximum))
+    return {name: limit for name, limit in limits if limit is not None}
 
 
 def _text_schema(prop: Property) -> dict[str, Any]:
     if not prop.pattern:
         return {"type": _SCALAR}
-    patterns = [{"pattern": prop.pattern}]
-    if prop.when != NEVER:
-        patterns.append({"pattern": _EXPRESSION})
-    return {"type": "string", "anyOf": patterns}
+    if prop.when == NEVER:
+        return {"type": "string", "pattern": prop.pattern}
+    return {"type": "string", "anyOf": [{"pattern": prop.pattern}, {"pattern": _EXPRESSION}]}
 
 
 def _structure_schema(prop: Property) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class ManifestText:
 
 
 def fetch_manifest(source: str, log: Log) -> ManifestText:
-    """The manifest that `source` names. Raises ManifestError for what cannot be had, HostError for a web server's no."""
+    """The manifest that `source` names. Raises ManifestError or HostError."""
     if not source:
         raise ManifestError("source is required", advice="name a manifest file")
     scheme, separator, rest = source.partition("://")
@@ -60,7 +60,7 @@ def _from_file(path: str) -> ManifestText:
 
 
 def _object_store(rest: str) -> ManifestError:
-    bucket, _, key = rest.partition("/")
+    bucket, _slash, key = rest.partition("/")
     for what, value in (("bucket name", bucket), ("key", key)):
         if not value:
             return ManifestError(f"{what} is required for object store manifest source")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def resolve_properties(resource: Resource, environment: Environment, when: str = EAGER) -> None:
     """Resolve, in place, the properties of a resource whose moment is `when`.
 
-    Raises TemplateError with the property at fault.
+    Raises TemplateError with the property at fault, in the words of the original: `resolving field X: ...`.
     """
     values = vars(resource.properties)
     for prop in resource.type.properties:
@@ -32,7 +32,7 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
         elif not value or value is True:
             continue
         try:
-            values[prop.name] = _resolved(prop, value, environment)
+            values[prop.name] = _resolved(prop, value, environment, prop.recorded_name)
         except CCMError as error:
             error.property = error.property or prop.name
             raise
@@ -44,34 +44,76 @@ def resolve_deferred(resource: Resource, environment: Environment) -> None:
     resource.type.finish_deferred(resource.properties)
 
 
-def _resolved(prop: Property, value: Any, environment: Environment) -> Any:
-    from ..data.templates import expand_values, resolve_string
-
+def _resolved(prop: Property, value: Any, environment: Environment, field: str) -> Any:
     kind = prop.kind
+    if isinstance(value, str) and kind != "number_or_template":
+        return _text(value, environment, field)
     if kind == "data":
-        return expand_values(value, environment, keys=prop.keys_resolved)
+        return _data(value, environment, prop.keys_resolved, field)
     if kind == "number_or_template":
         return _port(value, environment)
     if kind == "objects":
-        return [_resolved_object(prop, entry, environment) for entry in value]
-    if kind == "object":
-        return _resolved_object(prop, value, environment)
-    if isinstance(value, str):
-        return resolve_string(value, environment)
+        return [_object(prop, entry, environment) for entry in value]
     if kind == "strings":
-        return [resolve_string(item, environment) for item in value]
+        return [_text(item, environment, f"{field}[{at}]") for at, item in enumerate(value)]
     if kind == "string_map":
-        return {key: resolve_string(item, environment) for key, item in value.items()}
+        return {key: _text(item, environment, f"{field}[{key}]") for key, item in value.items()}
     if kind == "string_maps":
-        return [{key: resolve_string(item, environment) for key, item in entry.items()} for entry in value]
+        return [
+            {key: _text(item, environment, f"{field}[{at}][{key}]") for key, item in entry.items()}
+            for at, entry in enumerate(value)
+        ]
     return value
 
 
-def _resolved_object(prop: Property, values: dict[str, Any], environment: Environment) -> dict[str, Any]:
+def _text(text: str, environment: Environment, field: str) -> str:
+    from ..data.templates import resolve_string
+
+    try:
+        return resolve_string(text, environment)
+    except CCMError as error:
+        raise error.prefixed(f"resolving field {field}: ") from None
+
+
+def _typed(text: str, environment: Environment, field: str) -> Any:
+    from ..data.templates import resolve_typed
+
+    try:
+        return resolve_typed(text, environment)
+    except CCMError as error:
+        raise error.prefixed(f"resolving field {field}: ") from None
+
+
+def _data(value: dict[str, Any], environment: Environment, keys_resolved: bool, field: str) -> dict[str, Any]:
+    if not keys_resolved:
+        return _data_value(value, environment, field)
+    resolved = {}
+    for key, item in value.items():
+        name = _text(key, environment, f"{field} key {key}")
+        resolved.update(_data_value({name: item}, environment, field))
+    return resolved
+
+
+def _data_value(value: Any, environment: Environment, field: str) -> Any:
+    if isinstance(value, str):
+        return _typed(value, environment, field)
+    if isinstance(value, list):
+        return [_data_value(item, environment, f"{field}[{at}]") for at, item in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    resolved = {}
+    for key, item in value.items():
+        found = _data_value(item, environment, f"{field}[{key}]")
+        if found is not None or item is None:
+            resolved[key] = found
+    return resolved
+
+
+def _object(prop: Property, values: dict[str, Any], environment: Environment) -> dict[str, Any]:
     return {
         field.name: values[field.name]
         if field.when == NEVER or not values[field.name]
-        else _resolved(field, values[field.name], environment)
+        else _resolved(field, values[field.name], environment, field.recorded_name)
         for field in prop.fields
     }
 
@@ -83,6 +125,8 @@ def _port(value: Any, environment: Environment) -> int:
     if isinstance(resolved, bool) or not isinstance(resolved, int):
         kind = {str: "string", float: "float64", bool: "bool", list: "[]interface {}"}.get(resolved.__class__, "map")
         raise InvalidResource(
-            f"registration is invalid: port must be an integer number not {kind}", property="port", value=value
+            f"registration is invalid: port must be an integer number not {kind}",
+            property="register_when_stable",
+            value=value,
         )
     return resolved

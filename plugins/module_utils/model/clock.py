@@ -51,7 +51,7 @@ def is_event_id(text: str) -> bool:
 
 def _base62(number: int) -> str:
     digits = []
-    for _ in range(_ID_LENGTH):
+    for _place in range(_ID_LENGTH):
         number, digit = divmod(number, 62)
         digits.append(_DIGITS[digit])
     return "".join(reversed(digits))

@@ -41,16 +41,16 @@ NOWHERE = Origin()
 
 
 def decode_properties(
-    type: ResourceType, raw: dict[str, Any], origin: Origin = NOWHERE, *, ignore_unknown: bool = False
+    type: ResourceType, raw: Any, origin: Origin = NOWHERE, *, ignore_unknown: bool = False
 ) -> dict[str, Any]:
     """Values of the properties that `raw` gives, by declared name; what is not given is not in the result.
 
     Raises InvalidResource, with position, for an unknown property (unless `ignore_unknown`) and for a value of
     another kind than declared (decisions.md Q10, Q45).
     """
+    if raw is None:
+        return {}
     if not isinstance(raw, dict):
-        if raw is None:
-            return {}
         raise InvalidResource(
             f"properties of a {type.name} resource must be a mapping, not {described(raw)}",
             value=raw,
@@ -61,7 +61,9 @@ def decode_properties(
 
 def complete(type: ResourceType, values: dict[str, Any]) -> dict[str, Any]:
     """All declared properties: the given values, defaults for the others."""
-    complete_values = {prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in type.properties}
+    complete_values = {
+        prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in type.properties
+    }
     if not complete_values["ensure"]:
         complete_values["ensure"] = type.default_ensure
     return complete_values
@@ -110,9 +112,10 @@ def described(value: Any) -> str:
 
 def _refuse(prop: Property, value: Any, wanted: str, origin: Origin, path: Path) -> InvalidResource:
     name = ".".join(str(part) if not isinstance(part, int) else str(part + 1) for part in path)
-    given = f" ({value!r})" if isinstance(value, (bool, int, float)) or isinstance(value, str) and len(value) < 60 else ""
+    is_short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
+    given = f" ({value!r})" if is_short and not prop.secret else ""
     return InvalidResource(
-        f"{name} must be {wanted}, not {described(value)}{'' if prop.secret else given}",
+        f"{name} must be {wanted}, not {described(value)}{given}",
         property=prop.name,
         value=None if prop.secret else value,
         position=origin.value_position(path),

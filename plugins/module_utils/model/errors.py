@@ -37,7 +37,8 @@ class CCMError(Exception):
 
     `message` is the whole sentence, in the recorded words where there are any; `resource` is a reference like
     `file#/etc/motd`, `property` the name of the property at fault, `value` what was given for it, `position` the
-    place in the manifest or data file, `advice` what to do about it. All but `message` may be absent.
+    place in the manifest or data file, `excerpt` the line there with a caret below the column, `advice` what to do
+    about it. All but `message` may be absent.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class CCMError(Exception):
         value: Any = None,
         position: Position | None = None,
         advice: str = "",
+        excerpt: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -57,6 +59,7 @@ class CCMError(Exception):
         self.value = value
         self.position = position
         self.advice = advice
+        self.excerpt = excerpt
 
     def __str__(self) -> str:
         return self.message

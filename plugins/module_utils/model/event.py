@@ -22,8 +22,8 @@ PROTOCOL = "io.choria.ccm.v1.transaction.event"
 class Event:
     """One resource's way through a transaction.
 
-    `started` is in ns since 1970, `duration` in ns. `event_id` is given when the event is finished, so that ids sort as events were
-    recorded (decisions.md Q56).
+    `started` is in ns since 1970, `duration` in ns. `event_id` is given when the event is finished, so
+    that ids sort as events were recorded (decisions.md Q56).
     """
 
     def __init__(self, resource: Resource) -> None:
@@ -43,6 +43,7 @@ class Event:
         self.health_checks: list[dict[str, Any]] = []
         self.health_check_only = False
         self.errors: list[str] = []
+        self.causes: list[Exception | None] = []
         self.changed = False
         self.refreshed = False
         self.failed = False
@@ -55,10 +56,11 @@ class Event:
         self.duration = duration
         self.event_id = new_event_id()
 
-    def fail(self, text: str) -> None:
-        """Note an error; the event has failed."""
+    def fail(self, text: str, cause: Exception | None = None) -> None:
+        """Note an error; the event has failed. `cause` has the error's fields for doors; events do not show them."""
         self.failed = True
         self.errors.append(text)
+        self.causes.append(cause)
 
     @property
     def blocks_dependents(self) -> bool:

@@ -36,7 +36,8 @@ class Property:
     is held to; `placeholder` satisfies it while the real text is still an unresolved template. `choices` go into
     schemas and help; a type's own `validate` words the refusal. `secret` is True where the value, or for
     `string_map` every value in it, may never be shown; `url` where only the credentials in it may not.
-    `check` is called with a decoded object and raises InvalidResource.
+    `check` is called with a decoded object and raises InvalidResource. `recorded_name` is what the original's messages
+    about expressions call it; made of `name` when not given.
     """
 
     __slots__ = (
@@ -55,6 +56,7 @@ class Property:
         "nullable",
         "pattern",
         "placeholder",
+        "recorded_name",
         "required",
         "secret",
         "url",
@@ -80,6 +82,7 @@ class Property:
         url: bool = False,
         pattern: str = "",
         placeholder: str = "ccmplaceholder",
+        recorded_name: str = "",
         minimum: int | None = None,
         maximum: int | None = None,
         check: Callable[[dict[str, Any]], None] | None = None,
@@ -100,6 +103,7 @@ class Property:
         self.url = url
         self.pattern = pattern
         self.placeholder = placeholder
+        self.recorded_name = recorded_name or "".join(part.capitalize() for part in name.split("_"))
         self.minimum = minimum
         self.maximum = maximum
         self.check = check

@@ -7,5 +7,5 @@ from __future__ import annotations
 
 def split_reference(reference: str) -> tuple[str, str]:
     """Type and name (or alias) of a reference; split at the first `#`, names may hold more (features.md 2.1)."""
-    type_name, _, name = reference.partition("#")
+    type_name, _hash, name = reference.partition("#")
     return type_name, name

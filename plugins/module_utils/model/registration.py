@@ -42,7 +42,9 @@ def validate_registration(values: dict[str, Any]) -> None:
 
 
 def _invalid(field: str, value: Any, problem: str) -> InvalidResource:
-    return InvalidResource(f"invalid resource: {_PREFIX}{problem}", property=f"register_when_stable.{field}", value=value)
+    return InvalidResource(
+        f"invalid resource: {_PREFIX}{problem}", property=f"register_when_stable.{field}", value=value
+    )
 
 
 def _check_name(field: str, value: str) -> None:

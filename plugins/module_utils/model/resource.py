@@ -30,12 +30,19 @@ def _check_registration(values: dict[str, Any]) -> None:
     check_registration(values)
 
 
-NAME = Property("name", help="What is managed.", required=True)
+_RECORDED = "CommonResourceProperties."
+NAME = Property("name", help="What is managed.", required=True, recorded_name=_RECORDED + "Name")
 COMMON_BEFORE = (
     NAME,
-    Property("alias", help="Another name for references to this resource and for logs."),
-    Property("ensure", help="The state that is wanted."),
-    Property("provider", help="The provider to use, instead of the one that suits best."),
+    Property(
+        "alias", help="Another name for references to this resource and for logs.", recorded_name=_RECORDED + "Alias"
+    ),
+    Property("ensure", help="The state that is wanted.", recorded_name=_RECORDED + "Ensure"),
+    Property(
+        "provider",
+        help="The provider to use, instead of the one that suits best.",
+        recorded_name=_RECORDED + "Provider",
+    ),
     Property(
         "health_checks",
         "objects",
@@ -97,6 +104,8 @@ class Properties:
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
 
 class ResourceType:
@@ -160,13 +169,6 @@ class ResourceType:
             for entry in properties.register_when_stable:
                 validate_registration(entry)
         self.validate_own(properties)
-        if properties.provider and properties.provider not in self.provider_names and self.provider_names:
-            raise InvalidResource(
-                "invalid resource: provider not found",
-                property="provider",
-                value=properties.provider,
-                advice=f"providers of {self.name}: {', '.join(self.provider_names)}",
-            )
 
     def _ensure_advice(self) -> str:
         return f"one of {', '.join(self.ensure_choices)}" if self.ensure_choices else ""

@@ -48,5 +48,5 @@ def redact_url(url: str) -> str:
     if not separator:
         return url
     authority, slash, path = rest.partition("/")
-    _, at, host = authority.rpartition("@")
+    _user, at, host = authority.rpartition("@")
     return f"{scheme}://{REDACTED}@{host}{slash}{path}" if at else url

@@ -17,9 +17,7 @@ def check_name(what: str, name: str, also_allowed: str = "") -> None:
     Raises InvalidResource with the recorded texts (features.md 8, 10).
     """
     if DANGEROUS.intersection(name):
-        raise InvalidResource(
-            f"{what} name contains dangerous characters: {quote(name)}", property="name", value=name
-        )
+        raise InvalidResource(f"{what} name contains dangerous characters: {quote(name)}", property="name", value=name)
     if not name or not _ALLOWED.union(also_allowed).issuperset(name):
         raise InvalidResource(
             f"{what} name contains invalid characters: {quote(name)} (allowed: alphanumeric, ._+:~-{also_allowed})",

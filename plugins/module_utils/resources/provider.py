@@ -36,6 +36,10 @@ class Provider:
         """The state after a verb whose method returned `outcome`."""
         return self.status(properties)
 
+    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+        """What acting will change, seen before it acts, in the form of Ansible's diffs; none when there is no text to it."""
+        return []
+
     if TYPE_CHECKING:
 
         def status(self, properties: Properties) -> State:

@@ -27,7 +27,7 @@ def manifest(given, environment):
     loaded = refusing(load_manifest, document, NAME, environment.directory, inputs)
     return {
         "accepted": True,
-        "resources": [{resource.type.name: shown(resource)} for resource in loaded.resources],
+        "resources": [{resource.type.name: shown(resource)} for resource in loaded.resources] or None,
         "data": encode(loaded.data),
         "fail_on_error": loaded.fail_on_error,
         "pre_message": loaded.pre_message,

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ...lang.gofmt import quote
 from ...lang.paths import base, clean
 from ...model.errors import InvalidResource
 from ...model.property import Property
@@ -62,20 +61,9 @@ class ArchiveType(ResourceType):
                 raise InvalidResource(f"{who} cannot be empty", property=who)
 
     def _check_url(self, properties: Properties) -> None:
-        from urllib.parse import unquote, urlsplit
-
         if not properties.url:
             raise InvalidResource("url cannot be empty", property="url")
-        try:
-            parts = urlsplit(properties.url)
-            parts.port  # noqa: B018
-        except ValueError as error:
-            raise InvalidResource(f"invalid url: {error}", property="url") from None
-        if not parts.scheme:
-            raise InvalidResource(
-                "url must be absolute (include scheme like http:// or https://)", property="url", value=properties.url
-            )
-        filename = base(unquote(parts.path))
+        filename = base(_url_path(properties.url))
         if filename in (".", "/"):
             raise InvalidResource("url must have a filename in the path", property="url")
         url_kind, name_kind = archive_kind(filename), archive_kind(properties.name)
@@ -84,10 +72,27 @@ class ArchiveType(ResourceType):
                 raise InvalidResource(f"{what} must end in .zip, .tar.gz, .tgz, or .tar", property=what.split()[0])
         if url_kind != name_kind:
             raise InvalidResource(
-                f"url and name must have the same archive type: url is {url_kind}, name is {name_kind}",
-                property="url",
-                value=quote(filename),
+                f"url and name must have the same archive type: url is {url_kind}, name is {name_kind}", property="url"
             )
 
 
 ARCHIVE = ArchiveType()
+
+
+def _url_path(url: str) -> str:
+    from urllib.parse import unquote, urlsplit
+
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise InvalidResource(f"invalid url: {error}", property="url") from None
+    if url.startswith(":") or port == 0:
+        raise InvalidResource("invalid url: missing protocol scheme or port", property="url")
+    if not parts.scheme:
+        raise InvalidResource("url must be absolute (include scheme like http:// or https://)", property="url")
+    for escape in parts.path.split("%")[1:]:
+        if len(escape) < 2 or set(escape[:2]) - set("0123456789abcdefABCDEF"):
+            raise InvalidResource(f'invalid url: invalid URL escape "%{escape[:2]}"', property="url")
+    has_place = parts.netloc or url[len(parts.scheme) + 1 :].startswith("/")
+    return unquote(parts.path) if has_place else ""

@@ -38,7 +38,9 @@ class ExecType(ResourceType):
         Property("returns", "integers", help="Exit codes that mean success, 0 when not given."),
         Property("timeout", help="How long it may take before it is killed, like 10s; no limit when not given."),
         Property("creates", when=DEFERRED, help="A path the command creates; it does not run when that is there."),
-        Property("onlyif", when=DEFERRED, help="A command that must exit 0 for the command to run."),
+        Property(
+            "onlyif", recorded_name="OnlyIf", when=DEFERRED, help="A command that must exit 0 for the command to run."
+        ),
         Property("unless", when=DEFERRED, help="A command that must not exit 0 for the command to run."),
         Property(
             "refreshonly",

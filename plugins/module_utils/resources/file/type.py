@@ -29,6 +29,7 @@ class FileType(ResourceType):
     own_properties = (
         Property(
             "content",
+            recorded_name="Contents",
             nullable=True,
             when=DEFERRED,
             help="What the file holds. Without content and source an existing file keeps what it holds.",
@@ -40,7 +41,7 @@ class FileType(ResourceType):
             "mode",
             "mode",
             pattern="^[0-7]{3,4}$",
-            help="The permissions in octal, 0644. Directories get the execute bit wherever they can be read or written.",
+            help="The permissions in octal, 0644. A directory can also be entered by whoever may read or write it.",
         ),
         Property("force", "boolean", help="Whether ensure: absent removes a directory that is not empty."),
     )
@@ -93,7 +94,9 @@ class FileType(ResourceType):
         if properties.ensure == ABSENT:
             return Decision(("remove",), _removal(state.ensure, properties.force))
         if state.ensure == DIRECTORY:
-            raise ResourceFailed(f"{properties.name} exists as a directory; cannot manage it as a file", property="ensure")
+            raise ResourceFailed(
+                f"{properties.name} exists as a directory; cannot manage it as a file", property="ensure"
+            )
         managed = properties.content is not None or properties.source
         if not managed and state.ensure == PRESENT:
             return Decision(("set_attributes",), "Would have updated attributes")
@@ -140,8 +143,8 @@ def mismatch(state: State, properties: Properties) -> str:
     if properties.ensure != state.ensure:
         return f"ensure mismatch: state={state.ensure} requested={properties.ensure}"
     there, known = state.metadata, state.known
-    if properties.ensure == PRESENT and known["wanted_checksum"] not in ("", there["checksum"]):
-        return f"content checksum mismatch: state={there['checksum']} requested={known['wanted_checksum']}"
+    if properties.ensure == PRESENT and known["wanted_checksum"] not in ("", there.get("checksum", "")):
+        return f"content checksum mismatch: state={there.get('checksum', '')} requested={known['wanted_checksum']}"
     for who, wanted_id, actual_id in (("owner", "wanted_uid", "uid"), ("group", "wanted_gid", "gid")):
         wanted = getattr(properties, who)
         if there[who] != wanted and known[wanted_id] != known[actual_id]:

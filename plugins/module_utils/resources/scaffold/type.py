@@ -49,9 +49,7 @@ class ScaffoldType(ResourceType):
             raise InvalidResource("source cannot be empty", property="source")
         properties.engine = properties.engine or JET
         if properties.engine not in (GO, JET, JINJA2):
-            raise InvalidResource(
-                'engine must be one of "go" or "jet"', property="engine", value=properties.engine
-            )
+            raise InvalidResource('engine must be one of "go" or "jet"', property="engine", value=properties.engine)
         for entry in properties.post:
             for pattern, command in entry.items():
                 if not pattern:

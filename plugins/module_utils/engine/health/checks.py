@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The health checks of a resource, run after it (features.md 13)."""
+
+from __future__ import annotations
+
+from ...host.errors import HostError
+from ...model.errors import CCMError, ResourceFailed
+from ...model.health_check import NAGIOS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.event import Event
+    from ...model.resource import Resource
+    from ..context import Context
+
+STATUS_WORDS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
+OK, UNKNOWN = 0, 3
+
+
+def run_health_checks(resource: Resource, event: Event, context: Context) -> None:
+    """Run every check, also in noop and after a failure, and note the results in the event.
+
+    Anything but OK fails the event; a check that cannot be run is UNKNOWN and says why (decisions.md Q6).
+    """
+    for check in resource.properties.health_checks:
+        try:
+            result = _run(check, resource, context)
+        except (CCMError, HostError) as error:
+            result = {"status": UNKNOWN, "tries": 1, "Output": str(error)}
+            event.fail(str(error))
+        event.health_checks.append(result)
+        if result["status"] != OK:
+            event.fail(f'health check status "{STATUS_WORDS[result["status"]]}"')
+
+
+def _run(check: dict[str, Any], resource: Resource, context: Context) -> dict[str, Any]:
+    if check["format"] != NAGIOS:
+        raise ResourceFailed(f"health checks of format {check['format']} are not supported yet by this version")
+    from .nagios import run_nagios_check
+
+    return run_nagios_check(check, resource, context)

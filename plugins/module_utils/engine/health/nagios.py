@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that answer like a Nagios plugin: the exit code is the status, the output is for people."""
+
+from __future__ import annotations
+
+import time
+
+from ...host.commands import DeadlineExceeded, run
+from ...lang.durations import format_go, parse
+from ...lang.shellwords import ShellWordsError, split
+from ...model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.resource import Resource
+    from ..context import Context
+
+_SECOND = 1_000_000_000
+OK, UNKNOWN = 0, 3
+
+
+def run_nagios_check(check: dict[str, Any], resource: Resource, context: Context) -> dict[str, Any]:
+    """Run a check until it is OK or its tries are used up; status, tries and output as events show them.
+
+    Raises ResourceFailed for a command that does not parse or outlives its timeout, HostError for one that cannot run.
+    """
+    try:
+        argv = split(check["command"])
+    except ShellWordsError as error:
+        raise ResourceFailed(str(error), property="health_checks.command") from None
+    timeout = parse(check["timeout"]) / _SECOND if check["timeout"] else None
+    pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
+    tries = max(check["tries"], 1)
+    for attempt in range(1, tries + 1):
+        result = _attempt(argv, timeout, attempt)
+        if result["status"] == OK:
+            break
+        context.user_log.warn(
+            "Health check failed",
+            type=resource.type.name,
+            name=resource.properties.name,
+            format=check["format"],
+            check=check["name"],
+            **{"try": attempt},
+            sleep=format_go(pause),
+            status=result["status"],
+        )
+        if attempt < tries:
+            time.sleep(pause / _SECOND)
+    return result
+
+
+def _attempt(argv: list[str], timeout: float | None, attempt: int) -> dict[str, Any]:
+    try:
+        done = run(argv, timeout=timeout)
+    except DeadlineExceeded:
+        raise ResourceFailed("signal: killed") from None
+    status = done.exit_code if 0 <= done.exit_code <= UNKNOWN else UNKNOWN
+    return {"status": status, "tries": attempt, "Output": done.stdout.decode("utf-8", "replace").strip()}

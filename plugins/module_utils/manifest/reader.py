@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From a manifest's text to a manifest that can run."""
+
+from __future__ import annotations
+
+from ..model.errors import CCMError, ManifestError, Position
+from .loader import load_manifest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..lang.yaml import Document
+    from .loader import Inputs
+    from .manifest import Manifest
+
+
+def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Manifest:
+    """Parse, resolve and validate a manifest that messages call `name` and that stands in `directory`.
+
+    Raises CCMError with position and excerpt for whatever is wrong with it.
+    """
+    return load_document(parse_manifest(text, name), name, directory, inputs)
+
+
+def parse_manifest(text: bytes, name: str) -> Document:
+    """The document in a manifest's text. Raises ManifestError, with its place, for what is not YAML."""
+    from ..lang.yaml import YAMLError, YAMLUnavailable, load
+
+    try:
+        return load(text, name)
+    except YAMLError as error:
+        raise ManifestError(
+            f"{name} is not YAML: {error.message}",
+            position=Position(name, error.line, error.column) if error.line else None,
+            excerpt=error.excerpt,
+        ) from None
+    except YAMLUnavailable as error:
+        raise ManifestError(f"{name} cannot be read: {error}") from None
+
+
+def load_document(document: Document, name: str, directory: str, inputs: Inputs) -> Manifest:
+    """Resolve and validate a parsed manifest; errors show the line at fault."""
+    try:
+        return load_manifest(document, name, directory, inputs)
+    except CCMError as error:
+        if error.position is not None and error.position.file == name and not error.excerpt:
+            from ..lang.yaml import excerpt
+
+            line, column = error.position.line, error.position.column
+            if 0 < line <= len(document.lines):
+                error.excerpt = excerpt(document.lines[line - 1], line, column)
+        raise

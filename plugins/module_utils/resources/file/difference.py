@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What will change of a file, for people: its text before and after, and its attributes."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from .type import ABSENT, DIRECTORY, PRESENT, directory_mode, mismatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.resource import Properties
+    from ...model.state import State
+
+#: Content with more bytes than this is not shown.
+LARGEST_SHOWN = 100_000
+
+
+def differences(properties: Properties, state: State, directory: str = "") -> list[dict[str, Any]]:
+    """The differences between a file as it is and as it is wanted, in the form of Ansible's diffs.
+
+    One for the content when it changes, one for what else changes. `directory` is where a relative source is looked up.
+    """
+    if not mismatch(state, properties):
+        return []
+    found = []
+    content = _content(properties, state, directory)
+    if content:
+        found.append({"before_header": properties.name, "after_header": properties.name, **content})
+    before, after = _attributes(properties, state)
+    if before or after:
+        header = f"{properties.name} (attributes)"
+        found.append({"before_header": header, "after_header": header, "before": before, "after": after})
+    return found
+
+
+def _content(properties: Properties, state: State, directory: str) -> dict[str, Any]:
+    managed = properties.content is not None or properties.source
+    if properties.ensure != PRESENT or state.ensure == DIRECTORY or not managed:
+        return {}
+    if state.ensure == PRESENT and state.known["wanted_checksum"] == state.metadata["checksum"]:
+        return {}
+    before = _head(properties.name) if state.ensure == PRESENT else b""
+    if properties.content is not None:
+        after = properties.content.encode("utf-8", "surrogateescape")[: LARGEST_SHOWN + 1]
+    else:
+        after = _head(os.path.join(directory, properties.source))
+    sides = {}
+    for side, flag, head in (("before", "dst", before), ("after", "src", after)):
+        if len(head) > LARGEST_SHOWN:
+            return {f"{flag}_larger": LARGEST_SHOWN}
+        try:
+            sides[side] = head.decode("utf-8")
+        except UnicodeDecodeError:
+            return {f"{flag}_binary": 1}
+        if "\0" in sides[side]:
+            return {f"{flag}_binary": 1}
+    return sides
+
+
+def _head(path: str) -> bytes:
+    """The beginning of a regular file, one byte more than is shown; nothing of a file that cannot be read."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as file:
+            return file.read(LARGEST_SHOWN + 1) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+    except (OSError, ValueError):
+        return b""
+
+
+def _attributes(properties: Properties, state: State) -> tuple[dict[str, str], dict[str, str]]:
+    before, after = {}, {}
+    if properties.ensure != state.ensure:
+        before["ensure"], after["ensure"] = state.ensure, properties.ensure
+    if properties.ensure == ABSENT:
+        return before, after
+    there, known = state.metadata, state.known
+    mode = directory_mode(properties.mode) if properties.ensure == DIRECTORY else properties.mode
+    wanted = {"owner": properties.owner, "group": properties.group, "mode": mode}
+    for name, kind in (("owner", "uid"), ("group", "gid"), ("mode", "")):
+        if state.ensure == ABSENT:
+            after[name] = wanted[name]
+        elif there[name] != wanted[name] and not (kind and known[f"wanted_{kind}"] == known[kind]):
+            before[name], after[name] = there[name], wanted[name]
+    return before, after

@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Make thousands of texts of each kind and evaluate them: python -m tests.generated [--examples N] [KIND ...]
+
+Each must end in a value or in a proper error; at least 40 of 100 in a value. The share is printed.
+"""
+
+import argparse
+import importlib
+import sys
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+KINDS = ("expressions", "templates", "manifests", "gjson_paths")
+LEAST_SHARE = 0.4
+
+
+def run(kind, examples):
+    """Print what became of the texts of a kind; whether enough of them had a value."""
+    module = importlib.import_module(f".{kind}", __package__)
+    made = valued = 0
+
+    @seed(20261121)
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(module.MADE)
+    def evaluate(text):
+        nonlocal made, valued
+        made += 1
+        valued += module.attempt(text)
+
+    evaluate()
+    share = valued / made
+    print(f"{kind}: {made} made, {valued} with a value ({share:.0%})", flush=True)
+    return made >= examples and share >= LEAST_SHARE
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
+    parser.add_argument("--examples", type=int, default=5000, help="texts of each kind")
+    options = parser.parse_args()
+    unknown = set(options.kinds) - set(KINDS)
+    if unknown:
+        parser.error(f"unknown kinds: {', '.join(sorted(unknown))}")
+    outcomes = [run(kind, options.examples) for kind in options.kinds or KINDS]
+    sys.exit(0 if all(outcomes) else 1)
+
+
+main()

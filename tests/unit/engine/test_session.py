@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Sessions: the last event of a resource, in memory and shared through a directory."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from ccm.engine.session import Session
+from ccm.engine.session_directory import DirectorySession
+from ccm.engine.summary import Summary
+from ccm.engine.transaction import run_transaction
+from ccm.model.clock import is_event_id, nanoseconds, new_event_id, timestamp
+from ccm.model.errors import ResourceFailed, SessionError
+
+from .toy import context, lamp
+
+
+@pytest.fixture(params=["memory", "directory"])
+def session(request, tmp_path):
+    return Session() if request.param == "memory" else DirectorySession(str(tmp_path))
+
+
+def record(session, name, **given):
+    event = run_transaction(lamp(name, **given), context(session=session))
+    session.record(event)
+    return event
+
+
+def test_the_last_event_counts_by_name_and_by_alias(session):
+    record(session, "hall", alias="h")
+    record(session, "hall", ensure="off")
+    assert session.last_event("lamp", "h").changed
+    assert not session.last_event("lamp", "hall").changed
+
+
+def test_an_alias_of_another_resource_counts_as_well(session):
+    record(session, "hall")
+    record(session, "shorted", alias="hall")
+    assert session.last_event("lamp", "hall").blocks_dependents
+
+
+def test_no_event_is_a_failure_that_names_the_reference(session):
+    with pytest.raises(ResourceFailed, match="^no events found for lamp#hall$"):
+        session.last_event("lamp", "hall")
+
+
+def test_the_summary_counts_each_event_once(session):
+    session.start()
+    for name in ("hall", "hall", "broken", "attic"):
+        record(session, name)
+    record(session, "cellar", require=["lamp#broken"])
+    record(session, "porch", subscribe=["lamp#attic"])
+    summary = Summary(session)
+    assert (summary.total, summary.unique) == (6, 5)
+    assert (summary.changed, summary.failed, summary.skipped, summary.stable) == (4, 1, 1, 0)
+    assert (summary.refreshed, summary.unmet, summary.errors) == (1, 1, 1)
+    assert summary.duration >= 0
+
+
+def test_processes_share_a_directory(tmp_path):
+    writer, reader = DirectorySession(str(tmp_path)), DirectorySession(str(tmp_path))
+    record(writer, "hall")
+    assert reader.last_event("lamp", "hall").changed
+    record(writer, "shorted", alias="hall")
+    assert reader.last_event("lamp", "hall").failed
+
+
+def test_an_event_file_is_private_and_holds_the_whole_event(tmp_path):
+    event = record(DirectorySession(str(tmp_path)), "hall")
+    path = tmp_path / f"{event.event_id}.event"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert json.loads(path.read_text()) == event.as_dict()
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("note.txt", "x"),
+        ("a" * 27 + ".event", "not json"),
+        ("b" * 27 + ".event", "[1]"),
+        ("c" * 27 + ".event", '{"protocol": "io.choria.ccm.v1.transaction.event"}'),
+        (
+            "d" * 27 + ".event",
+            '{"protocol": "io.choria.ccm.v1.transaction.event", "event_id": 1, "type": "lamp", "name": "x", "timestamp": "soon"}',
+        ),
+        ("../escape.event", "{}"),
+        ("e" * 27 + ".event", "[" * 100000),
+    ],
+)
+def test_what_is_no_event_is_passed_over(tmp_path, name, text):
+    (tmp_path / os.path.basename(name)).write_text(text)
+    session = DirectorySession(str(tmp_path))
+    record(session, "hall")
+    assert Summary(session).total == 1
+
+
+def test_a_missing_directory_is_said_when_something_is_to_be_written(tmp_path):
+    session = DirectorySession(str(tmp_path / "none"))
+    assert Summary(session).total == 0
+    with pytest.raises(SessionError, match=f"^session store {tmp_path}/none does not exist$"):
+        record(session, "hall")
+
+
+def test_ids_sort_as_they_were_made_also_across_processes():
+    program = "from ccm.model.clock import new_event_id\nprint(*[new_event_id() for n in range(200)], sep='\\n')"
+    made = []
+    for _round in range(3):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        made += done.stdout.split()
+    assert made == sorted(made)
+    assert len(set(made)) == 600
+    assert all(map(is_event_id, made))
+
+
+@pytest.mark.parametrize("text", ["", "x" * 26, "x" * 28, "../" + "x" * 24, "é" * 27])
+def test_what_is_no_id(text):
+    assert not is_event_id(text)
+    assert is_event_id(new_event_id())
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (0, "1970-01-01T00:00:00Z"),
+        (1700000000_000000000, "2023-11-14T22:13:20Z"),
+        (1700000000_120000000, "2023-11-14T22:13:20.12Z"),
+        (1700000000_000000001, "2023-11-14T22:13:20.000000001Z"),
+    ],
+)
+def test_timestamps_there_and_back(moment, text):
+    assert timestamp(moment) == text
+    assert nanoseconds(text) == moment

@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A resource type without a machine: a lamp that is on or off."""
+
+from typing import ClassVar
+
+from ccm.engine.context import Context
+from ccm.engine.session import Session
+from ccm.model.decision import NOTHING, Decision
+from ccm.model.decode import complete
+from ccm.model.errors import ResourceFailed
+from ccm.model.property import Property
+from ccm.model.resource import Properties, Resource, ResourceType
+from ccm.model.state import State
+from ccm.resources.provider import Provider
+
+
+class LampProvider(Provider):
+    """Keeps its lamps in a class attribute; a lamp named broken never lights."""
+
+    name = "bulb"
+    lit: ClassVar[dict] = {}
+
+    def status(self, properties):
+        return State("lamp", properties.name, "on" if self.lit.get(properties.name) else "off")
+
+    def switch_on(self, properties, state):
+        if properties.name == "shorted":
+            raise ResourceFailed("fuse blown")
+        self.lit[properties.name] = properties.name != "broken"
+
+    def switch_off(self, properties, state):
+        self.lit[properties.name] = False
+
+
+class NeonProvider(LampProvider):
+    """As cheap as a bulb, preferred in signs."""
+
+    name = "neon"
+    platform_families = ("sign",)
+
+
+class CandleProvider(LampProvider):
+    """Only where there is wax."""
+
+    name = "candle"
+
+    @classmethod
+    def manageable(cls, facts, properties):
+        return 5 if facts().get("wax") else "there is no wax"
+
+
+PROVIDERS = {found.name: found for found in (LampProvider, NeonProvider, CandleProvider)}
+
+
+class LampType(ResourceType):
+    """Lamps."""
+
+    name = "lamp"
+    default_ensure = "on"
+    provider_names = ("bulb",)
+    settled_after_change = True
+    own_properties = (Property("subscribe", "strings"),)
+
+    def provider(self, name):
+        return PROVIDERS[name]
+
+    def subscriptions(self, properties):
+        return properties.subscribe
+
+    def decide(self, state, properties, refresh):
+        if refresh:
+            return Decision(("switch_off", "switch_on"), "Would have blinked", refreshed=True)
+        if state.ensure == properties.ensure:
+            return NOTHING
+        verb = "switch_on" if properties.ensure == "on" else "switch_off"
+        return Decision((verb,), f"Would have switched {properties.ensure}")
+
+    def shortfall(self, state, properties):
+        return "" if state.ensure == properties.ensure else f"{properties.ensure}: lamp is {state.ensure}"
+
+
+LAMP = LampType()
+
+
+def lamp(name, type=LAMP, **given):
+    return Resource(type, Properties(complete(type, {"name": name, **given})))
+
+
+def context(**given):
+    LampProvider.lit = {}
+    return Context(given.pop("session", None) or Session(), **given)
