@@ -120,23 +120,38 @@ def _indent(line: str) -> int:
 
 
 def _owner(lines: list[str], number: int, starting: dict[int, _Key], keys: list[_Key]) -> _Key | None:
-    """The key that a line which is all comment belongs to."""
-    indent = _indent(lines[number])
-    following = number + 1
-    while following < len(lines) and lines[following].lstrip()[:1] in ("", "#"):
-        following += 1
-    if following < len(lines) and _is_head(lines, number, indent, _indent(lines[following])):
-        return starting.get(following)
-    above = [key for key in keys if key.line < number and key.column <= indent]
-    return above[-1] if above and above[-1].column == indent else None
+    """The key that a line which is all comment belongs to.
+
+    The comments between two lines of content belong to the second, but those at their beginning which stand deeper
+    than it, level with a key above, belong to that key. Comments level with the entries of a list above belong to it.
+    """
+    before = _content(lines, number, -1)
+    following = _content(lines, number, 1)
+    indent = _indent(lines[following]) if following < len(lines) else -1
+    own = _indent(lines[number])
+    if before >= 0 and own > indent and lines[before].startswith("- ", own):
+        return None
+    if before < 0 or indent <= _indent(lines[before]):
+        # Once a comment belongs to what follows, so do those below it.
+        comments = [at for at in range(before + 1, number + 1) if lines[at].strip()]
+        levels = [_level(keys, at, _indent(lines[at])) if _indent(lines[at]) > indent else None for at in comments]
+        if all(levels):
+            return levels[-1]
+    return starting.get(following)
 
 
-def _is_head(lines: list[str], number: int, indent: int, following: int) -> bool:
-    """Whether a comment belongs to what follows it: it is not deeper, or what follows begins a deeper section."""
-    before = number - 1
-    while before >= 0 and lines[before].lstrip()[:1] in ("", "#"):
-        before -= 1
-    return indent <= following or (before >= 0 and following > _indent(lines[before]))
+def _content(lines: list[str], number: int, step: int) -> int:
+    """The next line in a direction that is neither blank nor a comment; one beyond the end where there is none."""
+    number += step
+    while 0 <= number < len(lines) and lines[number].lstrip()[:1] in ("", "#"):
+        number += step
+    return number
+
+
+def _level(keys: list[_Key], number: int, column: int) -> _Key | None:
+    """The key above a line that is level with it, with nothing less deep between them."""
+    above = [key for key in keys if key.line < number and key.column <= column]
+    return above[-1] if above and above[-1].column == column else None
 
 
 def _scalar_lines(lines: list[str]) -> set[int]:

@@ -7,6 +7,8 @@ Nothing of `urllib` or `http` is imported before the first request.
 
 from __future__ import annotations
 
+from .errors import HostError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from email.message import Message
@@ -22,12 +24,11 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _AGENT = "ccm"
 
 
-class HTTPError(Exception):
+class HTTPError(HostError):
     """A request that got no usable answer. `url` is the address asked for, without its credentials."""
 
-    def __init__(self, message: str, url: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, text: str, url: str = "") -> None:
+        super().__init__(text)
         self.url = url
 
 
@@ -70,6 +71,12 @@ class Response:
         if limit is not None and self.length is not None and self.length > limit:
             raw.close()
             raise HTTPError(f"response of {self.length} bytes is larger than {limit} bytes", url)
+
+    def require_ok(self) -> None:
+        """Close the connection and raise HTTPStatusError unless the answer is a 200."""
+        if self.status != 200:
+            self.close()
+            raise HTTPStatusError(self.status, self.reason, self.url)
 
     def read(self, size: int = CHUNK) -> bytes:
         """Return up to `size` bytes, b"" at the end.
@@ -155,8 +162,7 @@ def get(
 def fetch(url: str, *, timeout: float = 60, limit: int | None = None, **options: Any) -> bytes:
     """GET `url` and return the whole body; `options` are those of `get`. Raises HTTPStatusError unless it is a 200."""
     with get(url, timeout=timeout, limit=limit, **options) as response:
-        if response.status != 200:
-            raise HTTPStatusError(response.status, response.reason, response.url)
+        response.require_ok()
         return response.body()
 
 
