@@ -27,8 +27,9 @@ _LIMIT = 2**63
 def manifest_schema() -> dict[str, Any]:
     """The schema (draft 2020-12) of a whole manifest as it is written, for editors and other checkers.
 
-    It accepts whatever our validation accepts. What it cannot know it lets pass: the outcome of expressions, and the
-    rules that a type checks in code. `tests/unit/manifest/test_schema.py` lists them.
+    It accepts whatever our validation accepts, but for mistakes in `defaults` that no resource of the list takes over.
+    What it cannot know it lets pass: the outcome of expressions, and the rules that a type checks in code.
+    `tests/unit/manifest/test_schema.py` lists them.
     """
     types = {name: _required_type(name) for name in TYPE_NAMES}
     return {

@@ -1,0 +1,309 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The manifest's JSON schema agrees with our validation; jsonschema is the judge of what the schema says."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+
+import pytest
+import yaml as pyyaml
+from ccm.lang import yaml
+from ccm.manifest.loader import Inputs
+from ccm.manifest.reader import read_manifest
+from ccm.manifest.registry import TYPE_NAMES, resource_type
+from ccm.manifest.schema import manifest_schema
+from ccm.model.errors import CCMError
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from tests.conformance.vectors import OURS, read
+
+SCHEMA = manifest_schema()
+JUDGE = Draft202012Validator(SCHEMA)
+CASES = OURS.with_name("cases")
+PLACES = {"@W@": "/srv/w", "@USER@": "root", "@GROUP@": "root", "@HTTP@": "http://127.0.0.1:1"}
+
+# What our validation rejects and the schema lets pass, by reason: expressions on our message.
+BEYOND_THE_SCHEMA = {
+    "the outcome of expressions": (
+        r"expr compile error",
+        r'mode "<nil>" is not a valid octal number',
+    ),
+    "rules on data, written as annotations": (
+        r"is required but has no value",
+        r"failed validation",
+    ),
+    "properties that depend on each other": (
+        r"'command' or 'goss_rules' are mutually exclusive",
+        r"'format' flag is required",
+        r"'format' must be '(goss|nagios)'",
+        r"'content' and 'source' are mutually exclusive",
+        r"'force: true' ",
+        r"cleanup requires (creates|extract_parent) to be set",
+        r"url and name must have the same archive type",
+    ),
+    "properties that the defaults of a list may give": (r"(owner|group|mode|source|url) cannot be empty",),
+    "names, paths and addresses that a type reads in code": (
+        r"(file path|name) must be (an? )?(absolute|canonical)( path)?",
+        r"(creates|extract_parent) path must be absolute",
+        r"invalid path: ",
+        r"name must be a file path, not a URL",
+        r"(package|service) name contains (invalid|dangerous) characters",
+        r"package version/ensure contains dangerous characters",
+        r"(url|url filename|name) must (be absolute|have a filename|end in)",
+        r"invalid url: ",
+    ),
+    "commands, variables and references that exec and service read in code": (
+        r"Unterminated ",
+        r"invalid command",
+        r"invalid environment variable",
+        r"invalid subscribe format",
+        r"post (keys|value)",
+    ),
+    "durations": (r"invalid duration",),
+    "registrations, checked once their expressions are resolved": (r"registration is invalid: ",),
+}
+
+
+def _plain(text):
+    """What a document says, as a checker of JSON sees it; None for what is not YAML."""
+    try:
+        return yaml.load(text, "m.yaml").value
+    except yaml.YAMLError:
+        return None
+
+
+@functools.lru_cache(maxsize=1)
+def _environments():
+    return json.loads((OURS / "envs.json").read_text(encoding="utf-8"))
+
+
+def _refusal(text, env="web"):
+    """Our validation's message; empty when it accepts the manifest."""
+    found = _environments()[env]
+    inputs = Inputs(facts=found.get("facts") or {}, environ=found.get("environ") or {})
+    try:
+        read_manifest(text.encode("utf-8", "surrogatepass"), "m.yaml", "/nonexistent", inputs)
+    except CCMError as error:
+        return error.message
+    return ""
+
+
+@functools.lru_cache(maxsize=1)
+def _judged():
+    """Every vector with a manifest: id, our refusal, the schema's first complaint."""
+    found = []
+    for vector in read(OURS / "validate.jsonl"):
+        asked = vector["input"]
+        document = _plain(asked["manifest"]) if asked["mode"] == "manifest" else None
+        if document is not None:
+            complaint = next(JUDGE.iter_errors(document), None)
+            found.append((vector["id"], _refusal(asked["manifest"], asked["env"]), complaint))
+    return found
+
+
+def test_the_schema_is_a_schema():
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_there_is_something_to_judge():
+    refused = [identity for identity, refusal, _complaint in _judged() if refusal]
+    assert len(_judged()) > 590
+    assert 290 < len(refused) < len(_judged()) - 280
+
+
+def test_the_schema_accepts_what_we_accept():
+    wrong = [(identity, complaint.message) for identity, refusal, complaint in _judged() if not refusal and complaint]
+    assert wrong == []
+
+
+def test_the_schema_rejects_what_is_wrong_in_shape_key_kind_pattern_or_choice():
+    beyond = [expression for group in BEYOND_THE_SCHEMA.values() for expression in group]
+    missed = [
+        (identity, refusal)
+        for identity, refusal, complaint in _judged()
+        if refusal and complaint is None and not any(re.search(expression, refusal) for expression in beyond)
+    ]
+    assert missed == []
+
+
+@pytest.mark.parametrize("expression", [each for group in BEYOND_THE_SCHEMA.values() for each in group])
+def test_what_is_beyond_the_schema_is_met_in_the_vectors(expression):
+    assert any(complaint is None and re.search(expression, refusal) for _identity, refusal, complaint in _judged())
+
+
+def test_the_schema_accepts_the_manifests_of_the_cases():
+    judged = 0
+    for path in sorted(CASES.rglob("*.yaml")):
+        case = pyyaml.safe_load(path.read_text(encoding="utf-8"))
+        for name, file in (case.get("files") or {}).items():
+            text = file.get("content", "") if isinstance(file, dict) else file
+            if not name.endswith(".yaml") or not isinstance(text, str) or "ccm:" not in text:
+                continue
+            for place, found in PLACES.items():
+                text = text.replace(place, found)
+            complaint = next(JUDGE.iter_errors(_plain(text)), None)
+            assert complaint is None or _refusal(text), f"{path.stem}: {complaint.message}"
+            judged += 1
+    assert judged > 170
+
+
+ONE_RESOURCE = "ccm:\n  resources:\n    - "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        "[]",
+        "ccm: {}",
+        "ccm: {resources: []}",
+        "ccm: {resources: [[]]}",
+        "ccm: {resources: [{}]}",
+        "ccm: {resources: {file: {}}}",
+        "data: {}",
+        ONE_RESOURCE + "user: {name: x, ensure: present}",
+        ONE_RESOURCE + "package: {ensure: present}",
+        ONE_RESOURCE + "package: {name: x}",
+        ONE_RESOURCE + "package: {name: x, ensure: ''}",
+        ONE_RESOURCE + "package: []",
+        ONE_RESOURCE + "package: [x]",
+        ONE_RESOURCE + "package: [{x: }]",
+        ONE_RESOURCE + "package: [{'': {ensure: present}}]",
+        ONE_RESOURCE + "package: [{x: {ensure: present}, y: {ensure: present}}]",
+        ONE_RESOURCE + "package: [{x: {ensure: present, onlyif: 'true'}}]",
+        ONE_RESOURCE + "service: {nginx: {ensure: running}}",
+        ONE_RESOURCE + "service: {name: nginx, ensure: started}",
+        ONE_RESOURCE + "service: {name: nginx, enable: yes}",
+        ONE_RESOURCE + "exec: {name: ls, require: [ls]}",
+        ONE_RESOURCE + "exec: {name: ls, returns: 0}",
+        ONE_RESOURCE + "exec: {name: ls, returns: [one]}",
+        ONE_RESOURCE + "exec: {name: ls, environment: ['1A=x']}",
+        ONE_RESOURCE + "exec: {name: ls, meta: {priority: 1}}",
+        ONE_RESOURCE + "exec: {name: ls, control: {when: 'true'}}",
+        ONE_RESOURCE + "exec: {name: ls, health_checks: [{command: 'true', tries: -1}]}",
+        ONE_RESOURCE + "file: {name: /f, ensure: present, owner: root, group: root, mode: u+x}",
+        ONE_RESOURCE + "file: {name: /f, ensure: present, owner: root, group: root, mode: '1777'}",
+        ONE_RESOURCE + "file: {name: /f, ensure: present, owner: root, group: root, mode: '0644', content: [a]}",
+        ONE_RESOURCE + "scaffold: {name: /f, ensure: present, source: s, engine: erb}",
+        ONE_RESOURCE + "scaffold: {name: /f, ensure: present, source: s, post: [{a: b, c: d}]}",
+        ONE_RESOURCE + "exec: {name: ls}\n  fail_on_error: 'yes'",
+        ONE_RESOURCE + "exec: {name: ls}\n  engine: {parallel: 4}",
+        ONE_RESOURCE + "exec: {name: ls}\n  fail_on_eror: true",
+        ONE_RESOURCE + "exec: {name: ls}\nhierarchy: {order: default}",
+        ONE_RESOURCE + "exec: {name: ls}\nhierarchy: {merge: deep}",
+        ONE_RESOURCE + "exec: {name: ls}\noverrides: {a: 1}",
+    ],
+)
+def test_both_reject(text):
+    assert _refusal(text)
+    assert next(JUDGE.iter_errors(_plain(text)), None) is not None
+
+
+WORDS = st.sampled_from(["/srv/a", "/srv/b.tar.gz", "x", "1s", "exec#ls", "A=b", "{{ Facts.cores }}", "present", ""])
+SCALARS = st.one_of(WORDS, st.none(), st.booleans(), st.integers(-2, 800), st.floats(allow_nan=False, width=32))
+ANYTHING = st.one_of(SCALARS, st.lists(SCALARS, max_size=2), st.dictionaries(WORDS, SCALARS, max_size=2))
+BY_KIND = {
+    "string": SCALARS,
+    "mode": st.one_of(st.sampled_from(["0644", "644", "0o755", "00600", "0999", 644, "{{ '0600' }}"]), SCALARS),
+    "boolean": st.one_of(st.booleans(), st.none()),
+    "integer": st.one_of(st.integers(-2, 300), st.sampled_from(["3", "+3", "-0", "0", None, 0.5, 1.5])),
+    "number_or_template": st.one_of(st.integers(-1, 70000), st.sampled_from(["{{ Facts.cores }}", "80", 80.0])),
+    "strings": st.one_of(st.none(), st.lists(st.sampled_from(["exec#ls", "A=b", "{{ 'exec#ls' }}"]), max_size=2)),
+    "integers": st.one_of(st.none(), st.lists(st.sampled_from([0, 1, "2", "-2", 3.5, None]), max_size=3)),
+    "string_map": st.one_of(st.none(), st.dictionaries(WORDS, SCALARS, max_size=2)),
+    "string_maps": st.one_of(st.none(), st.lists(st.dictionaries(WORDS, SCALARS, max_size=2), max_size=2)),
+    "data": st.one_of(st.none(), st.dictionaries(WORDS, ANYTHING, max_size=2)),
+}
+# What makes most resources of a type right, so that what is drawn beside it decides.
+BASE = {
+    "apply": {},
+    "archive": {
+        "ensure": "present",
+        "url": "http://h/x.tar.gz",
+        "owner": "root",
+        "group": "root",
+    },
+    "exec": {},
+    "file": {"ensure": "present", "owner": "root", "group": "root", "mode": "0644"},
+    "package": {"ensure": "present"},
+    "scaffold": {"ensure": "present", "source": "s"},
+    "service": {},
+}
+NAMES = {"archive": "/srv/b.tar.gz", "package": "vim", "service": "nginx"}
+
+
+@st.composite
+def _value(draw, prop):
+    if draw(st.integers(0, 19)) == 7:
+        return draw(ANYTHING)
+    if prop.choices:
+        return draw(st.sampled_from([*prop.choices, "", "other"]))
+    if prop.kind not in ("object", "objects"):
+        return draw(BY_KIND[prop.kind])
+    if prop.name == "health_checks":
+        return [{"command": "/bin/true", **draw(_some(prop.fields))}]
+    if prop.name == "register_when_stable":
+        entry = {"cluster": "c", "service": "s", "protocol": "p", "address": "::1", "port": 1, "priority": 1}
+        return [{**entry, **draw(_some(prop.fields))}]
+    return draw(_some(prop.fields))
+
+
+@st.composite
+def _some(draw, properties):
+    chosen = draw(st.lists(st.sampled_from(properties), max_size=2, unique=True)) if properties else []
+    return {prop.name: draw(_value(prop)) for prop in chosen}
+
+
+@st.composite
+def manifests(draw):
+    """Manifests that are right but for what a few properties happen to hold."""
+    resources = []
+    for name in draw(st.lists(st.sampled_from(TYPE_NAMES), min_size=1, max_size=2)):
+        type = resource_type(name)
+        properties = {**BASE[name], **draw(_some(type.properties[1:]))}
+        called = NAMES.get(name, "/srv/a")
+        unused = {key: value for key, value in draw(_some(type.properties)).items() if key not in properties}
+        shapes = [
+            {"name": called, **properties},
+            [{called: properties}],
+            [{"defaults": properties}, {called: None}],
+            [{called: properties}, {"defaults": unused}],
+        ]
+        resources.append({name: draw(st.sampled_from(shapes))})
+    document = {"ccm": {"resources": resources}}
+    if draw(st.integers(0, 4)) == 3:
+        document[draw(st.sampled_from(["data", "overrides", "hierarchy"]))] = draw(
+            st.sampled_from([None, {}, {"a": None}, {"a": {"b": 1}}, {"order": ["a"]}, {"order": [1]}, []])
+        )
+    if draw(st.integers(0, 4)) == 3:
+        document["ccm"][draw(st.sampled_from(["fail_on_error", "pre_message", "engine", "resources_jet_file"]))] = draw(
+            st.sampled_from([None, {}, True, "", "text", 1])
+        )
+    return document
+
+
+SHARE = {"accepted": 0, "all": 0}
+
+
+@settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(manifests())
+def _compare(document):
+    text = yaml.dump(document)
+    parsed = _plain(text)
+    assume(parsed is not None)
+    SHARE["all"] += 1
+    if _refusal(text):
+        return
+    SHARE["accepted"] += 1
+    complaint = next(JUDGE.iter_errors(parsed), None)
+    assert complaint is None, f"{complaint.json_path}: {complaint.message}\n{text}"
+
+
+def test_the_schema_accepts_whatever_we_accept():
+    _compare()
+    assert SHARE["accepted"] > 0.3 * SHARE["all"] > 0
