@@ -1,0 +1,158 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm apply`: run a manifest (features.md 19.1)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..engine.session import Session
+from ..engine.summary import Summary
+from ..manifest.loader import Inputs
+from ..manifest.reader import read_manifest
+from ..manifest.run import run_manifest
+from ..manifest.source import fetch_manifest
+from .command import Argument, Command, Flag
+from .console import Console, run_time, table
+from .run import (
+    HIERA,
+    NATS_CONTEXT,
+    READ_ENV,
+    REGISTRATION,
+    environment_variables,
+    gathered_facts,
+    hierarchy_data,
+    open_session,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from ..manifest.manifest import Manifest
+    from .command import Values
+
+_CHANGED, _FAILED = 2, 4
+
+
+def _apply(values: Values) -> int:
+    console = Console(values)
+    inputs = _inputs(values, console)
+    text = fetch_manifest(values.manifest, console.user_log)
+    try:
+        manifest = read_manifest(text.text, text.name, text.directory, inputs)
+        if values.render:
+            return _render(manifest)
+        return _run(manifest, values, console)
+    finally:
+        text.remove_temporary()
+
+
+def _inputs(values: Values, console: Console) -> Inputs:
+    given: dict[str, Any] = {}
+    if values.fact or values.facts:
+        from ..data.factfiles import given_facts
+
+        given = given_facts(values.fact, values.facts)
+    facts = gathered_facts(console.log, given)
+    return Inputs(
+        facts=facts,
+        environ=environment_variables(values, console.log),
+        overriding=_overriding(values.hiera, facts, console),
+        strict=os.environ.get("NO_SCHEMA_VALIDATION") != "1",
+        log=console.log,
+    )
+
+
+def _overriding(source: str, facts: Any, console: Console) -> Callable[[], Any] | None:
+    return (lambda: hierarchy_data(source, facts, console.log)) if source else None
+
+
+def _render(manifest: Manifest) -> int:
+    from ..lang.yaml import dump
+    from ..manifest.render import rendered
+
+    sys.stdout.write(dump(rendered(manifest)))
+    return 0
+
+
+def _run(manifest: Manifest, values: Values, console: Console) -> int:
+    session = open_session(values)
+    # A directory may hold the events of other runs: this one is counted by itself.
+    ran = Session()
+    ran.start()
+    if manifest.pre_message:
+        print(f"\n{manifest.pre_message}")
+    run_manifest(
+        manifest,
+        session,
+        noop=values.noop,
+        health_check_only=values.monitor_only,
+        log=console.log,
+        user_log=console.user_log,
+        on_event=ran.record,
+    )
+    summary = Summary(ran)
+    if manifest.post_message and not summary.errors:
+        print(manifest.post_message)
+    if values.report:
+        sys.stdout.write("\n" + _report(summary))
+    return _status(summary) if values.detailed_exitcodes else 0
+
+
+def _report(summary: Summary) -> str:
+    checked = str(summary.checked)
+    if summary.checked:
+        checked += (
+            f" (ok: {summary.ok}, critical: {summary.critical}, warning: {summary.warning} unknown: {summary.unknown})"
+        )
+    return table(
+        "Manifest Run Summary",
+        (
+            ("Run Time", run_time(summary.duration)),
+            ("Total Resources", summary.total),
+            ("Stable Resources", summary.stable),
+            ("Changed Resources", summary.changed),
+            ("Failed Resources", summary.failed),
+            ("Skipped Resources", summary.skipped),
+            ("Refreshed Resources", summary.refreshed),
+            ("Unmet Requirements", summary.unmet),
+            ("Checked Resources", checked),
+            ("Total Errors", summary.errors),
+        ),
+    )
+
+
+def _status(summary: Summary) -> int:
+    return (_CHANGED if summary.changed else 0) + (_FAILED if summary.failed else 0)
+
+
+APPLY = Command(
+    "apply",
+    "Apply a manifest",
+    details="""A manifest can be given as
+
+  - manifest.yaml: a file on this machine
+  - https://example.com/file.tgz: a gzipped tarball on a web server
+
+With --detailed-exitcodes the exit status is 0 when nothing changed, 2 when something changed (or would change, with
+--noop), 4 when something failed and 6 for both; otherwise it is 0 whenever the run took place. It is 1 when the
+manifest or the arguments are wrong.""",
+    arguments=(Argument("manifest", "Path to manifest to apply", required=True, placeholder="URL"),),
+    flags=(
+        Flag("fact", "map", "Set additional facts to merge with the system facts"),
+        Flag("facts", "file", "File holding additional facts to merge with the system facts", placeholder="FILE"),
+        Flag("hiera", "text", "Hiera data file to use as overriding data source", env=HIERA),
+        READ_ENV,
+        Flag("noop", "set", "Do not make changes, only show what would be done"),
+        Flag("monitor-only", "set", "Only perform monitoring"),
+        Flag("render", "set", "Do not apply, only render the resolved manifest"),
+        Flag("report", "switch", "Generate a report", default=True),
+        Flag("session", "text", "Session store to record events in", placeholder="DIR"),
+        Flag("detailed-exitcodes", "set", "Tell changes and failures by the exit status"),
+        NATS_CONTEXT,
+        REGISTRATION,
+    ),
+    run=_apply,
+)

@@ -1,0 +1,251 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""From the words of a command line to a command and its values (features.md 19).
+
+argparse takes the flags apart. What it does not have is ours: groups whose commands are imported when they are called,
+flags of a group after the names of its commands, words and flags in any order, variables behind flags, and the
+original's messages. Without any flag argparse is not imported at all.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..model.errors import CCMError
+from .command import Values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any, Sequence
+
+    from .command import Argument, Command, Flag
+
+
+class UsageError(Exception):
+    """Words that make no command line; `command` is the one whose usage helps."""
+
+    def __init__(self, text: str, command: Command) -> None:
+        super().__init__(text)
+        self.command = command
+
+
+class Chosen:
+    """The command that was asked for and its values; with `values.help` the values are not complete."""
+
+    __slots__ = ("command", "values")
+
+    def __init__(self, command: Command, values: Values) -> None:
+        self.command = command
+        self.values = values
+
+
+def parse(root: Command, words: Sequence[str]) -> Chosen:
+    """What `words` ask for. Raises UsageError, and CCMError for a value that is not of its kind."""
+    command, rest = root, list(words)
+    if rest[:1] == ["help"]:
+        rest = [*rest[1:], "--help"]
+    raw: dict[str, list[str]] = {}
+    while command.find is not None:
+        rest = _take_flags(command, rest, raw, only_leading=True)
+        if not rest:
+            return Chosen(command, _group_values(command, raw))
+        found = command.find(rest[0])
+        if found is None:
+            raise UsageError(
+                f'expected command but got "{rest[0]}", use --help for full help including flags and arguments', command
+            )
+        found.inherited = command.inherited + command.flags
+        command = found
+        del rest[0]
+    rest = _take_flags(command, rest, raw, only_leading=False)
+    values = _flag_values(command, raw)
+    if not (values.help or values.version):
+        _take_arguments(command, rest, values)
+    return Chosen(command, values)
+
+
+def _group_values(command: Command, raw: dict[str, list[str]]) -> Values:
+    values = _flag_values(command, raw)
+    if command.path and not (values.help or values.version):
+        text = "a subcommand from the list below is required, use --help for full help including flags and arguments"
+        raise UsageError(text, command)
+    return values
+
+
+def _take_flags(command: Command, words: list[str], raw: dict[str, list[str]], *, only_leading: bool) -> list[str]:
+    """Collect the flags among the words into `raw`, by name and as written; return the words that are none.
+
+    With `only_leading` the first word that is no flag ends it.
+    """
+    if not any(word.startswith("-") for word in (words[:1] if only_leading else words)):
+        return words
+    literal: list[str] = []
+    if "--" in words and not only_leading:
+        cut = words.index("--")
+        words, literal = words[:cut], words[cut + 1 :]
+    given, others = _parser(command, only_leading).parse_known_args(words)
+    collected = vars(given)
+    rest = collected.pop("rest", None) or []
+    if not only_leading:
+        rest = [word for word in others if not _is_flag(word)]
+    for word in others:
+        if _is_flag(word):
+            raise UsageError(_unknown(word.partition("=")[0], command), command)
+    for key, texts in collected.items():
+        raw.setdefault(key, []).extend(texts)
+    return rest + literal
+
+
+def _unknown(word: str, command: Command) -> str:
+    import difflib
+
+    if not word.startswith("--"):
+        return f"unknown short flag '{word}'"
+    near = difflib.get_close_matches(word[2:], [flag.name for flag in command.inherited + command.flags], 1, 0.7)
+    return f"unknown long flag '{word}'" + (f", did you mean '--{near[0]}'?" if near else "")
+
+
+def _is_flag(word: str) -> bool:
+    return word.startswith("-") and word != "-"
+
+
+def _parser(command: Command, only_leading: bool) -> argparse.ArgumentParser:
+    import argparse
+
+    class Formatter(argparse.HelpFormatter):
+        """argparse asks for one with every flag; finding out the width of the terminal would import much."""
+
+        def __init__(self, prog: str) -> None:
+            super().__init__(prog, width=80)
+
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> Any:
+            raise UsageError(_reworded(message), command)
+
+    parser = Parser(
+        prog="ccm", add_help=False, allow_abbrev=False, formatter_class=Formatter, argument_default=argparse.SUPPRESS
+    )
+    for flag in command.inherited + command.flags:
+        names = ["--" + flag.name] if not flag.short else ["-" + flag.short, "--" + flag.name]
+        if flag.takes_value:
+            parser.add_argument(*names, dest=flag.key, action="append")
+        else:
+            parser.add_argument(*names, dest=flag.key, action="append_const", const="true")
+        if flag.kind == "switch":
+            parser.add_argument("--no-" + flag.name, dest=flag.key, action="append_const", const="false")
+    if only_leading:
+        parser.add_argument("rest", nargs=argparse.REMAINDER)
+    return parser
+
+
+def _reworded(message: str) -> str:
+    """An error of argparse in the words of the original."""
+    subject, _, problem = message.partition(": ")
+    flag = subject.rpartition(" ")[2].rpartition("/")[2]
+    if problem.startswith("expected"):
+        return f"expected argument for flag '{flag}'"
+    if problem.startswith("ignored explicit argument"):
+        return f"flag '{flag}' takes no value"
+    return message
+
+
+def _flag_values(command: Command, raw: dict[str, list[str]]) -> Values:
+    values = Values()
+    flags = command.inherited + command.flags
+    for flag in flags:
+        if len(raw.get(flag.key, ())) > 1 and not flag.repeats:
+            raise UsageError(f"flag '{flag.name}' cannot be repeated", command)
+    for flag in flags:
+        texts = raw.get(flag.key)
+        if texts:
+            values.given.add(flag.name)
+        elif flag.env and os.environ.get(flag.env):
+            texts = [os.environ[flag.env]]
+        setattr(values, flag.key, _converted(flag.kind, texts) if texts else _default(flag))
+    return values
+
+
+def _default(flag: Flag) -> Any:
+    if flag.default is not None:
+        return flag.default
+    if flag.repeats:
+        return {} if flag.kind == "map" else []
+    return "" if flag.takes_value else False
+
+
+def _take_arguments(command: Command, words: list[str], values: Values) -> None:
+    rest = list(words)
+    for argument in command.arguments:
+        key = argument.name.replace("-", "_")
+        if argument.kind == "map":
+            setattr(values, key, _converted("map", rest))
+            rest = []
+            continue
+        value: Any
+        if rest:
+            value = rest.pop(0)
+            values.given.add(argument.name)
+        else:
+            value = (os.environ.get(argument.env) if argument.env else None) or argument.default
+        if value is None and argument.required:
+            raise UsageError(f"required argument '{argument.name}' not provided", command)
+        _check_choice(argument, value)
+        setattr(values, key, value or "")
+    if rest:
+        raise UsageError(f"unexpected argument {rest[0]}", command)
+
+
+def _check_choice(argument: Argument, value: str | None) -> None:
+    if argument.choices and value is not None and value not in argument.choices:
+        raise CCMError(f"enum value must be one of {','.join(argument.choices)}, got '{value}'", value=value)
+
+
+def _converted(kind: str, texts: list[str]) -> Any:
+    if kind == "set":
+        return True
+    if kind == "switch":
+        return texts[-1] == "true"
+    if kind == "map":
+        return dict(_pair(text) for text in texts)
+    if kind == "texts":
+        return texts
+    if kind == "integers":
+        return [_integer(text) for text in texts]
+    text = texts[-1]
+    if kind == "integer":
+        return _integer(text)
+    if kind == "duration":
+        return _duration(text)
+    return _existing(text) if kind == "file" else text
+
+
+def _pair(text: str) -> tuple[str, str]:
+    places = [place for place in (text.find("="), text.find(":")) if place >= 0]
+    if not places:
+        raise CCMError(f"expected KEY=VALUE got '{text}'", value=text)
+    return text[: min(places)], text[min(places) + 1 :]
+
+
+def _integer(text: str) -> int:
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
+        raise CCMError(f"expected a whole number got '{text}'", value=text)
+    return int(text)
+
+
+def _duration(text: str) -> int:
+    from ..lang.durations import DurationError, parse
+
+    try:
+        return parse(text)
+    except DurationError as error:
+        raise CCMError(str(error), value=text, advice="write a duration like 10s or 1m30s") from None
+
+
+def _existing(path: str) -> str:
+    if not os.path.exists(path):
+        raise CCMError(f"path '{path}' does not exist", value=path)
+    if os.path.isdir(path):
+        raise CCMError(f"'{os.path.basename(os.path.normpath(path))}' is a directory", value=path)
+    return path

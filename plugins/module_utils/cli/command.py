@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a command of the command line is: parsing, help and completion all read these declarations."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+
+class Flag:
+    """A flag `--name`, and `-short` where it has one.
+
+    | kind | given as | value |
+    | --- | --- | --- |
+    | `text` | `--x V` | the text |
+    | `file` | `--x V` | the path of an existing file |
+    | `integer` | `--x 5` | a number |
+    | `duration` | `--x 5s` | nanoseconds |
+    | `set` | `--x` | True |
+    | `switch` | `--x`, `--no-x` | True, False |
+    | `texts`, `integers` | `--x V` often | a list |
+    | `map` | `--x K=V` often | `{"K": "V"}` |
+
+    `default` is the value when it is not given and the variable `env` is empty or unset. `placeholder` stands for the
+    value in help. Completion proposes what is `offered`; where nothing is, shells propose files.
+    """
+
+    __slots__ = ("default", "env", "help", "kind", "name", "offered", "placeholder", "short")
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        help: str,
+        *,
+        default: Any = None,
+        short: str = "",
+        env: str = "",
+        placeholder: str = "",
+        offered: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.help = help
+        self.default = default
+        self.short = short
+        self.env = env
+        self.placeholder = placeholder
+        self.offered = offered
+
+    @property
+    def key(self) -> str:
+        """The attribute that holds its value."""
+        return self.name.replace("-", "_")
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether a value follows it."""
+        return self.kind not in ("set", "switch")
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it may be given more than once."""
+        return self.kind in ("texts", "integers", "map")
+
+
+class Argument:
+    """A word that is no flag. `kind` is `text`, or `map` for any number of `K=V` at the end; the rest as in Flag.
+
+    `choices` are the only texts that are taken, when there are any; `offered` are only proposed by completion.
+    """
+
+    __slots__ = ("choices", "default", "env", "help", "kind", "name", "offered", "placeholder", "required")
+
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        *,
+        kind: str = "text",
+        required: bool = False,
+        default: Any = None,
+        env: str = "",
+        choices: tuple[str, ...] = (),
+        offered: tuple[str, ...] = (),
+        placeholder: str = "",
+    ) -> None:
+        self.name = name
+        self.help = help
+        self.kind = kind
+        self.required = required
+        self.default = default
+        self.env = env
+        self.choices = choices
+        self.offered = offered or choices
+        self.placeholder = placeholder
+
+
+class Values:
+    """What was given, an attribute for each flag and argument, `-` in a name being `_`.
+
+    `given` are the names of those that stand on the command line.
+    """
+
+    def __init__(self) -> None:
+        self.given: set[str] = set()
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+class Command:
+    """A command, or a group of commands.
+
+    `path` are its words after `ccm`; `help` is one line, `details` more of it. A group has `commands`, pairs of name
+    and line of help, and `find`, which gives the command of a name or of another name for it, None when there is none;
+    its `flags` may be given before and after the names of its commands. `run` is called with the Values and returns
+    the exit status; the root, of which nothing need be asked, and other groups have none.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        help: str,
+        *,
+        details: str = "",
+        flags: tuple[Flag, ...] = (),
+        arguments: tuple[Argument, ...] = (),
+        aliases: tuple[str, ...] = (),
+        commands: tuple[tuple[str, str], ...] = (),
+        find: Callable[[str], Command | None] | None = None,
+        run: Callable[[Values], int] | None = None,
+    ) -> None:
+        self.path = path
+        self.help = help
+        self.details = details
+        self.flags = flags
+        self.arguments = arguments
+        self.aliases = aliases
+        self.commands = commands
+        self.find = find
+        self.run = run
+        self.inherited: tuple[Flag, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The whole name, as it is typed."""
+        return f"ccm {self.path}".rstrip()

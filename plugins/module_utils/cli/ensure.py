@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm ensure`: the commands that manage one resource (features.md 19.2)."""
+
+from __future__ import annotations
+
+from .command import Command, Flag
+from .run import HIERA, NATS_CONTEXT, READ_ENV, SESSION_STORE
+
+_COMMANDS = (
+    ("exec", "Execution management"),
+    ("file", "File management"),
+    ("api", "Resource management API"),
+)
+
+
+def _find(name: str) -> Command | None:
+    if name == "exec":
+        from .ensure_exec import EXEC
+
+        return EXEC
+    if name == "file":
+        from .ensure_file import FILE
+
+        return FILE
+    if name == "api":
+        from .ensure_api import API
+
+        return API
+    return None
+
+
+ENSURE = Command(
+    "ensure",
+    "Manage individual resources",
+    flags=(
+        Flag("noop", "set", "Do not make any changes to the system"),
+        Flag("session", "text", "Session store to use", env=SESSION_STORE, placeholder="DIR"),
+        Flag("hiera", "text", "Hiera data file to use as data source", default=".hiera", env=HIERA),
+        READ_ENV,
+        NATS_CONTEXT,
+    ),
+    commands=_COMMANDS,
+    find=_find,
+)

@@ -1,0 +1,157 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm ensure api pipe`: one resource asked for on stdin, what became of it told on stdout (features.md 20)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..engine.transaction import run_transaction
+from ..host.errors import HostError
+from ..lang.gofmt import quote
+from ..lang.gojson import marshal
+from ..manifest.declarations import read_declarations
+from ..manifest.loader import unknown_type, validate_declarations
+from ..manifest.origin import DocumentOrigin
+from ..manifest.registry import resource_type
+from ..model.errors import CCMError, InvalidResource, SessionError
+from .command import Command, Flag
+from .console import Console
+from .ensure_resource import ensure_context
+from .run import ensure_environment, open_session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..lang.yaml import Document
+    from ..model.event import Event
+    from .command import Values
+
+REQUEST = "io.choria.ccm.v1.resource.ensure.request"
+RESPONSE = "io.choria.ccm.v1.resource.ensure.response"
+
+
+def _pipe(values: Values) -> int:
+    """Answer one request. Every outcome is an answer and exit status 0; logs go to stderr (decisions.md Q35)."""
+    request = sys.stdin.buffer.read()
+    reply = _Reply(values.yaml)
+    console = Console(values, sys.stderr)
+    try:
+        _ensure(_parsed(request), values, console, reply)
+    except (CCMError, HostError) as error:
+        reply.error = _told(error)
+    console.user_log.flush()
+    sys.stdout.write(reply.text())
+    return 0
+
+
+class _Reply:
+    """What will be answered: an error, the event, or both when an event could not be recorded."""
+
+    def __init__(self, as_yaml: bool) -> None:
+        self._as_yaml = as_yaml
+        self.error = ""
+        self.event: Event | None = None
+
+    def text(self) -> str:
+        document: dict[str, Any] = {"protocol": RESPONSE}
+        if self.error:
+            document["error"] = self.error
+        if self._as_yaml:
+            from ..lang.yaml import dump
+
+            if self.event is not None:
+                document["state"] = _yaml_form(self.event)
+            return dump(document)
+        if self.event is not None:
+            document["state"] = self.event.as_dict()
+        return marshal(document, indent="  ", sort_keys=False) + "\n"
+
+
+def _yaml_form(event: Event) -> dict[str, Any]:
+    """The event under the names that it bears in the original's YAML."""
+    from ..lang.durations import format_go
+
+    state = event.as_dict()
+    state["duration"] = format_go(event.duration)
+    if event.status is not None:
+        state["status"] = {"commonresourcestate": event.status.common(), **event.status.details}
+    if event.health_checks:
+        state["health_check"] = [{key.lower(): value for key, value in check.items()} for check in event.health_checks]
+    return state
+
+
+def _parsed(request: bytes) -> Document:
+    """The document of a request. Raises CCMError for what cannot be decoded."""
+    from ..lang.yaml import YAMLError, YAMLUnavailable, load, load_json
+
+    try:
+        is_json = request.lstrip()[:1] in (b"{", b"[")
+        document: Any = load_json(request, "request") if is_json else load(request, "request")
+    except (YAMLError, YAMLUnavailable) as error:
+        raise CCMError(f"request cannot be decoded: {error}") from None
+    if not isinstance(document.value, dict):
+        raise CCMError(f"invalid protocol {quote('')}", advice=f"send a mapping with protocol: {REQUEST}")
+    return document
+
+
+def _ensure(document: Document, values: Values, console: Console, reply: _Reply) -> None:
+    request = document.value
+    protocol = request.get("protocol")
+    if protocol != REQUEST:
+        raise CCMError(f"invalid protocol {quote(protocol if isinstance(protocol, str) else '')}")
+    type_name = request.get("type")
+    for key, wanted in (("type", str), ("properties", (dict, list))):
+        if not request.get(key):
+            raise CCMError(f"missing {key} in request")
+        if not isinstance(request[key], wanted):
+            raise CCMError(f"{key} in the request must be {'text' if key == 'type' else 'a mapping or a list'}")
+    unknown = [key for key in request if key not in ("protocol", "type", "properties")]
+    if unknown and _is_strict():
+        raise CCMError(f"unknown key {quote(unknown[0])} in the request", advice="known: protocol, type, properties")
+    session = open_session(values)
+    environment = ensure_environment(values, console.log)
+    type = resource_type(type_name)
+    if type is None:
+        raise unknown_type(type_name)
+    origin = DocumentOrigin(document, "request", ("properties",))
+    declarations = read_declarations(type, request["properties"], origin, ignore_unknown=not _is_strict())
+    validate_declarations(declarations, environment)
+    if len(declarations) != 1:
+        raise InvalidResource("multiple resources found" if declarations else "no resources found")
+    event = run_transaction(declarations[0].resource, ensure_context(environment, session, values, console))
+    reply.event = event
+    try:
+        session.record(event)
+    except SessionError as error:
+        reply.error = _told(error)
+
+
+def _is_strict() -> bool:
+    return os.environ.get("NO_SCHEMA_VALIDATION") != "1"
+
+
+def _told(error: CCMError | HostError) -> str:
+    return str(error)
+
+
+def _find(name: str) -> Command | None:
+    return _PIPED if name in ("piped", "pipe") else None
+
+
+_PIPED = Command(
+    "ensure api piped",
+    "STDIN/STDOUT based piped API",
+    aliases=("pipe",),
+    flags=(Flag("yaml", "switch", "Output YAML instead of JSON", default=False),),
+    run=_pipe,
+)
+
+API = Command(
+    "ensure api",
+    "Resource management API",
+    commands=(("piped", "STDIN/STDOUT based piped API"),),
+    find=_find,
+)

@@ -1,0 +1,160 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands of `ccm ensure` share: flags made from the declared properties, and the way of one resource."""
+
+from __future__ import annotations
+
+from ..engine.context import Context
+from ..engine.status_line import log_event
+from ..engine.transaction import run_transaction
+from ..manifest.declarations import read_declarations
+from ..manifest.loader import validate_declarations
+from ..manifest.templating import resolve_deferred
+from ..model.errors import CCMError, InvalidResource
+from .command import Flag
+from .console import Console
+from .run import ensure_environment, open_session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..data.environment import Environment
+    from ..engine.session import Session
+    from ..manifest.declarations import Declaration
+    from ..model.property import Property
+    from ..model.resource import ResourceType
+    from .command import Values
+
+
+def common_flags(type: ResourceType) -> tuple[Flag, ...]:
+    """The flags that the command of every type has."""
+    provider = Flag("provider", "text", "Resource provider", placeholder="NAME", offered=type.provider_names)
+    return (*_GUARDS, provider, _REQUIRE)
+
+
+_GUARDS = (
+    Flag("alias", "text", "Resource alias"),
+    Flag("check", "text", "Command to execute for additional health checks", placeholder="COMMAND"),
+    Flag("check-tries", "integer", "Number of times to execute the health check command", default=5),
+    Flag(
+        "check-sleep", "duration", "Time to sleep between health check tries", default=1_000_000_000, placeholder="1s"
+    ),
+    Flag("if", "text", "Manage resource if it matches this condition", placeholder="CONDITION"),
+    Flag("unless", "text", "Manage resource unless it matches this condition", placeholder="CONDITION"),
+)
+_REQUIRE = Flag("require", "texts", "Require success on an earlier resource", placeholder="type#name")
+
+_KINDS = {
+    "string": "text",
+    "mode": "text",
+    "boolean": "set",
+    "integer": "integer",
+    "strings": "texts",
+    "integers": "integers",
+    "string_map": "map",
+}
+
+
+class PropertyFlags:
+    """The flags that stand for a type's own properties, where nothing else is said under the property's name.
+
+    `renamed` gives property: flag name for what the original calls differently, `without` the properties that have no
+    flag or one of another kind; `settings` gives property: what else Flag takes (short, default, placeholder).
+    """
+
+    def __init__(
+        self,
+        type: ResourceType,
+        *,
+        renamed: dict[str, str] | None = None,
+        without: tuple[str, ...] = (),
+        settings: dict[str, dict[str, Any]] | None = None,
+    ) -> None:
+        self._flags: dict[str, Flag] = {}
+        for prop in type.own_properties:
+            if prop.name not in without:
+                name = (renamed or {}).get(prop.name, prop.name)
+                self._flags[prop.name] = _flag(prop, name, (settings or {}).get(prop.name, {}))
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """The flags, in the order in which the properties are declared."""
+        return tuple(self._flags.values())
+
+    def properties(self, values: Values) -> dict[str, Any]:
+        """The properties that flags give, or whose flags have defaults."""
+        given = {name: (flag, getattr(values, flag.key)) for name, flag in self._flags.items()}
+        return {name: value for name, (flag, value) in given.items() if value or flag.name in values.given}
+
+
+def _flag(prop: Property, name: str, settings: dict[str, Any]) -> Flag:
+    return Flag(name, _KINDS[prop.kind], prop.help.rstrip("."), **settings)
+
+
+def ensure_resource(type: ResourceType, properties: dict[str, Any], values: Values) -> int:
+    """Bring one resource to its state, record and log its event; 0 also when the resource failed (decisions.md Q1).
+
+    `properties` are raw values by name, without the common ones but `name` and `ensure`. Raises CCMError.
+    """
+    console = Console(values)
+    session = open_session(values)
+    if values.require and not values.session:
+        raise CCMError("session store should be set when using requires", advice="make one with: ccm session new")
+    environment = ensure_environment(values, console.log)
+    declaration = one_declaration(type, {**properties, **_common(values)})
+    declaration.resource.properties.health_checks = _checks(values)
+    try:
+        validate_declarations([declaration], environment)
+    except InvalidResource as error:
+        lead = "" if error.message.startswith("invalid resource: ") else f"{declaration.resource.reference}: "
+        raise error.prefixed(f"{lead}invalid resource: " if lead else "") from None
+    event = run_transaction(declaration.resource, ensure_context(environment, session, values, console))
+    session.record(event)
+    log_event(event, console.user_log)
+    return 0
+
+
+def one_declaration(type: ResourceType, properties: dict[str, Any]) -> Declaration:
+    """The declaration of one resource. Raises InvalidResource."""
+    return read_declarations(type, properties)[0]
+
+
+def ensure_context(environment: Environment, session: Session, values: Values, console: Console) -> Context:
+    """The context of a resource that belongs to no manifest."""
+    return Context(
+        session,
+        noop=values.noop,
+        log=console.log,
+        user_log=console.user_log,
+        facts=lambda: environment.facts,
+        resolve_deferred=lambda resource: resolve_deferred(resource, environment),
+        holds=lambda expression: bool(environment.evaluate(expression, as_bool=True)),
+    )
+
+
+def _common(values: Values) -> dict[str, Any]:
+    common: dict[str, Any] = {"alias": values.alias, "provider": values.provider, "require": values.require}
+    control = {"if": getattr(values, "if"), "unless": values.unless}
+    if any(control.values()):
+        common["control"] = control
+    return common
+
+
+def _checks(values: Values) -> list[dict[str, Any]]:
+    """The check of `--check`: with tries and a pause, but with no name and no format, as in the original."""
+    if not values.check:
+        return []
+    from ..lang.durations import format_go
+
+    return [
+        {
+            "command": values.check,
+            "goss_rules": {},
+            "name": "",
+            "timeout": "",
+            "tries": values.check_tries,
+            "try_sleep": format_go(values.check_sleep),
+            "format": "",
+        }
+    ]

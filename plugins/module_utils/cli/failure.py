@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Errors in words, for people: what is wrong, where, and what to do about it. Never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..host.errors import HostError
+from ..lang.gojson import GoJSONError
+from ..lang.yaml import YAMLError, YAMLUnavailable
+from ..model.errors import CCMError, Position
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator
+
+#: What a command may end with. The last three are limits of the machine, or of how deep things may lie in each other.
+EXPECTED = (CCMError, HostError, YAMLError, YAMLUnavailable, GoJSONError, OSError, MemoryError, RecursionError)
+
+
+def report(error: BaseException) -> None:
+    """Print an error on stderr: `ccm: error: TEXT`, then place, source line and advice where they are known."""
+    sys.stderr.write("\n".join(_lines(error)) + "\n")
+
+
+def _lines(error: BaseException) -> Iterator[str]:
+    yield f"ccm: error: {_text(error)}"
+    position, excerpt = getattr(error, "position", None), getattr(error, "excerpt", "")
+    if isinstance(error, YAMLError) and error.line:
+        position = Position(error.name or "input", error.line, error.column)
+    if position is not None:
+        yield f"  at {position}"
+        if excerpt and not _tells_a_secret(excerpt):
+            yield from ("    " + line for line in excerpt.rstrip().splitlines())
+    advice = getattr(error, "advice", "")
+    if advice:
+        yield f"  {advice}"
+
+
+def _text(error: BaseException) -> str:
+    if isinstance(error, BrokenPipeError):
+        raise error
+    if isinstance(error, YAMLError):
+        return error.message
+    if isinstance(error, OSError):
+        path = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        return path + (error.strerror or str(error)).lower()
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this"
+    if isinstance(error, RecursionError):
+        return "something here is nested too deeply"
+    return str(error)
+
+
+def _tells_a_secret(excerpt: str) -> bool:
+    """Whether a line may hold what decisions.md Q38 keeps out of sight: its place has to do then."""
+    import re
+
+    pattern = r"(?i)(password|secret|token|authorization|credential)[\w-]*[\"']?\s*[:=]\s*\S"
+    return re.search(pattern, excerpt) is not None

@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The usage of a command, as help and as the answer to a command line that makes no sense."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Iterator
+
+    from .command import Argument, Command, Flag
+
+_WIDTH = 80
+_WIDEST_LEFT = 30
+
+
+def usage(command: Command, everything: bool = False) -> str:
+    """The usage of a command, with the flags of the commands above it only when `everything` is wanted."""
+    return "\n".join(_lines(command, everything)) + "\n"
+
+
+def _lines(command: Command, everything: bool) -> Iterator[str]:
+    yield f"usage: {command.name}{_synopsis(command)}"
+    yield from ("", command.help)
+    if command.details:
+        for paragraph in command.details.split("\n\n"):
+            yield from ("", *_wrapped(paragraph))
+    if command.arguments:
+        yield from ("", "Args:", *_columns((_argument_label(arg), _argument_help(arg)) for arg in command.arguments))
+    if command.commands:
+        yield from ("", "Subcommands:" if command.path else "Commands:")
+        yield from _columns((f"{command.path} {name}".strip(), help) for name, help in command.commands)
+    if command.flags and command.path:
+        yield from ("", "Flags:", *_flag_lines(command.flags))
+    if command.aliases:
+        yield from ("", f"Command Aliases: {', '.join(command.aliases)}")
+    if everything:
+        yield from ("", "Global Flags:", *_flag_lines(command.inherited or command.flags), "")
+    else:
+        yield from ("", "Pass --help to see global flags applicable to this command.")
+
+
+def _synopsis(command: Command) -> str:
+    words = " [<flags>]" if command.flags else ""
+    if command.commands:
+        words += " <command> [<args> ...]"
+    for argument in command.arguments:
+        word = f"<{argument.name}>" + ("..." if argument.kind == "map" else "")
+        words += f" {word}" if argument.required else f" [{word}]"
+    return words
+
+
+def _argument_label(argument: Argument) -> str:
+    if argument.placeholder:
+        return argument.placeholder
+    return f"<{argument.name}>" if argument.required else f"[<{argument.name}>]"
+
+
+def _argument_help(argument: Argument) -> str:
+    return argument.help + (f" (${argument.env})" if argument.env else "")
+
+
+def _flag_lines(flags: Iterable[Flag]) -> Iterator[str]:
+    flags = list(flags)
+    indent = "    " if any(flag.short for flag in flags) else ""
+    return _columns((_flag_label(flag, indent), _flag_help(flag)) for flag in flags)
+
+
+def _flag_label(flag: Flag, indent: str) -> str:
+    label = f"-{flag.short}, " if flag.short else indent
+    label += f"--[no-]{flag.name}" if flag.kind == "switch" else f"--{flag.name}"
+    if flag.takes_value:
+        label += f"={_placeholder(flag)}" + (" ..." if flag.repeats else "")
+    return label
+
+
+def _placeholder(flag: Flag) -> str:
+    if flag.placeholder:
+        return flag.placeholder
+    if flag.default is None:
+        return flag.name.upper()
+    return f'"{flag.default}"' if isinstance(flag.default, str) else str(flag.default)
+
+
+def _flag_help(flag: Flag) -> str:
+    return flag.help + (f" (${flag.env})" if flag.env else "")
+
+
+def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    rows = list(rows)
+    width = max((len(left) for left, _ in rows if len(left) <= _WIDEST_LEFT), default=_WIDEST_LEFT)
+    for left, right in rows:
+        lines = _filled(right, _WIDTH - width - 4)
+        if len(left) > width:
+            yield f"  {left}"
+        else:
+            yield f"  {left:<{width}}  {lines.pop(0)}".rstrip()
+        yield from (" " * (width + 4) + line for line in lines)
+
+
+def _wrapped(paragraph: str) -> list[str]:
+    """The lines of a paragraph; one that is indented stays as it is."""
+    return paragraph.split("\n") if paragraph.startswith(" ") else _filled(paragraph.replace("\n", " "), _WIDTH)
+
+
+def _filled(text: str, width: int) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]

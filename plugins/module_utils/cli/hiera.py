@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm hiera`: hierarchy data resolved and shown (features.md 16 and 19.3)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..lang.gojson import marshal
+from .command import Argument, Command, Flag
+from .console import Console
+from .facts import ordered
+from .run import NATS_CONTEXT, gathered_facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+    from ..model.log import Log
+    from .command import Values
+
+
+def _parse(values: Values) -> int:
+    from ..data.sources import load_data
+
+    log = Console(values).log
+    overriding = _overriding(values)
+    result: Any = load_data(values.input, _facts(values, log), overrides_data=overriding, log=log).data
+    if values.query:
+        from ..lang.gjson.query import get
+
+        found = get(result, values.query)
+        result = found.value() if found.exists else None
+    if values.yaml:
+        from ..lang.yaml import dump
+
+        sys.stdout.write(dump(result))
+    elif values.env:
+        sys.stdout.writelines(f"{values.env_prefix}_{line}\n" for line in _assignments(result))
+    else:
+        print(marshal(result, indent="  "))
+    return 0
+
+
+def _overriding(values: Values) -> dict[str, Any]:
+    from ..data.factfiles import read_facts_file
+
+    data = read_facts_file(values.data_file) if values.data_file else {}
+    return {**data, **values.data}
+
+
+def _assignments(result: Any) -> Iterator[str]:
+    if not isinstance(result, dict):
+        yield f"VALUE={marshal(result)}"
+        return
+    for key in sorted(result):
+        yield f"{key.upper()}={_assigned(result[key])}"
+
+
+def _assigned(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        return f"{value:f}"
+    return marshal(value)
+
+
+def _facts(values: Values, log: Log) -> dict[str, Any]:
+    """The facts of the machine; over them, key by key, those of -E, of --facts and of the words."""
+    facts: dict[str, Any] = gathered_facts(log)
+    if values.env_facts:
+        facts.update(os.environ)
+    if values.facts:
+        from ..data.factfiles import read_facts_file
+
+        facts.update(read_facts_file(values.facts))
+    facts.update(values.fact)
+    return facts
+
+
+def _show_facts(values: Values) -> int:
+    facts = ordered(_facts(values, Console(values).log))
+    if values.query:
+        from ..lang.gjson.query import get
+
+        print(get(facts, values.query).text())
+    else:
+        print(marshal(facts, indent="  ", sort_keys=False))
+    return 0
+
+
+_FACT = Argument("fact", "Facts about the node", kind="map")
+_FACT_FLAGS = (
+    Flag("facts", "file", "JSON or YAML file containing facts", placeholder="FILE"),
+    Flag("env-facts", "set", "Provide facts from the process environment", short="E"),
+)
+
+_PARSE = Command(
+    "hiera parse",
+    "Parses a YAML or JSON file and prints the result as JSON",
+    aliases=("resolve",),
+    arguments=(
+        Argument("input", "Input JSON or YAML file to resolve", required=True, env="HIERA_INPUT"),
+        _FACT,
+    ),
+    flags=(
+        Flag("data", "map", "Override data values (always strings)", short="D"),
+        Flag("data-file", "file", "JSON or YAML file containing override data values", placeholder="FILE"),
+        *_FACT_FLAGS,
+        Flag("query", "text", "Performs a gjson query on the result"),
+        NATS_CONTEXT,
+        Flag("yaml", "set", "Output YAML instead of JSON"),
+        Flag("env", "set", "Output environment variables"),
+        Flag("env-prefix", "text", "Prefix for environment variable names", default="HIERA"),
+    ),
+    run=_parse,
+)
+
+_SHOW_FACTS = Command(
+    "hiera facts",
+    "Shows resolved facts",
+    arguments=(_FACT,),
+    flags=(*_FACT_FLAGS, Flag("query", "text", "Performs a gjson query on the facts")),
+    run=_show_facts,
+)
+
+
+def _find(name: str) -> Command | None:
+    return {"parse": _PARSE, "resolve": _PARSE, "facts": _SHOW_FACTS}.get(name)
+
+
+HIERA = Command(
+    "hiera",
+    "Hierarchical data resolver",
+    commands=(("parse", _PARSE.help), ("facts", _SHOW_FACTS.help)),
+    find=_find,
+)

@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command `ccm`: finds the command that was asked for, runs it, and puts errors into words (features.md 19)."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .command import Command
+
+OK, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run `ccm` with these words (default: those of the process) and return its exit status.
+
+    0: it ran (features.md 19; `apply --detailed-exitcodes` tells more), 1: it could not, or was asked wrongly.
+    """
+    if argv is None:
+        # A run is over before garbage is worth collecting, and looking for it takes a tenth of a long one.
+        gc.disable()
+    words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # Names of files may be any bytes, and what was UTF-8 in a manifest leaves as UTF-8 in any locale.
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+    try:
+        status = _run(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_output()
+        return PIPE_CLOSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def _run(words: list[str]) -> int:
+    if words == ["--version"]:
+        return _print_version()
+    if words and words[0].startswith("--completion-"):
+        from .completion import answer, is_hidden_flag
+
+        if is_hidden_flag(words[0]):
+            return answer(words)
+    from .arguments import UsageError, parse
+
+    try:
+        chosen = parse(_root(), words)
+        if chosen.values.version:
+            return _print_version()
+        if chosen.values.help:
+            return _print_help(chosen.command, True)
+        if chosen.command.run is None:
+            return _print_help(chosen.command, False)
+        return chosen.command.run(chosen.values)
+    except UsageError as error:
+        from .help import usage
+
+        sys.stdout.flush()
+        sys.stderr.write(f"error: {error}\n\n{usage(error.command)}")
+        return FAILED
+    except _expected_errors() as error:
+        from .failure import report
+
+        sys.stdout.flush()
+        report(error)
+        return FAILED
+
+
+def _expected_errors() -> tuple[type[BaseException], ...]:
+    """What may reach us; asked for, and imported, only when something did."""
+    from .failure import EXPECTED
+
+    return EXPECTED
+
+
+def _root() -> Command:
+    from .root import ROOT
+
+    return ROOT
+
+
+def _print_version() -> int:
+    from ..version import VERSION
+
+    print(VERSION)
+    return OK
+
+
+def _print_help(command: Command, everything: bool) -> int:
+    from .help import usage
+
+    sys.stderr.write(usage(command, everything))
+    return OK
+
+
+def _forget_output() -> None:
+    """Nobody reads any more: keep the interpreter from complaining about it when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)

@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The list of commands: each stands in a file of its own that is imported when it is called."""
+
+from __future__ import annotations
+
+from .command import Command, Flag
+
+_COMMANDS = (
+    ("apply", "Apply a manifest"),
+    ("completion", "Print a script that completes ccm's words in a shell"),
+    ("ensure", "Manage individual resources"),
+    ("facts", "Shows system facts"),
+    ("hiera", "Hierarchical data resolver"),
+    ("session", "Manage session stores"),
+    ("status", "Get resource status"),
+)
+
+_FLAGS = (
+    Flag("help", "set", "Show context-sensitive help"),
+    Flag("version", "set", "Show application version."),
+    Flag("debug", "set", "Enable debug logging"),
+    Flag("info", "set", "Enable info logging"),
+)
+
+
+def _find(name: str) -> Command | None:
+    if name == "apply":
+        from .apply import APPLY
+
+        return APPLY
+    if name == "ensure":
+        from .ensure import ENSURE
+
+        return ENSURE
+    if name in ("status", "info"):
+        from .status import STATUS
+
+        return STATUS
+    if name == "facts":
+        from .facts import FACTS
+
+        return FACTS
+    if name == "hiera":
+        from .hiera import HIERA
+
+        return HIERA
+    if name == "session":
+        from .session import SESSION
+
+        return SESSION
+    if name == "completion":
+        from .completion import COMPLETION
+
+        return COMPLETION
+    return None
+
+
+ROOT = Command("", "Choria Configuration Management", flags=_FLAGS, commands=_COMMANDS, find=_find)

@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands that run resources share: facts, environment, hierarchy data and the session."""
+
+from __future__ import annotations
+
+from ..engine.session import Session
+from ..model.errors import CCMError
+from .command import Flag
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..data.environment import Environment
+    from ..data.hierarchy import Resolved
+    from ..model.log import Log
+    from .command import Values
+
+HIERA = "CCM_HIERA_DATA"
+SESSION_STORE = "CCM_SESSION_STORE"
+
+READ_ENV = Flag("read-env", "switch", "Read extra variables from .env file", default=True)
+NATS_CONTEXT = Flag("context", "text", "NATS Context to connect with", default="CCM", env="NATS_CONTEXT")
+REGISTRATION = Flag(
+    "registration", "text", "The NATS Stream holding registration data", default="REGISTRATION", short="R"
+)
+
+
+def gathered_facts(log: Log, given: dict[str, Any] | None = None) -> Any:
+    """The facts of this machine with those of files and the given ones over them, gathered when they are looked at."""
+    from ..data.factfiles import gather
+
+    return gather(given, log=log)
+
+
+def environment_variables(values: Values, log: Log) -> dict[str, str]:
+    """What expressions see as `Environ`: the process environment, and `.env` unless `--no-read-env` is given."""
+    from ..data.dotenv import read_environ
+
+    return read_environ(values.read_env, log=log)
+
+
+def hierarchy_data(source: str, facts: Any, log: Log) -> Resolved:
+    """The resolved data of `--hiera`. Raises DataError."""
+    from ..data.sources import load_data
+
+    log.debug("Loading overriding hiera data from external source", source=source)
+    return load_data(source, facts, log=log)
+
+
+def ensure_environment(values: Values, log: Log) -> Environment:
+    """What the expressions of one resource see: no data when the file of `--hiera` is not there (features.md 19.2)."""
+    from ..data.environment import Environment
+    from ..data.sources import SourceNotFound
+
+    environ = environment_variables(values, log)
+    facts = gathered_facts(log)
+    data: dict[str, Any] = {}
+    try:
+        if values.hiera:
+            data = hierarchy_data(values.hiera, facts, log).data
+    except SourceNotFound:
+        log.debug("Hiera data file not found, skipping", file=values.hiera)
+    return Environment(facts, data, environ)
+
+
+def open_session(values: Values) -> Session:
+    """The session of `--session` or its variable, else one in memory. Raises CCMError for an empty name."""
+    if not values.session:
+        if "session" in values.given:
+            raise CCMError("session store should not be empty")
+        return Session()
+    from ..engine.session_directory import DirectorySession
+
+    return DirectorySession(values.session)

@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm session`: directories that keep events from one command to the next (features.md 17)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..host.scratch import make_temporary_directory, temporary_root
+from ..model.errors import SessionError
+from .command import Command, Flag
+from .run import SESSION_STORE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .command import Values
+
+
+def _new(values: Values) -> int:
+    directory = values.directory
+    if directory:
+        _make(directory)
+    else:
+        directory = make_temporary_directory("ccm-session-")
+    print(f"export {SESSION_STORE}={directory}")
+    return 0
+
+
+def _make(directory: str) -> None:
+    if os.path.lexists(directory):
+        raise SessionError(f"session store {directory} already exists")
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(directory)), exist_ok=True)
+        os.mkdir(directory, 0o700)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise SessionError(f"session store {directory} cannot be made: {reason}") from None
+
+
+def _report(values: Values) -> int:
+    if not values.session:
+        raise SessionError("no session store specified", advice=f"give --session, or set {SESSION_STORE}")
+    from ..engine.session_directory import DirectorySession
+    from ..engine.summary import Summary
+    from .console import run_time, table
+
+    summary = Summary(DirectorySession(values.session))
+    counted: list[tuple[str, object]] = [("Run Time", run_time(summary.duration))] if summary.duration > 0 else []
+    counted += [
+        ("Total Resources", summary.total),
+        ("Unique Resources", summary.unique),
+        ("Stable Resources", summary.stable),
+        ("Changed Resources", summary.changed),
+        ("Failed Resources", summary.failed),
+        ("Skipped Resources", summary.skipped),
+        ("Refreshed Resources", summary.refreshed),
+        ("Total Errors", summary.errors),
+    ]
+    sys.stdout.write("\n" + table("Session Summary", counted))
+    if values.remove and _is_temporary(values.session):
+        from ..host.trees import remove_tree
+
+        remove_tree(values.session)
+    return 0
+
+
+def _is_temporary(directory: str) -> bool:
+    """Whether a directory lies strictly inside the system's temporary directory."""
+    root, path = os.path.abspath(temporary_root()), os.path.abspath(directory)
+    return path != root and os.path.commonpath((root, path)) == root
+
+
+_NEW = Command(
+    "session new",
+    "Creates a new session store",
+    aliases=("start", "create"),
+    flags=(Flag("directory", "text", "Directory to store the session in"),),
+    run=_new,
+)
+
+_REPORT = Command(
+    "session report",
+    "Report on the active session",
+    flags=(
+        Flag("session", "text", "Session store to use", env=SESSION_STORE),
+        Flag("remove", "set", "Removes the session directory if it is in the system temporary directory"),
+    ),
+    run=_report,
+)
+
+
+def _find(name: str) -> Command | None:
+    return {"new": _NEW, "start": _NEW, "create": _NEW, "report": _REPORT}.get(name)
+
+
+SESSION = Command(
+    "session",
+    "Manage session stores",
+    commands=(("new", _NEW.help), ("report", _REPORT.help)),
+    find=_find,
+)

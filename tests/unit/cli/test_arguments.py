@@ -1,0 +1,194 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Words of a command line and what becomes of them, through a small command line of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from ccm.cli.arguments import UsageError, parse
+from ccm.cli.command import Argument, Command, Flag
+from ccm.model.errors import CCMError
+
+LEAF = Command(
+    "group leaf",
+    "A leaf",
+    arguments=(
+        Argument("name", "A name", required=True, env="LEAF_NAME"),
+        Argument("state", "A state", default="there", choices=("there", "gone")),
+        Argument("pair", "Pairs", kind="map"),
+    ),
+    flags=(
+        Flag("text", "text", "Text", env="LEAF_TEXT", short="t"),
+        Flag("read-env", "switch", "A switch", default=True),
+        Flag("once", "set", "On or off"),
+        Flag("fact", "map", "Pairs"),
+        Flag("many", "texts", "Often", short="m"),
+        Flag("numbers", "integers", "Numbers", default=[0]),
+        Flag("tries", "integer", "A number", default=5),
+        Flag("pause", "duration", "A time", default=1),
+        Flag("source", "file", "A file"),
+    ),
+    run=lambda values: 0,
+)
+GROUP = Command(
+    "group",
+    "A group",
+    flags=(Flag("noop", "set", "Noop"), Flag("hiera", "text", "Data", default=".hiera")),
+    commands=(("leaf", "A leaf"),),
+    find=lambda name: LEAF if name in ("leaf", "l") else None,
+)
+ROOT = Command(
+    "",
+    "The root",
+    flags=tuple(Flag(name, "set", name) for name in ("help", "version", "debug", "info")),
+    commands=(("group", "A group"),),
+    find=lambda name: GROUP if name == "group" else None,
+)
+
+
+@pytest.fixture(autouse=True)
+def no_variables(monkeypatch):
+    monkeypatch.delenv("LEAF_NAME", raising=False)
+    monkeypatch.delenv("LEAF_TEXT", raising=False)
+
+
+def values(*words):
+    return parse(ROOT, ["group", "leaf", *words]).values
+
+
+def refusal(*words, error=UsageError):
+    with pytest.raises(error) as caught:
+        parse(ROOT, words)
+    return caught.value
+
+
+def test_what_is_not_given_has_its_default():
+    got = values("a")
+    assert (got.name, got.state, got.pair) == ("a", "there", {})
+    assert (got.text, got.read_env, got.once, got.fact, got.many) == ("", True, False, {}, [])
+    assert (got.numbers, got.tries, got.pause, got.source) == ([0], 5, 1, "")
+    assert (got.noop, got.hiera, got.debug) == (False, ".hiera", False)
+    assert got.given == {"name"}
+
+
+def test_flags_of_every_kind(tmp_path):
+    file = tmp_path / "f"
+    file.touch()
+    got = values(
+        *("a", "--text", "x y", "--no-read-env", "--once", "--fact", "k=v", "--fact", "l:w=1", "-m", "1", "--many=2"),
+        *("--numbers", "1", "--numbers", "+2", "--tries=7", "--pause", "1m30s", "--source", str(file)),
+    )
+    assert (got.text, got.read_env, got.once) == ("x y", False, True)
+    assert got.fact == {"k": "v", "l": "w=1"}
+    assert (got.many, got.numbers, got.tries) == (["1", "2"], [1, 2], 7)
+    assert (got.pause, got.source) == (90 * 10**9, str(file))
+    assert got.given >= {"text", "read-env", "once", "fact", "source"}
+
+
+def test_words_and_flags_come_in_any_order():
+    got = values("--once", "a", "--text", "x", "gone", "-m", "y", "k=v", "--tries", "2", "l=w")
+    assert (got.name, got.state, got.pair, got.text, got.many, got.tries) == (
+        *("a", "gone", {"k": "v", "l": "w"}, "x", ["y"], 2),
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("group", "--noop", "--hiera", "h", "leaf", "a"),
+        ("group", "leaf", "a", "--hiera=h", "--noop"),
+        ("group", "--noop", "l", "--hiera", "h", "a"),
+    ],
+)
+def test_flags_of_a_group_stand_before_or_after_its_commands(words):
+    got = parse(ROOT, words)
+    assert got.command is LEAF
+    assert (got.values.noop, got.values.hiera, got.values.name) == (True, "h", "a")
+
+
+def test_flags_of_the_root_stand_anywhere():
+    for words in (
+        ["--debug", "group", "leaf", "a"],
+        ["group", "--debug", "leaf", "a"],
+        ["group", "leaf", "a", "--debug"],
+    ):
+        assert parse(ROOT, words).values.debug is True
+
+
+def test_an_empty_text_counts_as_given():
+    assert "text" in values("a", "--text", "").given
+    assert "text" in values("a", "--text=").given
+
+
+def test_after_two_dashes_everything_is_a_word():
+    assert values("--once", "--", "--text").name == "--text"
+    assert values("-").name == "-"
+
+
+def test_variables_stand_behind_flags_and_words(monkeypatch):
+    monkeypatch.setenv("LEAF_TEXT", "from env")
+    monkeypatch.setenv("LEAF_NAME", "named")
+    assert (values().name, values().text) == ("named", "from env")
+    assert "text" not in values().given
+    assert (values("a", "--text", "").name, values("a", "--text", "").text) == ("a", "")
+    monkeypatch.setenv("LEAF_TEXT", "")
+    assert values("a").text == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "command"),
+    [
+        (["nosuch"], 'expected command but got "nosuch", use --help for full help including flags and arguments', ROOT),
+        (["--nosuch"], "unknown long flag '--nosuch'", ROOT),
+        (["group"], "a subcommand from the list below is required, use --help for full help including flags and arguments", GROUP),
+        (["group", "x"], 'expected command but got "x", use --help for full help including flags and arguments', GROUP),
+        (["group", "leaf"], "required argument 'name' not provided", LEAF),
+        (["group", "leaf", "a", "there", "k=v", "--frob=1"], "unknown long flag '--frob'", LEAF),
+        (["group", "leaf", "a", "--onc"], "unknown long flag '--onc', did you mean '--once'?", LEAF),
+        (["group", "leaf", "a", "-x"], "unknown short flag '-x'", LEAF),
+        (["group", "leaf", "a", "--no-once"], "unknown long flag '--no-once', did you mean '--once'?", LEAF),
+        (["group", "leaf", "a", "--text"], "expected argument for flag '--text'", LEAF),
+        (["group", "leaf", "a", "--text", "--once"], "expected argument for flag '--text'", LEAF),
+        (["group", "leaf", "a", "--once=x"], "flag '--once' takes no value", LEAF),
+        (["group", "leaf", "a", "--text", "1", "-t", "2"], "flag 'text' cannot be repeated", LEAF),
+        (["--debug", "group", "leaf", "a", "--debug"], "flag 'debug' cannot be repeated", LEAF),
+    ],
+)  # fmt: skip
+def test_words_that_make_no_command_line(words, text, command):
+    error = refusal(*words)
+    assert (str(error), error.command) == (text, command)
+
+
+def test_one_word_too_many():
+    command = Command("x", "X", arguments=(Argument("a", "A"),))
+    root = Command("", "", flags=ROOT.flags, commands=(("x", "X"),), find=lambda name: command)
+    with pytest.raises(UsageError, match="^unexpected argument 3$"):
+        parse(root, ["x", "2", "3", "4"])
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["a", "--fact", "novalue"], "expected KEY=VALUE got 'novalue'"),
+        (["a", "there", "novalue"], "expected KEY=VALUE got 'novalue'"),
+        (["a", "odd"], "enum value must be one of there,gone, got 'odd'"),
+        (["a", "--numbers", "many"], "expected a whole number got 'many'"),
+        (["a", "--tries", "9" * 30], f"expected a whole number got '{'9' * 30}'"),
+        (["a", "--pause", "5x"], "invalid duration: invalid unit x"),
+        (["a", "--source", "/none"], "path '/none' does not exist"),
+        (["a", "--source", "/tmp/"], "'tmp' is a directory"),
+    ],
+)
+def test_values_that_are_not_of_their_kind(words, text):
+    assert str(refusal("group", "leaf", *words, error=CCMError)) == text
+
+
+def test_help_needs_no_arguments():
+    chosen = parse(ROOT, ["group", "leaf", "--help"])
+    assert chosen.command is LEAF
+    assert chosen.values.help
+    assert parse(ROOT, ["help", "group", "leaf"]).values.help
+    assert parse(ROOT, ["--help"]).command is ROOT
+    assert parse(ROOT, ["group", "--help"]).command is GROUP
+    assert parse(ROOT, ["--help", "group"]).command is GROUP

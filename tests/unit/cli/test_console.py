@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The two logs, byte for byte."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from ccm.cli.console import ProgramLog, UserLog, run_time, table
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_lines_that_people_read():
+    out = io.StringIO()
+    log = UserLog(out)
+    log.info("Executing manifest", manifest="m.yaml", resources=2)
+    log.warn("file#/a changed", ensure="present", noop="Would have created the file")
+    log.error("exec#x failed", errors="one, two")
+    log.debug("nobody sees this")
+    assert out.getvalue() == (
+        " INFO  Executing manifest manifest=m.yaml resources=2\n"
+        " WARN  file#/a changed ensure=present noop=Would have created the file\n"
+        " ERROR exec#x failed errors=one, two\n"
+    )
+
+
+def test_debug_lines_on_request():
+    out = io.StringIO()
+    UserLog(out, debug=True).bind(a=1).debug("seen", b=2)
+    assert out.getvalue() == " DEBUG seen a=1 b=2\n"
+
+
+def test_colours_are_for_terminals(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    out = Terminal()
+    UserLog(out).error("bad", errors="x", ensure="y")
+    assert out.getvalue() == " \x1b[41;97mERROR\x1b[0m bad \x1b[31merrors=\x1b[0mx \x1b[36mensure=\x1b[0my\n"
+    monkeypatch.setenv("NO_COLOR", "1")
+    out = Terminal()
+    UserLog(out).info("plain", a=1)
+    assert out.getvalue() == " INFO  plain a=1\n"
+
+
+class Counting(io.StringIO):
+    flushed = 0
+
+    def flush(self):
+        self.flushed += 1
+
+
+def test_lines_are_written_together_where_no_terminal_is():
+    out = Counting()
+    log = UserLog(out)
+    for number in range(1000):
+        log.info("line", number=number)
+    assert out.flushed < 20
+
+
+def test_the_program_flushes_before_it_acts(capsys):
+    out = Counting()
+    log = UserLog(out)
+    program = ProgramLog(log)
+    log.info("first")
+    log.info("second")
+    before = out.flushed
+    program.info("Acting")
+    assert out.flushed == before + 1
+    program.debug("a detail")
+    assert out.flushed == before + 1
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("level", "shown"),
+    [("DEBUG", ["a", "b", "c", "d"]), ("INFO", ["b", "c", "d"]), ("WARN", ["c", "d"])],
+)
+def test_levels_of_the_program(capsys, level, shown):
+    log = ProgramLog(UserLog(io.StringIO()), level)
+    log.debug("a")
+    log.info("b")
+    log.warn("c")
+    log.error("d")
+    assert [line.rpartition("=")[2] for line in capsys.readouterr().err.splitlines()] == shown
+
+
+def test_the_program_speaks_logfmt(capsys):
+    ProgramLog(UserLog(io.StringIO())).error("two words", plain=1, quoted="a=b", line="x\ny", empty="")
+    line = capsys.readouterr().err
+    stamp, _, rest = line.partition(" ")
+    assert stamp.startswith("time=20")
+    assert stamp.endswith("Z")
+    assert rest == 'level=ERROR msg="two words" plain=1 quoted="a=b" line="x\\ny" empty=""\n'
+
+
+def test_a_table_ends_its_labels_in_one_column():
+    assert table("Title", [("Run Time", "1ms"), ("Total Resources", 3)]) == (
+        "Title\n\n             Run Time: 1ms\n      Total Resources: 3\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "text"), [(0, "0s"), (499_999, "0s"), (500_000, "1ms"), (1_500_400_000, "1.5s")]
+)
+def test_times_are_rounded_to_milliseconds(nanoseconds, text):
+    assert run_time(nanoseconds) == text

@@ -1,0 +1,147 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command as a whole: help, usage, errors, and never a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from ccm.version import VERSION
+
+COMMANDS = [
+    "apply", "completion", "ensure", "ensure api", "ensure api piped", "ensure exec", "ensure file", "facts", "hiera",
+    "hiera facts", "hiera parse", "session", "session new", "session report", "status",
+]  # fmt: skip
+CCM = [sys.executable, "-m", "ccm.cli"]
+
+
+def test_version(ccm):
+    assert (ccm("--version").out, ccm("apply", "--version").out) == (f"{VERSION}\n", f"{VERSION}\n")
+
+
+def test_without_a_command_usage_is_printed(ccm):
+    ran = ccm()
+    assert (ran.status, ran.out) == (0, "")
+    assert ran.err.startswith("usage: ccm [<flags>] <command> [<args> ...]\n")
+    for name in ("apply", "ensure", "facts", "hiera", "session", "status"):
+        assert f"\n  {name} " in ran.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_on_stderr(ccm, command):
+    ran = ccm(*command.split(), "--help")
+    assert (ran.status, ran.out) == (0, "")
+    assert ran.err.startswith(f"usage: ccm {command}")
+    assert "Global Flags:\n  --help " in ran.err
+    assert max(map(len, ran.err.splitlines())) <= 80
+    assert ccm("help", *command.split()).err == ran.err
+
+
+def test_help_tells_what_a_flag_takes(ccm):
+    text = ccm("ensure", "exec", "--help").err
+    for line in (
+        "  <command>  Command to execute\n",
+        '      --timeout="1m" ',
+        "  -e, --environment=KEY=VALUE ...\n",
+        "      --returns=0 ... ",
+        "      --refresh-only ",
+        "      --exec-if=COMMAND ",
+        "  -S, --subscribe=type#name ... ",
+        '--hiera=".hiera"  Hiera data file to use as data source ($CCM_HIERA_DATA)\n',
+        "  --[no-]read-env ",
+    ):
+        assert line in text
+
+
+def test_help_of_ensure_names_only_what_works(ccm):
+    text = ccm("ensure", "--help").err
+    names = [line.split()[1] for line in text.splitlines() if line.startswith("  ensure ")]
+    assert names
+    for name in names:
+        assert ccm("ensure", name, "--help").status == 0
+
+
+def test_a_wrong_command_line_shows_usage(ccm):
+    ran = ccm("apply", "a", "b")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("error: unexpected argument b\n\nusage: ccm apply [<flags>] <manifest>\n")
+    assert ran.err.endswith("Pass --help to see global flags applicable to this command.\n")
+
+
+def test_a_wrong_value_shows_no_usage(ccm):
+    ran = ccm("apply", "m", "--fact", "x")
+    assert (ran.status, ran.err) == (1, "ccm: error: expected KEY=VALUE got 'x'\n")
+
+
+def test_an_error_names_place_line_and_advice(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text("ccm:\n  resources:\n    - file:\n        - /a: {ensur: present}\n")
+    ran = ccm("apply", "m.yaml")
+    assert (ran.status, ran.out) == (1, "")
+    first, place, *more = ran.err.splitlines()
+    assert first.startswith("ccm: error: invalid manifest resource 1: ")
+    assert "ensur" in first
+    assert place == "  at m.yaml:4:16"
+    assert "- /a: {ensur: present}" in "\n".join(more)
+
+
+def test_a_line_that_may_hold_a_secret_is_not_shown(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text("ccm:\n  resources:\n    - file:\n        - /a: {my_password: hunter2}\n")
+    ran = ccm("apply", "m.yaml")
+    assert "my_password" in ran.err
+    assert "at m.yaml:4" in ran.err
+    assert "hunter2" not in ran.err
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [RecursionError("x"), MemoryError(), OSError(28, "No space left on device", "/x/y"), PermissionError(13, "Permission denied")],
+)  # fmt: skip
+def test_limits_of_the_machine_are_put_into_words(ccm, monkeypatch, raised):
+    def fail(prefix):
+        raise raised
+
+    monkeypatch.setattr("ccm.cli.session.make_temporary_directory", fail)
+    ran = ccm("session", "new")
+    assert ran.status == 1
+    assert ran.err.startswith("ccm: error: ")
+    assert "Traceback" not in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_names_that_are_no_text_are_printed_as_they_are(tmp_path):
+    name = os.fsencode(tmp_path) + b"/\xff"
+    done = subprocess.run([*CCM, "session", "new", "--directory", name], capture_output=True, check=True)
+    assert done.stdout == b"export CCM_SESSION_STORE=" + name + b"\n"
+    assert os.path.isdir(name)
+
+
+def test_nobody_reads(tmp_path):
+    process = subprocess.Popen([*CCM, "facts"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    error = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(), error) == (141, b"")
+
+
+def test_interrupted(tmp_path):
+    (tmp_path / "m.yaml").write_text(
+        "ccm: {resources: [{exec: [{'touch started': {cwd: %s}}, {sleep 20: {}}]}]}" % tmp_path
+    )
+    process = subprocess.Popen(
+        [*CCM, "apply", "m.yaml"],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    while not (tmp_path / "started").exists():
+        assert process.poll() is None, process.stderr.read()
+    os.killpg(process.pid, signal.SIGINT)
+    error = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(), error) == (130, b"")
