@@ -374,8 +374,8 @@ class _Reader:
             known = local.named(self.zone_name, clock.ns // SECOND)
             if known is not None:
                 return Time(clock.ns - known * SECOND, local)
-            offset = _gmt_offset(self.zone_name)
-            return Time(clock.ns - offset * SECOND, Location(self.zone_name, offset))
+            # What the clock shows is taken for UTC, as Go does with abbreviations that it does not know.
+            return Time(clock.ns, Location(self.zone_name, _gmt_offset(self.zone_name)))
         return at_clock(date, seconds, self.nanosecond, place)
 
     def _settle_day(self) -> None:
@@ -406,6 +406,8 @@ def _gmt_offset(name: str) -> int:
 
 def _zone_name_length(text: str) -> int:
     """Return how many characters of ``text`` are the abbreviation of a zone."""
+    if len(text) < 3:
+        return 0
     if text[:4] in ("ChST", "MeST"):
         return 4
     if text.startswith("GMT"):

@@ -197,7 +197,7 @@ def _string(source: str, at: int, start: int, tokens: list[tuple[str, str, int]]
     end = source.find(mark, at + 1)
     if end > 0:
         body = source[at + 1 : end]
-        if "\\" not in body and "\n" not in body and "\r" not in body:
+        if "\\" not in body and "\n" not in body and "\r" not in body and (at == start or body.isascii()):
             tokens.append((STRING if at == start else BYTES, body, start))
             return end + 1
     end = _string_end(source, at + 1, mark)

@@ -150,7 +150,7 @@ _METHODS: dict[str, dict[str, Method]] = {
         "Hour": _method(_field(3), INT),
         "ISOWeek": _method(lambda time: calendar.iso_week(time.day_number())[0], INT, results=2),
         "In": _method(lambda time, place: Time(time.ns, place), TIME, LOCATION),
-        "IsDST": _method(lambda time: _is_summer(time), BOOL),
+        "IsDST": _method(lambda time: time.location.is_summer(time.ns // SECOND), BOOL),
         "IsZero": _method(lambda time: time.ns == -_ZERO, BOOL),
         "Local": _method(lambda time: Time(time.ns, LOCAL), TIME),
         "Location": _method(lambda time: time.location, LOCATION),
@@ -188,10 +188,3 @@ _METHODS: dict[str, dict[str, Method]] = {
     "time.Weekday": {"String": _STRING},
     "*time.Location": {"String": _STRING},
 }
-
-
-def _is_summer(time: Time) -> bool:
-    """Tell whether the clock stands ahead of where it stands in the other half of the year."""
-    half_year = 182 * 86400
-    seconds = time.ns // SECOND
-    return time.zone()[0] > min(time.location.zone(seconds - half_year)[0], time.location.zone(seconds + half_year)[0])

@@ -57,7 +57,7 @@ class Environment:
 
     Kinds: any, bool, int, int64, float, string, list, []string, map, map[string]string, duration, time. A map that is
     missing at run time is nil and empty. ``name`` is what messages call the whole of it (``$env``); one that begins
-    with ``map[`` makes ``$env`` a map. Environments that declare the same share compiled expressions, so one may be made
+    with ``map[`` makes ``$env`` a map. Environments that declare the same share compiled expressions: one may be made
     for every evaluation. Raises KeyError for an unknown kind.
     """
 

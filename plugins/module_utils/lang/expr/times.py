@@ -31,6 +31,10 @@ class Location:
         """Return the offset from UTC in seconds and the zone's abbreviation at a Unix time."""
         return self._offset, self._abbreviation
 
+    def is_summer(self, seconds: int) -> bool:
+        """Tell whether it is summer time here at a Unix time."""
+        return False
+
     def named(self, abbreviation: str, seconds: int) -> int | None:
         """Return the offset that an abbreviation stands for here, ``seconds`` being the time on the clock."""
         return self._offset if abbreviation == self._abbreviation else None
@@ -54,18 +58,28 @@ class LocalLocation(Location):
 
     def zone(self, seconds: int) -> tuple[int, str]:
         """Return offset and abbreviation at a Unix time."""
-        from time import localtime
+        here = _local(seconds)
+        return (0, "UTC") if here is None else (here.tm_gmtoff, here.tm_zone)
 
-        try:
-            here = localtime(seconds)
-        except (OverflowError, ValueError, OSError):
-            return 0, "UTC"
-        return here.tm_gmtoff, here.tm_zone
+    def is_summer(self, seconds: int) -> bool:
+        """Tell whether it is summer time here at a Unix time."""
+        here = _local(seconds)
+        return here is not None and here.tm_isdst > 0
 
     def named(self, abbreviation: str, seconds: int) -> int | None:
         """Return the offset that an abbreviation stands for here."""
         offset, name = self.zone(seconds)
         return offset if name == abbreviation else None
+
+
+def _local(seconds: int) -> Any:
+    """Return the C library's view of a Unix time, None where it has none."""
+    from time import localtime
+
+    try:
+        return localtime(seconds)
+    except (OverflowError, ValueError, OSError):
+        return None
 
 
 UTC = Location("UTC")

@@ -10,7 +10,10 @@ from .times import LOCAL, UTC, Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from typing import Callable, Tuple
+
+    #: Offset from UTC in seconds, abbreviation, whether it is summer time.
+    Zone = Tuple[int, str, bool]
 
 _DIRECTORIES = ("/usr/share/zoneinfo", "/usr/share/lib/zoneinfo", "/usr/lib/locale/TZ", "/etc/zoneinfo")
 _DAY = 86400
@@ -52,9 +55,7 @@ class ZoneLocation(Location):
 
     __slots__ = ("_first", "_moments", "_rule", "_zones")
 
-    def __init__(
-        self, name: str, moments: list[int], zones: list[tuple[int, str]], first: tuple[int, str], rule: _Rule | None
-    ) -> None:
+    def __init__(self, name: str, moments: list[int], zones: list[Zone], first: Zone, rule: _Rule | None) -> None:
         super().__init__(name)
         self._moments = moments
         self._zones = zones
@@ -63,6 +64,13 @@ class ZoneLocation(Location):
 
     def zone(self, seconds: int) -> tuple[int, str]:
         """Return offset and abbreviation at a Unix time."""
+        return self._at(seconds)[:2]
+
+    def is_summer(self, seconds: int) -> bool:
+        """Tell whether it is summer time here at a Unix time."""
+        return self._at(seconds)[2]
+
+    def _at(self, seconds: int) -> Zone:
         from bisect import bisect_right
 
         at = bisect_right(self._moments, seconds)
@@ -75,10 +83,10 @@ class ZoneLocation(Location):
     def named(self, abbreviation: str, seconds: int) -> int | None:
         """Return the offset that an abbreviation stands for here, preferably at the time asked for."""
         candidates = {self._first, *self._zones}
-        for offset, name in sorted(candidates):
+        for offset, name, _ in sorted(candidates):
             if name == abbreviation and self.zone(seconds - offset)[1] == abbreviation:
                 return offset
-        for offset, name in sorted(candidates):
+        for offset, name, _ in sorted(candidates):
             if name == abbreviation:
                 return offset
         return None
@@ -88,7 +96,7 @@ def _parse(name: str, data: bytes) -> Location:
     from struct import calcsize, unpack_from
     from struct import error as StructError
 
-    def section(start: int, width: str) -> tuple[list[int], list[tuple[int, str]], tuple[int, str], int]:
+    def section(start: int, width: str) -> tuple[list[int], list[Zone], Zone, int]:
         utc, standard, leaps, moments, types, letters = unpack_from(">6l", data, start + 20)
         at = start + 44
         changes = list(unpack_from(f">{moments}{width}", data, at))
@@ -99,8 +107,11 @@ def _parse(name: str, data: bytes) -> Location:
         at += 6 * types
         text = data[at : at + letters]
         at += letters + leaps * (calcsize(">" + width) + 4) + standard + utc
-        zones = [(offset, text[index:].split(b"\0", 1)[0].decode("ascii", "replace")) for offset, _, index in raw]
-        first = next((zone for zone, kind in zip(zones, raw) if not kind[1]), zones[0])
+        zones = [
+            (offset, text[index:].split(b"\0", 1)[0].decode("ascii", "replace"), bool(summer))
+            for offset, summer, index in raw
+        ]
+        first = next((zone for zone in zones if not zone[2]), zones[0])
         return changes, [zones[index] for index in indexes], first, at
 
     try:
@@ -121,7 +132,7 @@ class _Rule:
 
     __slots__ = ("begin", "end", "standard", "summer")
 
-    def __init__(self, standard: tuple[int, str], summer: tuple[int, str] | None, begin: str, end: str) -> None:
+    def __init__(self, standard: Zone, summer: Zone | None, begin: str, end: str) -> None:
         self.standard = standard
         self.summer = summer
         self.begin = begin
@@ -135,17 +146,17 @@ class _Rule:
         names, *changes = text.split(",")
         name, rest = _rule_name(names)
         offset, rest = _rule_offset(rest)
-        standard = (-offset, name)
+        standard = (-offset, name, False)
         if not rest:
             return cls(standard, None, "", "")
         name, rest = _rule_name(rest)
-        summer = (_rule_offset(rest)[0] * -1 if rest else standard[0] + 3600, name)
+        summer = (_rule_offset(rest)[0] * -1 if rest else standard[0] + 3600, name, True)
         if len(changes) != 2:
             raise ValueError("no changes")
         return cls(standard, summer, changes[0], changes[1])
 
-    def zone(self, seconds: int) -> tuple[int, str]:
-        """Return offset and abbreviation at a Unix time."""
+    def zone(self, seconds: int) -> Zone:
+        """Return what the clock shows at a Unix time."""
         if self.summer is None:
             return self.standard
         from .calendar import civil
