@@ -21,7 +21,7 @@ from .run import (
     READ_ENV,
     REGISTRATION,
     environment_variables,
-    gathered_facts,
+    facts_of_machine,
     hierarchy_data,
     open_session,
 )
@@ -55,7 +55,7 @@ def _inputs(values: Values, console: Console) -> Inputs:
         from ..data.factfiles import given_facts
 
         given = given_facts(values.fact, values.facts)
-    facts = gathered_facts(console.log, given)
+    facts = facts_of_machine(console.log, given)
     return Inputs(
         facts=facts,
         environ=environment_variables(values, console.log),

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..engine.choice import require_known_provider
 from ..engine.transaction import run_transaction
 from ..host.errors import HostError
 from ..lang.gofmt import quote
@@ -121,6 +122,7 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
     validate_declarations(declarations, environment)
     if len(declarations) != 1:
         raise InvalidResource("multiple resources found" if declarations else "no resources found")
+    require_known_provider(declarations[0].resource)
     event = run_transaction(declarations[0].resource, ensure_context(environment, session, values, console))
     reply.event = event
     try:

@@ -9,7 +9,7 @@ import sys
 from ..model.errors import CCMError
 from .command import Argument, Command, Flag
 from .console import Console
-from .run import gathered_facts
+from .run import facts_of_machine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def _facts(values: Values) -> int:
-    facts = ordered(gathered_facts(Console(values).log))
+    facts = ordered(facts_of_machine(Console(values).log)())
     if values.query:
         from ..lang.gjson.query import get
 
         result = get(facts, values.query)
         if not result.exists:
             raise CCMError(f"no fact matches {values.query}", value=values.query)
-        facts = result.value()
+        facts = result.value
     if values.yaml:
         from ..lang.yaml import dump
 

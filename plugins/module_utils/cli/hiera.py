@@ -11,7 +11,7 @@ from ..lang.gojson import marshal
 from .command import Argument, Command, Flag
 from .console import Console
 from .facts import ordered
-from .run import NATS_CONTEXT, gathered_facts
+from .run import NATS_CONTEXT, facts_of_machine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _parse(values: Values) -> int:
         from ..lang.gjson.query import get
 
         found = get(result, values.query)
-        result = found.value() if found.exists else None
+        result = found.value if found.exists else None
     if values.yaml:
         from ..lang.yaml import dump
 
@@ -68,7 +68,7 @@ def _assigned(value: Any) -> str:
 
 def _facts(values: Values, log: Log) -> dict[str, Any]:
     """The facts of the machine; over them, key by key, those of -E, of --facts and of the words."""
-    facts: dict[str, Any] = gathered_facts(log)
+    facts: dict[str, Any] = facts_of_machine(log)()
     if values.env_facts:
         facts.update(os.environ)
     if values.facts:
@@ -84,7 +84,7 @@ def _show_facts(values: Values) -> int:
     if values.query:
         from ..lang.gjson.query import get
 
-        print(get(facts, values.query).text())
+        print(get(facts, values.query).string)
     else:
         print(marshal(facts, indent="  ", sort_keys=False))
     return 0

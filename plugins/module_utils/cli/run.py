@@ -10,7 +10,7 @@ from .command import Flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
     from ..data.environment import Environment
     from ..data.hierarchy import Resolved
@@ -27,11 +27,21 @@ REGISTRATION = Flag(
 )
 
 
-def gathered_facts(log: Log, given: dict[str, Any] | None = None) -> Any:
-    """The facts of this machine with those of files and the given ones over them, gathered when they are looked at."""
-    from ..data.factfiles import gather
+def facts_of_machine(log: Log, given: dict[str, Any] | None = None) -> Callable[[], Any]:
+    """A function that gives the facts of this machine with those of files and the given ones over them.
 
-    return gather(given, log=log)
+    Nothing is imported or read before it is called; every call gives the same facts.
+    """
+    found: list[Any] = []
+
+    def facts() -> Any:
+        if not found:
+            from ..data.factfiles import gather
+
+            found.append(gather(given, log=log))
+        return found[0]
+
+    return facts
 
 
 def environment_variables(values: Values, log: Log) -> dict[str, str]:
@@ -55,7 +65,7 @@ def ensure_environment(values: Values, log: Log) -> Environment:
     from ..data.sources import SourceNotFound
 
     environ = environment_variables(values, log)
-    facts = gathered_facts(log)
+    facts = facts_of_machine(log)
     data: dict[str, Any] = {}
     try:
         if values.hiera:

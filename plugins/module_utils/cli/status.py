@@ -17,7 +17,7 @@ from ..model.errors import CCMError
 from ..model.resource import Properties, Resource
 from .command import Argument, Command, Flag
 from .console import Console
-from .run import gathered_facts
+from .run import facts_of_machine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def _metadata(values: Values) -> dict[str, Any]:
     console = Console(values, sys.stderr)
     name = _NAMED.get(type.name, str)(values.name)
     resource = Resource(type, Properties(complete(type, {"name": name})))
-    facts = gathered_facts(console.log)
-    context = Context(Session(), noop=True, log=console.log, user_log=console.user_log, facts=lambda: facts)
+    facts = facts_of_machine(console.log)
+    context = Context(Session(), noop=True, log=console.log, user_log=console.user_log, facts=facts)
     found: dict[str, Any] = choose_provider(resource, context).status(resource.properties).metadata
     return found
 

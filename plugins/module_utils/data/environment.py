@@ -8,7 +8,7 @@ from ..model.errors import TemplateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Mapping
+    from typing import Any, Callable, Mapping
 
     from .evaluation import Evaluator
 
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class Environment:
     """The facts, data and environment variables of a run, and what expressions may do with them.
 
-    `facts` and `data` are maps by name (None where there are none), `environ` maps names to text, `directory` is
-    where relative files are looked for ("" for the current one). With `only_lookup` expressions have no function but
+    `facts` and `data` are maps by name (None where there are none); `facts` may also be a function that gives the map,
+    called when somebody looks. `environ` maps names to text, `directory` is where relative files are looked for ("" for
+    the current one). With `only_lookup` expressions have no function but
     `lookup`; with `default_on_missing` a `lookup` that finds nothing and has no default gives "".
 
     What `lookup` sees is put together once and kept: data that is to be changed afterwards needs a new Environment
@@ -26,7 +27,7 @@ class Environment:
 
     def __init__(
         self,
-        facts: Mapping[str, Any] | None = None,
+        facts: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
         data: Mapping[str, Any] | None = None,
         environ: Mapping[str, str] | None = None,
         directory: str = "",
@@ -34,7 +35,7 @@ class Environment:
         only_lookup: bool = False,
         default_on_missing: bool = False,
     ) -> None:
-        self.facts = facts
+        self._facts = facts
         self.data = data
         self.environ = environ
         self.directory = directory
@@ -42,6 +43,13 @@ class Environment:
         self.default_on_missing = default_on_missing
         self._evaluator: Evaluator | None = None
         self._document: dict[str, Any] | None = None
+
+    @property
+    def facts(self) -> Mapping[str, Any] | None:
+        """The facts, read or asked for now when they were given as a function."""
+        if callable(self._facts):
+            self._facts = self._facts()
+        return self._facts
 
     def restricted(self, default_on_missing: bool = True) -> Environment:
         """The environment of hierarchies: these facts, no data, no environ, only `lookup` (features.md 16)."""
@@ -55,7 +63,7 @@ class Environment:
     ) -> Environment:
         """These facts beside other `data` and `environ`, and no function but `lookup`."""
         return Environment(
-            self.facts, data, environ, self.directory, only_lookup=True, default_on_missing=default_on_missing
+            self._facts, data, environ, self.directory, only_lookup=True, default_on_missing=default_on_missing
         )
 
     def evaluate(self, expression: str, as_bool: bool = False) -> Any:
