@@ -103,7 +103,8 @@ class Compiler:
         if name == "$env":
             if self.env_name.startswith("map["):
                 return lambda frame: frame[0]
-            return lambda frame: Whole(frame[0])
+            known = tuple(self.variables)
+            return lambda frame: Whole((name, frame[0].get(name)) for name in known)
         kind = self.variables.get(name)
         if kind is None:
             return _unknown(name, self.env_name, at)
@@ -195,19 +196,7 @@ class Compiler:
         property_, at = node.property, node.at
         if isinstance(property_, Literal) and property_.value in self.variables:
             return self._identifier(Identifier(at, property_.value))
-        key, known, env_name = self.code(property_), self.variables, self.env_name
-
-        def member(frame: Frame) -> Any:
-            name = key(frame)
-            if isinstance(name, str) and name in known:
-                return frame[0].get(name)
-            if env_name.startswith("map["):
-                return None
-            from ..gofmt import sprint
-
-            raise Failure(f"cannot fetch {sprint(name)} from {env_name}", at)
-
-        return member
+        return _indexed(self._identifier(Identifier(at, "$env")), self.code(property_), at)
 
     def _slice(self, node: Slice) -> Code:
         owner, at = self.code(node.node), node.at

@@ -7,7 +7,19 @@ from __future__ import annotations
 from ..gofmt import GoFormatError, sprint
 from .errors import Failure, Fault
 from .operators import equal, fetch
-from .values import AnyMap, StringMap, Whole, check_weight, encoded, is_integer, is_nil, plain_key, to_int, type_name
+from .values import (
+    AnyMap,
+    StringMap,
+    Whole,
+    check_weight,
+    encoded,
+    is_integer,
+    is_nil,
+    plain_key,
+    to_int,
+    to_text,
+    type_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,6 +83,8 @@ def _get(owner: Any, key: Any) -> Any:
         if -len(items) <= index < len(items):
             return _fetched(owner, index)
         return None
+    if isinstance(owner, Whole):
+        return owner.get(to_text(key))
     if isinstance(owner, dict):
         if isinstance(owner, StringMap) and key not in owner:
             return None
