@@ -27,7 +27,9 @@ def marshal(value: Any, indent: str | int | None = None, sort_keys: bool = True,
     """Return ``value`` as JSON text.
 
     ``indent``: None for the compact form, else the text (or number of blanks) of one level, as MarshalIndent with an
-    empty prefix. ``sort_keys`` False keeps the order of mappings, as Go does for the fields of a struct.
+    empty prefix. ``sort_keys`` False keeps the order of mappings, as Go does for the fields of a struct; a mapping with
+    a true attribute ``keep_order`` always keeps its own. Bytes become base64; objects may have a method ``go_json()``
+    that returns the value to write.
     ``escape_html`` False leaves ``<``, ``>`` and ``&`` alone. Raises GoJSONError.
     """
     step = " " * indent if isinstance(indent, int) else indent
@@ -44,7 +46,9 @@ def marshal(value: Any, indent: str | int | None = None, sort_keys: bool = True,
 def string(text: str, escape_html: bool = True) -> str:
     """Return ``text`` as a JSON string in quotes, escaped as Go does; what is not valid UTF-8 becomes ``\\ufffd``."""
     quoted: str = encode_basestring(text)
-    if not text.isascii():
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
         quoted = "".join("\\ufffd" if "\ud800" <= char <= "\udfff" else char for char in quoted)
     return quoted.translate(_HTML if escape_html else _PLAIN)
 
@@ -88,6 +92,10 @@ class _Writer:
             raise GoJSONError("json: value is nested too deeply")
         elif hasattr(value, "go_json"):
             self.write(value.go_json(), newline, depth + 1)
+        elif isinstance(value, bytes):
+            from binascii import b2a_base64
+
+            out.append('"' + b2a_base64(value, newline=False).decode("ascii") + '"')
         elif hasattr(value, "keys"):
             self.write_all(self.members(value), "{}", newline, depth + 1)
         elif isinstance(value, (list, tuple)):
@@ -101,7 +109,7 @@ class _Writer:
     def members(self, mapping: Any) -> list[tuple[str, Any]]:
         colon = ":" if self.step is None else ": "
         pairs = [(key if isinstance(key, str) else sprint(key), mapping[key]) for key in mapping]
-        if self.sort_keys:
+        if self.sort_keys and not getattr(mapping, "keep_order", False):
             pairs.sort(key=_name)
         return [(self.string(key) + colon, item) for key, item in pairs]
 

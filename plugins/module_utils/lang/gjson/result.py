@@ -1,0 +1,298 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a path finds: a value of the document, or one that the path itself made as JSON text."""
+
+from __future__ import annotations
+
+import re
+
+from .. import gojson
+from ..gofmt import GoFormatError, float_plain, sprint
+from .texts import pieces, unquote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Sequence
+
+#: Longest JSON text that a path may make.
+MAX_TEXT = 1 << 24
+
+_LITERAL = re.compile(r"[a-z]*")
+_NUMBER = re.compile(r"[^\x00- ,\]}]*")
+_HEX = re.compile(r"[-+]?0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][-+]?[0-9]+\Z")
+_DECIMAL = re.compile(r"[-+]?(?=\.?[0-9])[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?\Z")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_LENIENT = 1 << 14
+_INT_RANGE = (-(1 << 63), (1 << 64) - 1)
+
+
+class GJSONError(Exception):
+    """A path whose work or result is beyond all bounds, or a document with values that JSON does not have."""
+
+
+class Result:
+    """What a path found.
+
+    ``kind`` is ``missing``, ``null``, ``false``, ``true``, ``number``, ``string``, ``object`` or ``array``.
+    """
+
+    __slots__ = ("_items", "_raw", "_value", "kind")
+
+    def __init__(self, kind: str, value: Any = None, raw: str | None = None) -> None:
+        self.kind = kind
+        self._value = value
+        self._raw = raw
+        self._items: list[tuple[str, str, Result]] | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether the path found something; null is something."""
+        return self.kind != "missing"
+
+    @property
+    def raw(self) -> str:
+        """The JSON text: keys sorted, ``<``, ``>`` and ``&`` escaped; empty when nothing was found."""
+        if self._raw is None:
+            self._raw = self._write()
+            if len(self._raw) > MAX_TEXT:
+                raise GJSONError("the result of the path is too large")
+        return self._raw
+
+    @property
+    def value(self) -> Any:
+        """The value as Python data. Every number is a float, as in GJSON; nothing found gives None."""
+        try:
+            return self._data() if self._raw is None or self._items is not None else self._read()
+        except RecursionError:
+            raise GJSONError("the result of the path is nested too deeply") from None
+
+    @property
+    def string(self) -> str:
+        """The value as text: a string's own text, a number without exponent, else the JSON text; null is empty."""
+        if self.kind == "string":
+            text: str = self._value
+            return text
+        if self.kind in ("missing", "null"):
+            return ""
+        if self.kind == "number" and not re.match(r"-?[0-9]+\Z", self.raw):
+            return float_plain(self.number)
+        return self.kind if self.kind in ("true", "false") else self.raw
+
+    @property
+    def number(self) -> float:
+        """The value of a number as a float; 0.0 for all else."""
+        if self.kind != "number":
+            return 0.0
+        try:
+            return float(self._value)
+        except OverflowError:
+            return float("inf") if self._value > 0 else float("-inf")
+
+    def lookup_value(self) -> Any:
+        """Return what ``lookup()`` gives: as ``value``, but a number without a point in its JSON text is an int.
+
+        ``2.0`` is 2 and ``1e-7`` is 0, for that is how Go writes and reads them (vectors/NOTES.md, gjson.jsonl).
+        """
+        if self.kind != "number":
+            return self.value
+        number = self.number
+        if "." in self.raw or number - number != 0:
+            return number
+        if abs(number) <= (1 << 53) - 1:
+            return int(number)
+        if re.match(r"-?[0-9]{1,20}\Z", self.raw):
+            return int(self.raw)
+        return int(number) if _INT_RANGE[0] <= number <= _INT_RANGE[1] else number
+
+    def truth(self) -> bool:
+        """Return the value of an option: true, a number that is not 0, or a text that says true."""
+        if self.kind == "string":
+            return self._value.lower() in ("1", "t", "true")
+        return self.kind == "true" or (self.kind == "number" and self.number != 0)
+
+    def member(self, name: str) -> list[Result]:
+        """Return the values under a key of an object: none, one, or more where a path made the key twice."""
+        if self._native():
+            try:
+                return [of(self._value[name])]
+            except KeyError:
+                return []
+        return [item for key, _, item in self.items() if key == name]
+
+    def entries(self) -> Sequence[Result]:
+        """Return the entries of an array."""
+        if self._native():
+            return [of(item) for item in self._value]
+        return [item for _, _, item in self.items()]
+
+    def items(self) -> list[tuple[str, str, Result]]:
+        """Return (key, key as JSON text, value) of an object in its order, or of an array with empty keys."""
+        if self._items is None:
+            if self._raw is not None and not self._native():
+                self._items = self._split()
+            elif self.kind == "object":
+                self._items = [(name, gojson.string(name), of(self._value[key])) for name, key in _keys(self._value)]
+            else:
+                self._items = [("", "", of(item)) for item in self._value or ()]
+        return self._items
+
+    def _native(self) -> bool:
+        return self._value is not None and self.kind in ("object", "array")
+
+    def _split(self) -> list[tuple[str, str, Result]]:
+        texts = pieces(self.raw)
+        if self.kind == "array":
+            return [("", "", parse(text)) for text in texts]
+        found = []
+        for key in texts:
+            value = next(texts, None)
+            if value is None or not key.startswith('"'):
+                break
+            found.append((unquote(key), key, parse(value)))
+        return found
+
+    def _write(self) -> str:
+        if self._items is not None and not self._native():
+            parts = [f"{key}:{item.raw}" if key else item.raw for _, key, item in self._items]
+            if sum(map(len, parts)) > MAX_TEXT:
+                raise GJSONError("the result of the path is too large")
+            return ("{%s}" if self.kind == "object" else "[%s]") % ",".join(parts)
+        if self.kind == "missing":
+            return ""
+        try:
+            return gojson.marshal(self._value)
+        except gojson.GoJSONError as error:
+            raise GJSONError(str(error)) from None
+
+    def _read(self) -> Any:
+        """Return the value of a JSON text: at one go where it is valid, else piece by piece."""
+        if self.kind not in ("object", "array") or self._native() or _SURROGATE.search(self.raw):
+            return self._data()
+        import json
+
+        try:
+            return json.loads(
+                self.raw,
+                parse_int=parse_float,
+                parse_float=parse_float,
+                parse_constant=parse_float,
+                object_pairs_hook=_first,
+            )
+        except ValueError:
+            if len(self.raw) > _LENIENT:
+                raise GJSONError("the path holds a literal that is not valid JSON") from None
+            return self._data()
+
+    def _data(self) -> Any:
+        if self.kind == "number":
+            return self.number
+        if self.kind in ("true", "false"):
+            return self.kind == "true"
+        if self.kind == "array":
+            return [item._data() for item in self.entries()]
+        if self.kind == "object":
+            data: dict[str, Any] = {}
+            for key, _, item in self.items():
+                if key not in data:
+                    data[key] = item._data()
+            return data
+        return self._value
+
+
+def _first(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        data = dict(reversed(pairs))
+    return data
+
+
+def _keys(values: Any) -> list[tuple[str, Any]]:
+    """Return (text, key) of the keys of a mapping in the order in which Go writes them."""
+    keys = [(key if isinstance(key, str) else sprint(key), key) for key in values]
+    if not getattr(values, "keep_order", False):
+        keys.sort(key=_text)
+    return keys
+
+
+def _text(pair: tuple[str, Any]) -> str:
+    return pair[0]
+
+
+MISSING = Result("missing")
+
+
+def of(value: Any) -> Result:
+    """Return a value of the document as a result."""
+    if isinstance(value, str):
+        return Result("string", value)
+    if value is None:
+        return Result("null")
+    if isinstance(value, bool):
+        return Result("true" if value else "false", value)
+    if isinstance(value, (int, float)):
+        return Result("number", value)
+    if hasattr(value, "go_json"):
+        return of(value.go_json())
+    if hasattr(value, "keys"):
+        return Result("object", value)
+    if isinstance(value, (list, tuple)):
+        return Result("array", value)
+    try:
+        return parse(gojson.marshal(value))
+    except (gojson.GoJSONError, GoFormatError) as error:
+        raise GJSONError(str(error)) from None
+
+
+def array(items: list[Result]) -> Result:
+    """Return an array of results."""
+    result = Result("array")
+    result._items = [("", "", item) for item in items]
+    return result
+
+
+def mapping(items: list[tuple[str, str, Result]]) -> Result:
+    """Return an object of (key, key as JSON text, value)."""
+    result = Result("object")
+    result._items = items
+    return result
+
+
+def parse(text: str) -> Result:
+    """Return the JSON value that ``text`` begins with, leniently; missing when it begins with none."""
+    text = text.lstrip("".join(map(chr, range(33))))
+    if not text:
+        return MISSING
+    char = text[0]
+    if char in "{[":
+        return Result("object" if char == "{" else "array", None, text)
+    if char == '"':
+        end = _string_end(text)
+        return Result("string", unquote(text[:end]), text[:end])
+    if char in "tf" or (char == "n" and text[1:2] in ("u", "")):
+        match = _LITERAL.match(text)
+        return Result({"t": "true", "f": "false", "n": "null"}[char], None, match.group() if match else char)
+    if char in "+-0123456789iINn":
+        match = _NUMBER.match(text)
+        raw = match.group() if match else char
+        return Result("number", parse_float(raw), raw)
+    return MISSING
+
+
+def _string_end(text: str) -> int:
+    match = re.match(r'"[^"\\]*(?:\\.[^"\\]*)*"?', text, re.DOTALL)
+    return match.end() if match else len(text)
+
+
+def parse_float(text: str) -> float:
+    """Return the number in ``text`` as Go's ParseFloat reads it; 0.0 when there is none."""
+    lowered = text.lower()
+    if lowered.lstrip("+-") in ("inf", "infinity", "nan") and len(text) - len(text.lstrip("+-")) <= 1:
+        return float("nan") if lowered == "nan" else 0.0 if "nan" in lowered else float(lowered)
+    if _DECIMAL.match(text):
+        return float(text)
+    if _HEX.match(text):
+        try:
+            return float.fromhex(text)
+        except (ValueError, OverflowError):
+            return 0.0
+    return 0.0
