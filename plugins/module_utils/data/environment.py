@@ -85,7 +85,8 @@ class Environment:
         A path that finds nothing gives `default`, null counting as none. Raises TemplateError
         `missing key '<path>' in environment`. Source: features.md 11.4, vectors gjson.jsonl.
         """
-        from ..lang.gjson.query import get
+        from ..lang.gjson.result import GJSONError
+        from ..lang.gjson.search import get
 
         if self._document is None:
             plain = getattr(self.facts, "plain", None)
@@ -94,9 +95,12 @@ class Environment:
                 "data": self.data,
                 "environ": self.environ,
             }
-        result = get(self._document, path)
-        if result.exists:
-            return result.lookup_value()
+        try:
+            result = get(self._document, path)
+            if result.exists:
+                return result.lookup_value()
+        except GJSONError as error:
+            raise TemplateError(f"lookup of '{path}' failed: {error}", value=path) from None
         if default is not None:
             return default
         if self.default_on_missing:

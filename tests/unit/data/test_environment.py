@@ -174,3 +174,15 @@ def test_nothing_is_null():
 def test_deep_nesting_ends_in_words(environment):
     assert message(environment.evaluate, "(" * 20000 + "1" + ")" * 20000)
     assert message(environment.evaluate, "[" * 20000 + "]" * 20000)
+
+
+def test_facts_may_be_asked_for_when_they_are_needed():
+    asked = []
+    environment = Environment(lambda: asked.append(1) or {"os": "linux"}, {}, {})
+    assert asked == []
+    assert environment.evaluate("Facts.os + lookup('facts.os')") == "linuxlinux"
+    assert asked == [1]
+
+
+def test_paths_that_ask_too_much_end_in_words(environment):
+    assert "lookup of '" in message(environment.lookup, "[" * 200 + "data" + "]" * 200)
