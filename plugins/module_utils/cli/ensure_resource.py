@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..engine.choice import require_known_provider
 from ..engine.context import Context
 from ..engine.status_line import log_event
 from ..engine.transaction import run_transaction
@@ -109,6 +110,7 @@ def ensure_resource(type: ResourceType, properties: dict[str, Any], values: Valu
     except InvalidResource as error:
         lead = "" if error.message.startswith("invalid resource: ") else f"{declaration.resource.reference}: "
         raise error.prefixed(f"{lead}invalid resource: " if lead else "") from None
+    require_known_provider(declaration.resource)
     event = run_transaction(declaration.resource, ensure_context(environment, session, values, console))
     session.record(event)
     log_event(event, console.user_log)

@@ -15,15 +15,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..lang.gjson.result import Result
     from .command import Values
 
 
 def _facts(values: Values) -> int:
     facts = ordered(facts_of_machine(Console(values).log)())
     if values.query:
-        from ..lang.gjson.query import get
-
-        result = get(facts, values.query)
+        result = found_at(values.query, facts)
         if not result.exists:
             raise CCMError(f"no fact matches {values.query}", value=values.query)
         facts = result.value
@@ -36,6 +35,17 @@ def _facts(values: Values) -> int:
 
         print(marshal(facts, indent="  ", sort_keys=False))
     return 0
+
+
+def found_at(path: str, document: Any) -> Result:
+    """What a GJSON path finds. Raises CCMError for a path beyond all bounds."""
+    from ..lang.gjson.query import get
+    from ..lang.gjson.result import GJSONError
+
+    try:
+        return get(document, path)
+    except GJSONError as error:
+        raise CCMError(str(error), value=path) from None
 
 
 def ordered(value: Any) -> Any:

@@ -30,18 +30,27 @@ def _lines(error: BaseException) -> Iterator[str]:
     position, excerpt = getattr(error, "position", None), getattr(error, "excerpt", "")
     if isinstance(error, YAMLError) and error.line:
         position = Position(error.name or "input", error.line, error.column)
+    subject = _subject(error)
     if position is not None:
-        yield f"  at {position}"
+        yield f"  at {position}" + (f" ({subject})" if subject else "")
         if excerpt and not _tells_a_secret(excerpt):
             yield from ("    " + line for line in excerpt.rstrip().splitlines())
+    elif subject:
+        yield f"  {subject}"
     advice = getattr(error, "advice", "")
     if advice:
         yield f"  {advice}"
 
 
+def _subject(error: BaseException) -> str:
+    """The resource and the property at fault; "" when the message names the resource, or nobody knows it."""
+    resource, property = getattr(error, "resource", ""), getattr(error, "property", "")
+    if not resource or resource in str(error):
+        return ""
+    return f"{property} of {resource}" if property else resource
+
+
 def _text(error: BaseException) -> str:
-    if isinstance(error, BrokenPipeError):
-        raise error
     if isinstance(error, YAMLError):
         return error.message
     if isinstance(error, OSError):

@@ -10,7 +10,7 @@ import sys
 from ..lang.gojson import marshal
 from .command import Argument, Command, Flag
 from .console import Console
-from .facts import ordered
+from .facts import found_at, ordered
 from .run import NATS_CONTEXT, facts_of_machine
 
 TYPE_CHECKING = False
@@ -28,10 +28,7 @@ def _parse(values: Values) -> int:
     overriding = _overriding(values)
     result: Any = load_data(values.input, _facts(values, log), overrides_data=overriding, log=log).data
     if values.query:
-        from ..lang.gjson.query import get
-
-        found = get(result, values.query)
-        result = found.value if found.exists else None
+        result = found_at(values.query, result).value
     if values.yaml:
         from ..lang.yaml import dump
 
@@ -82,9 +79,7 @@ def _facts(values: Values, log: Log) -> dict[str, Any]:
 def _show_facts(values: Values) -> int:
     facts = ordered(_facts(values, Console(values).log))
     if values.query:
-        from ..lang.gjson.query import get
-
-        print(get(facts, values.query).string)
+        print(found_at(values.query, facts).string)
     else:
         print(marshal(facts, indent="  ", sort_keys=False))
     return 0

@@ -10,6 +10,8 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .command import Command
 
 OK, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
@@ -24,10 +26,7 @@ def main(argv: list[str] | None = None) -> int:
         # A run is over before garbage is worth collecting, and looking for it takes a tenth of a long one.
         gc.disable()
     words = list(sys.argv[1:] if argv is None else argv)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            # Names of files may be any bytes, and what was UTF-8 in a manifest leaves as UTF-8 in any locale.
-            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+    _prepare_streams()
     try:
         status = _run(words)
         sys.stdout.flush()
@@ -36,7 +35,21 @@ def main(argv: list[str] | None = None) -> int:
         return PIPE_CLOSED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except OSError as error:
+        _forget_output()
+        return _report(error)
     return status
+
+
+def _prepare_streams() -> None:
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        if stream is None:
+            # It was closed by whoever started us.
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            # Names of files may be any bytes, and what was UTF-8 in a manifest leaves as UTF-8 in any locale.
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
 def _run(words: list[str]) -> int:
@@ -64,12 +77,11 @@ def _run(words: list[str]) -> int:
         sys.stdout.flush()
         sys.stderr.write(f"error: {error}\n\n{usage(error.command)}")
         return FAILED
+    except BrokenPipeError:
+        raise
     except _expected_errors() as error:
-        from .failure import report
-
         sys.stdout.flush()
-        report(error)
-        return FAILED
+        return _report(error)
 
 
 def _expected_errors() -> tuple[type[BaseException], ...]:
@@ -77,6 +89,13 @@ def _expected_errors() -> tuple[type[BaseException], ...]:
     from .failure import EXPECTED
 
     return EXPECTED
+
+
+def _report(error: BaseException) -> int:
+    from .failure import report
+
+    report(error)
+    return FAILED
 
 
 def _root() -> Command:

@@ -9,7 +9,6 @@ import os
 import sys
 
 import pytest
-
 from ccm.cli.main import main
 
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import pytest
-
 from ccm.cli.arguments import UsageError, parse
 from ccm.cli.command import Argument, Command, Flag
 from ccm.model.errors import CCMError
@@ -31,6 +30,7 @@ LEAF = Command(
     ),
     run=lambda values: 0,
 )
+BY_NAME = "use --help for full help including flags and arguments"
 GROUP = Command(
     "group",
     "A group",
@@ -139,10 +139,10 @@ def test_variables_stand_behind_flags_and_words(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "text", "command"),
     [
-        (["nosuch"], 'expected command but got "nosuch", use --help for full help including flags and arguments', ROOT),
+        (["nosuch"], f'expected command but got "nosuch", {BY_NAME}', ROOT),
         (["--nosuch"], "unknown long flag '--nosuch'", ROOT),
-        (["group"], "a subcommand from the list below is required, use --help for full help including flags and arguments", GROUP),
-        (["group", "x"], 'expected command but got "x", use --help for full help including flags and arguments', GROUP),
+        (["group"], f"a subcommand from the list below is required, {BY_NAME}", GROUP),
+        (["group", "x"], f'expected command but got "x", {BY_NAME}', GROUP),
         (["group", "leaf"], "required argument 'name' not provided", LEAF),
         (["group", "leaf", "a", "there", "k=v", "--frob=1"], "unknown long flag '--frob'", LEAF),
         (["group", "leaf", "a", "--onc"], "unknown long flag '--onc', did you mean '--once'?", LEAF),
@@ -154,7 +154,7 @@ def test_variables_stand_behind_flags_and_words(monkeypatch):
         (["group", "leaf", "a", "--text", "1", "-t", "2"], "flag 'text' cannot be repeated", LEAF),
         (["--debug", "group", "leaf", "a", "--debug"], "flag 'debug' cannot be repeated", LEAF),
     ],
-)  # fmt: skip
+)
 def test_words_that_make_no_command_line(words, text, command):
     error = refusal(*words)
     assert (str(error), error.command) == (text, command)
@@ -163,7 +163,7 @@ def test_words_that_make_no_command_line(words, text, command):
 def test_one_word_too_many():
     command = Command("x", "X", arguments=(Argument("a", "A"),))
     root = Command("", "", flags=ROOT.flags, commands=(("x", "X"),), find=lambda name: command)
-    with pytest.raises(UsageError, match="^unexpected argument 3$"):
+    with pytest.raises(UsageError, match=r"^unexpected argument 3$"):
         parse(root, ["x", "2", "3", "4"])
 
 

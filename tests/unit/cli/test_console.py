@@ -7,7 +7,6 @@ from __future__ import annotations
 import io
 
 import pytest
-
 from ccm.cli.console import ProgramLog, UserLog, run_time, table
 
 

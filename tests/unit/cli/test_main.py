@@ -10,7 +10,6 @@ import subprocess
 import sys
 
 import pytest
-
 from ccm.version import VERSION
 
 COMMANDS = [
@@ -99,8 +98,13 @@ def test_a_line_that_may_hold_a_secret_is_not_shown(ccm, tmp_path):
 
 @pytest.mark.parametrize(
     "raised",
-    [RecursionError("x"), MemoryError(), OSError(28, "No space left on device", "/x/y"), PermissionError(13, "Permission denied")],
-)  # fmt: skip
+    [
+        RecursionError("x"),
+        MemoryError(),
+        OSError(28, "No space left", "/x/y"),
+        PermissionError(13, "Permission denied"),
+    ],
+)
 def test_limits_of_the_machine_are_put_into_words(ccm, monkeypatch, raised):
     def fail(prefix):
         raise raised
@@ -130,7 +134,7 @@ def test_nobody_reads(tmp_path):
 
 def test_interrupted(tmp_path):
     (tmp_path / "m.yaml").write_text(
-        "ccm: {resources: [{exec: [{'touch started': {cwd: %s}}, {sleep 20: {}}]}]}" % tmp_path
+        f"ccm: {{resources: [{{exec: [{{'touch started': {{cwd: {tmp_path}}}}}, {{sleep 20: {{}}}}]}}]}}"
     )
     process = subprocess.Popen(
         [*CCM, "apply", "m.yaml"],
@@ -145,3 +149,16 @@ def test_interrupted(tmp_path):
     error = process.stderr.read()
     process.stderr.close()
     assert (process.wait(), error) == (130, b"")
+
+
+def test_a_full_disk_behind_our_output():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*CCM, "hiera", "facts", "a=1"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (1, "ccm: error: no space left on device\n")
+
+
+def test_outputs_that_are_closed():
+    done = subprocess.run(["sh", "-c", '"$@" >&- 2>&-', "sh", *CCM, "apply"], check=False)
+    assert done.returncode == 1

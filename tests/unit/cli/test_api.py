@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm ensure api pipe`: every request gets an answer and status 0."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+import yaml
+
+REQUEST = "io.choria.ccm.v1.resource.ensure.request"
+RESPONSE = "io.choria.ccm.v1.resource.ensure.response"
+
+
+@pytest.fixture
+def ask(ccm):
+    def run(request, *flags):
+        ran = ccm("ensure", "api", "pipe", *flags, stdin=request if isinstance(request, str) else json.dumps(request))
+        assert ran.status == 0
+        reply = yaml.safe_load(ran.out) if "--yaml" in flags else json.loads(ran.out)
+        assert reply.pop("protocol") == RESPONSE
+        return reply
+
+    return run
+
+
+def request(type="exec", **properties):
+    return {"protocol": REQUEST, "type": type, "properties": properties}
+
+
+def test_success_is_an_event(ask):
+    state = ask(request(name="true"))["state"]
+    assert (state["type"], state["name"], state["changed"], state["failed"]) == ("exec", "true", True, False)
+    assert state["status"]["exitcode"] == 0
+
+
+def test_a_failed_resource_is_an_event_too(ask):
+    state = ask(request(name="false"))["state"]
+    assert state["failed"] is True
+    assert "error" not in ask(request(name="false"))
+
+
+def test_requests_may_be_yaml_and_lists(ask):
+    text = f"protocol: {REQUEST}\ntype: exec\nproperties:\n  - id: {{command: true}}\n"
+    assert ask(text)["state"]["properties"] == {"name": "id", "ensure": "present", "command": "true"}
+
+
+def test_answers_in_yaml_have_names_of_their_own(ask):
+    state = ask(request(name="true"), "--yaml")["state"]
+    assert state["status"]["commonresourcestate"]["type"] == "exec"
+    assert state["status"]["exitcode"] == 0
+    assert state["duration"].endswith("s")
+
+
+def test_the_answer_is_json_of_two_blanks(ccm):
+    ran = ccm("ensure", "api", "piped", stdin="{}")
+    assert ran.out == f'{{\n  "protocol": "{RESPONSE}",\n  "error": "invalid protocol \\"\\""\n}}\n'
+
+
+def test_logs_go_to_stderr(ccm):
+    ran = ccm("ensure", "api", "pipe", stdin=json.dumps(request(name="echo said", logoutput=True)))
+    assert json.loads(ran.out)["state"]["changed"]
+    assert ran.err == " INFO  said\n"
+
+
+def test_a_given_session_keeps_the_event(ask, tmp_path):
+    (tmp_path / "s").mkdir()
+    state = ask(request(name="true"), "--session", "s")["state"]
+    assert os.listdir(tmp_path / "s") == [f"{state['event_id']}.event"]
+
+
+def test_an_event_that_cannot_be_recorded_is_told_with_the_error(ask):
+    reply = ask(request(name="true"), "--session", "none")
+    assert "does not exist" in reply["error"]
+    assert reply["state"]["changed"] is True
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ("", 'invalid protocol ""'),
+        ("[]", 'invalid protocol ""'),
+        ({"protocol": "x", "type": "exec", "properties": {"name": "a"}}, 'invalid protocol "x"'),
+        ({"protocol": REQUEST, "properties": {"name": "a"}}, "missing type in request"),
+        ({"protocol": REQUEST, "type": "exec"}, "missing properties in request"),
+        (request("user", name="a"), "invalid resource: unknown resource type user"),
+        ({"protocol": REQUEST, "type": "exec", "properties": [{"a": {}}, {"b": {}}]}, "multiple resources found"),
+        ({"protocol": REQUEST, "type": "exec", "properties": [{"defaults": {}}]}, "no resources found"),
+        (request(name="a", provider="x"), "invalid resource: provider not found"),
+    ],
+)
+def test_recorded_errors(ask, given, text):
+    assert ask(given) == {"error": text}
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ('{"protocol": ', "request cannot be decoded: "),
+        ("a: [", "request cannot be decoded: "),
+        ("\x00", "request cannot be decoded: "),
+        ("[" * 100_000, "request cannot be decoded: "),
+        ({"protocol": REQUEST, "type": ["exec"], "properties": {"name": "a"}}, "type in the request must be text"),
+        ({"protocol": REQUEST, "type": "exec", "properties": "x"}, "properties in the request must be"),
+        ({**request(name="true"), "colour": 1}, 'unknown key "colour"'),
+        (request(name="true", colour="red"), "colour"),
+        (request(name="true", returns={"a": 1}), "returns must be a list"),
+    ],
+)
+def test_errors_of_our_own(ask, given, text):
+    reply = ask(given)
+    assert list(reply) == ["error"]
+    assert text in reply["error"]
+
+
+def test_unknown_properties_pass_when_the_schema_is_not_asked(ask, monkeypatch):
+    monkeypatch.setenv("NO_SCHEMA_VALIDATION", "1")
+    assert ask(request(name="true", colour="red"))["state"]["changed"]

@@ -1,0 +1,187 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm apply` from the command line to what people see."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+import pytest
+
+TWO = """
+ccm:
+  pre_message: hello {{ Facts.who }}
+  post_message: bye
+  resources:
+    - exec:
+        - touch made: {cwd: "${ lookup('environ.PWD_HERE') }", creates: "{{ Environ.PWD_HERE }}/made"}
+        - second: {command: "true", refreshonly: true, subscribe: ["exec#touch made"]}
+"""
+FAILING = "ccm: {post_message: bye, resources: [{exec: [{'false': {}}, {'true': {}}]}]}"
+STABLE = "ccm: {resources: [{exec: [{'true': {creates: /}}]}]}"
+
+REPORT = """
+Manifest Run Summary
+
+             Run Time: TIME
+      Total Resources: 2
+     Stable Resources: 0
+    Changed Resources: 2
+     Failed Resources: 0
+    Skipped Resources: 0
+  Refreshed Resources: 1
+   Unmet Requirements: 0
+    Checked Resources: 0
+         Total Errors: 0
+"""
+
+
+@pytest.fixture
+def manifest(tmp_path, monkeypatch):
+    monkeypatch.setenv("PWD_HERE", str(tmp_path))
+
+    def write(text):
+        (tmp_path / "m.yaml").write_text(text)
+        return "m.yaml"
+
+    return write
+
+
+def without_times(text):
+    return re.sub(r"(?<=runtime=)\S+|(?<=Run Time: )\S+", "TIME", text)
+
+
+def test_a_run_is_told_in_order(ccm, manifest, tmp_path):
+    ran = ccm("apply", manifest(TWO), "--fact", "who=ann")
+    assert (ran.status, ran.err) == (0, "")
+    assert without_times(ran.out) == (
+        "\nhello ann\n"
+        " INFO  Executing manifest manifest=m.yaml resources=2\n"
+        " WARN  exec#touch made changed ensure=present runtime=TIME provider=posix\n"
+        " WARN  exec#second refreshed ensure=present runtime=TIME provider=posix\n"
+        "bye\n" + REPORT
+    )
+    assert (tmp_path / "made").exists()
+
+
+def test_noop_changes_nothing_and_says_what_it_would(ccm, manifest, tmp_path):
+    ran = ccm("apply", "--noop", manifest(TWO), "--fact=who=x", "--no-report")
+    assert "exec#touch made changed" in ran.out
+    assert "noop=Would have executed\n" in ran.out
+    assert "Summary" not in ran.out
+    assert not (tmp_path / "made").exists()
+
+
+def test_after_a_failure_there_is_no_post_message_and_the_status_is_0(ccm, manifest):
+    ran = ccm("apply", manifest(FAILING))
+    assert ran.status == 0
+    assert " ERROR exec#false failed " in ran.out
+    assert "bye" not in ran.out
+    assert "         Total Errors: 1\n" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("text", "flags", "status"),
+    [
+        (STABLE, [], 0),
+        ("ccm: {resources: [{exec: [{'true': {}}]}]}", [], 2),
+        ("ccm: {resources: [{exec: [{'true': {}}]}]}", ["--noop"], 2),
+        ("ccm: {resources: [{exec: [{'false': {}}]}]}", [], 4),
+        (FAILING, [], 6),
+        ("ccm: {resource: []}", [], 1),
+    ],
+)
+def test_detailed_exit_codes(ccm, manifest, text, flags, status):
+    assert ccm("apply", manifest(text), "--detailed-exitcodes", *flags).status == status
+
+
+def test_a_session_keeps_the_events(ccm, manifest, tmp_path):
+    (tmp_path / "s").mkdir()
+    ccm("apply", manifest(STABLE), "--session", "s")
+    ran = ccm("apply", manifest(STABLE), "--session", "s")
+    assert "      Total Resources: 1\n" in ran.out
+    events = [json.loads((tmp_path / "s" / name).read_text()) for name in sorted(os.listdir(tmp_path / "s"))]
+    kinds = [event["protocol"].rpartition("v1.")[2] for event in events]
+    assert kinds == ["session.start", "transaction.event"] * 2
+    assert events[1]["name"] == "true"
+
+
+def test_the_variable_of_sessions_is_not_for_apply(ccm, manifest, tmp_path, monkeypatch):
+    (tmp_path / "s").mkdir()
+    monkeypatch.setenv("CCM_SESSION_STORE", "s")
+    ccm("apply", manifest(STABLE))
+    assert os.listdir(tmp_path / "s") == []
+
+
+def test_a_session_that_was_never_made_stops_the_run(ccm, manifest, tmp_path):
+    ran = ccm("apply", manifest(TWO), "--session", "none", "--fact", "who=x")
+    assert ran.status == 1
+    assert "none does not exist" in ran.err
+    assert not (tmp_path / "made").exists()
+    assert "session store should not be empty" in ccm("apply", manifest(STABLE), "--session", "").err
+
+
+def test_facts_of_a_file_and_of_flags(ccm, manifest, tmp_path):
+    (tmp_path / "f.json").write_text('{"a": "file", "b": "file"}')
+    text = "ccm: {pre_message: '{{ Facts.a }} {{ Facts.b }}', resources: [{exec: [{'true': {creates: /}}]}]}"
+    assert ccm("apply", manifest(text), "--facts", "f.json", "--fact", "a:flag").out.startswith("\nflag file\n")
+
+
+def test_hierarchy_data_from_elsewhere(ccm, manifest, tmp_path, monkeypatch):
+    (tmp_path / "d.yaml").write_text("data: {a: over}")
+    text = "data: {a: base}\nccm: {pre_message: '{{ Data.a }}', resources: [{exec: [{'true': {creates: /}}]}]}"
+    assert ccm("apply", manifest(text)).out.startswith("\nbase\n")
+    assert ccm("apply", manifest(text), "--hiera", "d.yaml").out.startswith("\nover\n")
+    monkeypatch.setenv("CCM_HIERA_DATA", "d.yaml")
+    assert ccm("apply", manifest(text)).out.startswith("\nover\n")
+
+
+def test_environment_files_on_request(ccm, manifest, tmp_path):
+    (tmp_path / ".env").write_text("SEEN=yes\n")
+    text = "ccm: {pre_message: '{{ lookup(\"environ.SEEN\", \"no\") }}', resources: [{exec: [{'true': {creates: /}}]}]}"
+    assert ccm("apply", manifest(text)).out.startswith("\nyes\n")
+    assert ccm("apply", manifest(text), "--no-read-env").out.startswith("\nno\n")
+
+
+def test_render_runs_nothing(ccm, manifest, tmp_path):
+    ran = ccm("apply", manifest(TWO), "--render", "--fact", "who=x")
+    assert ran.status == 0
+    assert ran.out.startswith("ccm:\n  fail_on_error: false\n  resources:\n")
+    assert "name: touch made\n" in ran.out
+    assert not (tmp_path / "made").exists()
+
+
+def test_unknown_keys_pass_when_the_schema_is_not_asked(ccm, manifest, monkeypatch):
+    text = "ccm: {resources: [{exec: [{'true': {creates: /, colour: red}}]}]}"
+    assert ccm("apply", manifest(text)).status == 1
+    monkeypatch.setenv("NO_SCHEMA_VALIDATION", "1")
+    assert ccm("apply", manifest(text)).status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["none.yaml"], "none.yaml"),
+        (["m.yaml", "--hiera", "none.yaml"], "file not found"),
+        (["m.yaml", "--facts", "none.yaml"], "path 'none.yaml' does not exist"),
+        (["m.yaml", "--noop", "--monitor-only"], "cannot set healthcheck only and noop mode at the same time"),
+        (["ftp://x/y"], "unsupported manifest source: ftp://x/y"),
+    ],
+)
+def test_what_cannot_be_run(ccm, manifest, words, text):
+    manifest(STABLE)
+    ran = ccm("apply", *words)
+    assert ran.status == 1
+    assert ran.err.startswith("ccm: error: ")
+    assert text in ran.err
+
+
+def test_the_program_tells_what_it_does_on_request(ccm, manifest, tmp_path):
+    (tmp_path / ".env").write_text("A=b\n")
+    text = "ccm: {resources: [{exec: [{'true': {}}]}]}"
+    assert ccm("apply", manifest(text)).err == ""
+    told = ccm("--info", "apply", manifest(text)).err
+    assert re.match(r'time=\S+Z level=INFO msg="Reading environment variables from .env file" file=', told)
+    assert "level=DEBUG" not in told

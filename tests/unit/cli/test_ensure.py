@@ -1,0 +1,199 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm ensure file` and `ccm ensure exec`: from flags to properties to events."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def event(ccm, tmp_path):
+    """Ensure something in a session of its own; the event it recorded."""
+    store = tmp_path / "store"
+
+    def run(*words):
+        for old in store.glob("*"):
+            old.unlink()
+        store.mkdir(exist_ok=True)
+        ran = ccm("ensure", "--session", store, *words)
+        assert ran.status == 0, ran.err
+        (found,) = store.glob("*.event")
+        return json.loads(found.read_text())
+
+    return run
+
+
+def test_exec_with_every_flag(event, tmp_path):
+    words = (
+        *(
+            "exec",
+            "run it",
+            "--creates",
+            "/none",
+            "--returns",
+            "0",
+            "--returns",
+            "3",
+            "--timeout",
+            "5s",
+            "--cwd",
+            "/tmp",
+        ),
+        *("-e", "A=1", "--environment", "B=2", "--path", "/bin:/usr/bin", "--refresh-only", "-S", "file#/x"),
+        *("--logoutput", "--exec-if", "true", "--exec-unless", "false", "--provider", "shell", "--alias", "it"),
+        *("--if", "true", "--unless", "1 == 2", "--check", "check it", "--check-tries", "2", "--check-sleep", "90s"),
+    )
+    properties = event("--noop", *words)["properties"]
+    checks = properties.pop("health_checks")
+    assert properties == {
+        "name": "run it",
+        "alias": "it",
+        "ensure": "present",
+        "provider": "shell",
+        "control": {"if": "true", "unless": "1 == 2"},
+        "command": "",
+        "cwd": "/tmp",
+        "environment": ["A=1", "B=2"],
+        "path": "/bin:/usr/bin",
+        "returns": [0, 3],
+        "timeout": "5s",
+        "creates": "/none",
+        "onlyif": "true",
+        "unless": "false",
+        "refreshonly": True,
+        "subscribe": ["file#/x"],
+        "logoutput": True,
+    }
+    assert checks == [{"command": "check it", "tries": 2, "try_sleep": "1m30s"}]
+
+
+def test_exec_with_what_is_assumed(event):
+    found = event("exec", "true")
+    assert found["properties"] == {
+        "name": "true",
+        "ensure": "present",
+        "command": "",
+        "returns": [0],
+        "timeout": "1m",
+    }
+    assert (found["provider"], found["changed"], found["failed"]) == ("posix", True, False)
+
+
+def test_a_failed_resource_is_no_failed_command(ccm):
+    ran = ccm("ensure", "exec", "false")
+    assert ran.status == 0
+    assert ran.out.startswith(" ERROR exec#false failed ensure=present runtime=")
+    assert "errors=failed to reach desired state: exit code 1" in ran.out
+
+
+def test_output_of_a_command_is_logged_before_its_line(ccm):
+    lines = ccm("ensure", "exec", "printf 'one\\ntwo\\n'", "--logoutput").out.splitlines()
+    assert lines[:2] == [" INFO  one", " INFO  two"]
+    assert "changed" in lines[2]
+
+
+def test_a_file_belongs_to_who_makes_it(event, me, tmp_path):
+    owner, group = me
+    assert event("file", tmp_path / "a", "--content", "x")["properties"] == {
+        "name": str(tmp_path / "a"),
+        "ensure": "present",
+        "content": "x",
+        "owner": owner,
+        "group": group,
+        "mode": "0644",
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ("ann:staff", ("ann", "staff")),
+        ("ann", ("ann", None)),
+        (":staff", (None, "staff")),
+        ("1:2", ("1", "2")),
+    ],
+)
+def test_owner_and_group_in_one_flag(event, me, tmp_path, given, wanted):
+    properties = event("file", tmp_path / "none", "absent", "--owner", given)["properties"]
+    assert (properties["owner"], properties["group"]) == tuple(
+        want or mine for want, mine in zip(wanted, me, strict=True)
+    )
+
+
+def test_directories_can_be_entered(event, tmp_path):
+    assert event("file", tmp_path / "d", "directory")["properties"]["mode"] == "0755"
+    assert event("file", tmp_path / "e", "directory", "--mode", "0700")["properties"]["mode"] == "0700"
+
+
+def test_content_of_a_file_is_a_template_and_empty_content_counts(event, tmp_path):
+    (tmp_path / "t").write_text("sum {{ 1 + 2 }}\n")
+    assert event("file", tmp_path / "a", "--content-file", "t")["properties"]["content"] == "sum 3\n"
+    assert (tmp_path / "a").read_text() == "sum 3\n"
+    assert event("file", tmp_path / "a", "--content", "")["properties"]["content"] == ""
+    assert (tmp_path / "a").read_text() == ""
+
+
+def test_a_full_directory_is_removed_by_force_only(ccm, tmp_path):
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/f").touch()
+    assert "failed" in ccm("ensure", "file", tmp_path / "d", "absent").out
+    assert "changed" in ccm("ensure", "file", tmp_path / "d", "absent", "--force").out
+    assert not (tmp_path / "d").exists()
+
+
+def test_data_is_read_where_one_stands(ccm, tmp_path):
+    (tmp_path / ".hiera").write_text("data: {v: dot}")
+    (tmp_path / "other.yaml").write_text("data: {v: other}")
+    words = ("exec", 'printf \'{{ lookup("data.v", "none") }}\\n\'', "--logoutput")
+    assert ccm("ensure", *words).out.startswith(" INFO  dot\n")
+    assert ccm("ensure", *words, "--hiera", "other.yaml").out.startswith(" INFO  other\n")
+    assert ccm("ensure", "--hiera", "none.yaml", *words).out.startswith(" INFO  none\n")
+    (tmp_path / "bad.yaml").write_text("hierarchy: []")
+    assert ccm("ensure", "--hiera", "bad.yaml", *words).status == 1
+
+
+def test_sessions_are_shared(ccm, tmp_path, monkeypatch):
+    (tmp_path / "s").mkdir()
+    monkeypatch.setenv("CCM_SESSION_STORE", str(tmp_path / "s"))
+    ccm("ensure", "exec", "true", "--alias", "first")
+    assert "refreshed" in ccm("ensure", "exec", "echo", "--refresh-only", "--subscribe", "exec#first").out
+    ccm("ensure", "exec", "false")
+    assert "skipped due to unmet requirement" in ccm("ensure", "exec", "id", "--require", "exec#false").out
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["file", "a"], "file#a: invalid resource: file path must be absolute"),
+        (
+            ["file", "/a", "there"],
+            'file#/a: invalid resource: invalid ensure value: must be one of "present", "absent"',
+        ),
+        (["file", "/a", "--content", "x", "--content-file", "t"], "cannot specify both contents and contents-file"),
+        (["file", "/a", "--content", "", "--source", "t"], "cannot specify both source and contents or contents-file"),
+        (["file", "/a", "--source", "none"], "path 'none' does not exist"),
+        (["file", "/a", "--mode", "u+x"], 'file#/a: invalid resource: mode "u+x" is not a valid octal number'),
+        (["exec", "true", "--provider", "nope"], "ccm: error: invalid resource: provider not found"),
+        (["exec", "true", "--path", "bin"], 'exec#true: invalid resource: invalid path: "bin" is not an absolute path'),
+        (["exec", "true", "--require", "exec#x"], "session store should be set when using requires"),
+        (["exec", "{{ nope }}"], "unknown name nope"),
+        (["--session", "", "exec", "true"], "session store should not be empty"),
+        (["exec", "true", "--returns", "many"], "expected a whole number got 'many'"),
+    ],
+)
+def test_what_is_refused(ccm, tmp_path, words, text):
+    (tmp_path / "t").touch()
+    ran = ccm("ensure", *words)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("ccm: error: ")
+    assert text in ran.err
+
+
+def test_a_store_that_was_never_made_is_found_out_afterwards(ccm, tmp_path):
+    ran = ccm("ensure", "exec", f"touch {tmp_path}/x", "--session", tmp_path / "none")
+    assert (ran.status, ran.out) == (1, "")
+    assert f"ccm: error: session store {tmp_path}/none does not exist" in ran.err
+    assert (tmp_path / "x").exists()

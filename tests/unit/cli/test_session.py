@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm session`: made, reported, removed."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+
+@pytest.mark.parametrize("name", ["new", "start", "create"])
+def test_a_session_is_made_below_the_temporary_directory(ccm, tmp_path, name):
+    ran = ccm("session", name)
+    path = ran.out.removeprefix("export CCM_SESSION_STORE=").rstrip("\n")
+    assert os.path.dirname(path) == str(tmp_path)
+    assert os.path.basename(path).startswith("ccm-session-")
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o700
+
+
+def test_a_session_is_made_where_one_likes(ccm, tmp_path):
+    ran = ccm("session", "new", "--directory", "a/b")
+    assert ran.out == "export CCM_SESSION_STORE=a/b\n"
+    assert stat.S_IMODE(os.stat(tmp_path / "a/b").st_mode) == 0o700
+    again = ccm("session", "new", "--directory", "a/b")
+    assert (again.status, again.err) == (1, "ccm: error: session store a/b already exists\n")
+    (tmp_path / "f").touch()
+    assert "ccm: error: session store f/x cannot be made: " in ccm("session", "new", "--directory", "f/x").err
+
+
+def test_a_report(ccm, tmp_path):
+    (tmp_path / "s").mkdir()
+    for command in ("true", "true", "false"):
+        ccm("ensure", "exec", command, "--session", "s")
+    lines = ccm("session", "report", "--session", "s").out.splitlines()
+    assert lines[:3] == ["", "Session Summary", ""]
+    assert lines[3].startswith("             Run Time: ")
+    assert lines[4:] == [
+        "      Total Resources: 3",
+        "     Unique Resources: 2",
+        "     Stable Resources: 0",
+        "    Changed Resources: 2",
+        "     Failed Resources: 1",
+        "    Skipped Resources: 0",
+        "  Refreshed Resources: 0",
+        "         Total Errors: 1",
+    ]
+
+
+def test_a_report_needs_a_store(ccm, monkeypatch):
+    ran = ccm("session", "report")
+    assert ran.status == 1
+    assert ran.err.startswith("ccm: error: no session store specified\n")
+    monkeypatch.setenv("CCM_SESSION_STORE", "none")
+    assert "      Total Resources: 0\n" in ccm("session", "report").out
+
+
+def test_only_what_is_temporary_is_removed(ccm, tmp_path, monkeypatch):
+    (tmp_path / "t/s/deep").mkdir(parents=True)
+    (tmp_path / "kept").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "t"))
+    for store in ("t", "kept", "t/../kept"):
+        assert ccm("session", "report", "--remove", "--session", store).status == 0
+    assert (tmp_path / "t/s/deep").exists()
+    assert (tmp_path / "kept").exists()
+    assert ccm("session", "report", "--remove", "--session", "t/s").status == 0
+    assert not (tmp_path / "t/s").exists()
+    assert (tmp_path / "t").exists()
