@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from .. import gojson
-from .result import MAX_TEXT, MISSING, GJSONError, Result, array, mapping, of, parse
+from .parsing import parse
+from .result import MAX_TEXT, MISSING, GJSONError, Result, array, mapping, of
 from .texts import trim, ugly, valid
 
 TYPE_CHECKING = False

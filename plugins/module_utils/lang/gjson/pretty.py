@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from .result import Result, parse
+from .parsing import parse
+from .result import Result
 
 _WIDTH = 80
 

@@ -4,11 +4,8 @@
 
 from __future__ import annotations
 
-import re
-
 from .. import gojson
 from ..gofmt import GoFormatError, float_plain, sprint
-from .texts import pieces, unquote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +14,6 @@ if TYPE_CHECKING:
 #: Longest JSON text that a path may make.
 MAX_TEXT = 1 << 24
 
-_LITERAL = re.compile(r"[a-z]*")
-_NUMBER = re.compile(r"[^\x00- ,\]}]*")
-_HEX = re.compile(r"[-+]?0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][-+]?[0-9]+\Z")
-_DECIMAL = re.compile(r"[-+]?(?=\.?[0-9])[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?\Z")
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_LENIENT = 1 << 14
 _INT_RANGE = (-(1 << 63), (1 << 64) - 1)
 
 
@@ -62,7 +53,7 @@ class Result:
     def value(self) -> Any:
         """The value as Python data. Every number is a float, as in GJSON; nothing found gives None."""
         try:
-            return self._data() if self._raw is None or self._items is not None else self._read()
+            return self._read()
         except RecursionError:
             raise GJSONError("the result of the path is nested too deeply") from None
 
@@ -74,7 +65,7 @@ class Result:
             return text
         if self.kind in ("missing", "null"):
             return ""
-        if self.kind == "number" and not re.match(r"-?[0-9]+\Z", self.raw):
+        if self.kind == "number" and not _whole(self.raw):
             return float_plain(self.number)
         return self.kind if self.kind in ("true", "false") else self.raw
 
@@ -100,7 +91,7 @@ class Result:
             return number
         if abs(number) <= (1 << 53) - 1:
             return int(number)
-        if re.match(r"-?[0-9]{1,20}\Z", self.raw):
+        if _whole(self.raw) and len(self.raw) <= 21:
             return int(self.raw)
         return int(number) if _INT_RANGE[0] <= number <= _INT_RANGE[1] else number
 
@@ -129,7 +120,9 @@ class Result:
         """Return (key, key as JSON text, value) of an object in its order, or of an array with empty keys."""
         if self._items is None:
             if self._raw is not None and not self._native():
-                self._items = self._split()
+                from .parsing import split
+
+                self._items = split(self)
             elif self.kind == "object":
                 self._items = [(name, gojson.string(name), of(self._value[key])) for name, key in _keys(self._value)]
             else:
@@ -138,18 +131,6 @@ class Result:
 
     def _native(self) -> bool:
         return self._value is not None and self.kind in ("object", "array")
-
-    def _split(self) -> list[tuple[str, str, Result]]:
-        texts = pieces(self.raw)
-        if self.kind == "array":
-            return [("", "", parse(text)) for text in texts]
-        found = []
-        for key in texts:
-            value = next(texts, None)
-            if value is None or not key.startswith('"'):
-                break
-            found.append((unquote(key), key, parse(value)))
-        return found
 
     def _write(self) -> str:
         if self._items is not None and not self._native():
@@ -165,45 +146,32 @@ class Result:
             raise GJSONError(str(error)) from None
 
     def _read(self) -> Any:
-        """Return the value of a JSON text: at one go where it is valid, else piece by piece."""
-        if self.kind not in ("object", "array") or self._native() or _SURROGATE.search(self.raw):
-            return self._data()
-        import json
+        if self._raw is None or self._items is not None or self._native() or self.kind not in ("object", "array"):
+            return self.pieced()
+        from .parsing import read
 
-        try:
-            return json.loads(
-                self.raw,
-                parse_int=parse_float,
-                parse_float=parse_float,
-                parse_constant=parse_float,
-                object_pairs_hook=_first,
-            )
-        except ValueError:
-            if len(self.raw) > _LENIENT:
-                raise GJSONError("the path holds a literal that is not valid JSON") from None
-            return self._data()
+        return read(self)
 
-    def _data(self) -> Any:
+    def pieced(self) -> Any:
+        """Return the value as Python data, put together piece by piece."""
         if self.kind == "number":
             return self.number
         if self.kind in ("true", "false"):
             return self.kind == "true"
         if self.kind == "array":
-            return [item._data() for item in self.entries()]
+            return [item.pieced() for item in self.entries()]
         if self.kind == "object":
             data: dict[str, Any] = {}
             for key, _, item in self.items():
                 if key not in data:
-                    data[key] = item._data()
+                    data[key] = item.pieced()
             return data
         return self._value
 
 
-def _first(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    data = dict(pairs)
-    if len(data) < len(pairs):
-        data = dict(reversed(pairs))
-    return data
+def _whole(text: str) -> bool:
+    digits = text[1:] if text.startswith("-") else text
+    return digits.isdigit() and digits.isascii()
 
 
 def _keys(values: Any) -> list[tuple[str, Any]]:
@@ -238,6 +206,8 @@ def of(value: Any) -> Result:
     if isinstance(value, (list, tuple)):
         return Result("array", value)
     try:
+        from .parsing import parse
+
         return parse(gojson.marshal(value))
     except (gojson.GoJSONError, GoFormatError) as error:
         raise GJSONError(str(error)) from None
@@ -255,44 +225,3 @@ def mapping(items: list[tuple[str, str, Result]]) -> Result:
     result = Result("object")
     result._items = items
     return result
-
-
-def parse(text: str) -> Result:
-    """Return the JSON value that ``text`` begins with, leniently; missing when it begins with none."""
-    text = text.lstrip("".join(map(chr, range(33))))
-    if not text:
-        return MISSING
-    char = text[0]
-    if char in "{[":
-        return Result("object" if char == "{" else "array", None, text)
-    if char == '"':
-        end = _string_end(text)
-        return Result("string", unquote(text[:end]), text[:end])
-    if char in "tf" or (char == "n" and text[1:2] in ("u", "")):
-        match = _LITERAL.match(text)
-        return Result({"t": "true", "f": "false", "n": "null"}[char], None, match.group() if match else char)
-    if char in "+-0123456789iINn":
-        match = _NUMBER.match(text)
-        raw = match.group() if match else char
-        return Result("number", parse_float(raw), raw)
-    return MISSING
-
-
-def _string_end(text: str) -> int:
-    match = re.match(r'"[^"\\]*(?:\\.[^"\\]*)*"?', text, re.DOTALL)
-    return match.end() if match else len(text)
-
-
-def parse_float(text: str) -> float:
-    """Return the number in ``text`` as Go's ParseFloat reads it; 0.0 when there is none."""
-    lowered = text.lower()
-    if lowered.lstrip("+-") in ("inf", "infinity", "nan") and len(text) - len(text.lstrip("+-")) <= 1:
-        return float("nan") if lowered == "nan" else 0.0 if "nan" in lowered else float(lowered)
-    if _DECIMAL.match(text):
-        return float(text)
-    if _HEX.match(text):
-        try:
-            return float.fromhex(text)
-        except (ValueError, OverflowError):
-            return 0.0
-    return 0.0
