@@ -12,9 +12,8 @@ from ..engine.context import Context
 from ..engine.session import Session
 from ..host.errors import HostError
 from ..manifest.registry import TYPE_NAMES, resource_type
-from ..model.decode import complete
 from ..model.errors import CCMError
-from ..model.resource import Properties, Resource
+from ..model.resource import Properties, Resource, complete
 from .command import Argument, Command, Flag
 from .console import Console
 from .run import facts_of_machine

@@ -197,3 +197,9 @@ def test_a_store_that_was_never_made_is_found_out_afterwards(ccm, tmp_path):
     assert (ran.status, ran.out) == (1, "")
     assert f"ccm: error: session store {tmp_path}/none does not exist" in ran.err
     assert (tmp_path / "x").exists()
+
+
+def test_a_check_of_the_command_line_runs(event):
+    found = event("exec", "true", "--check", "sh -c 'echo well; exit 1'", "--check-tries", "2", "--check-sleep", "1ms")
+    assert found["health_check"] == [{"status": 1, "tries": 2, "Output": "well"}]
+    assert found["failed"] is True

@@ -37,7 +37,8 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
 
 
 def _run(check: dict[str, Any], resource: Resource, context: Context) -> dict[str, Any]:
-    if check["format"] != NAGIOS:
+    # A check of the command line has a command and no format.
+    if (check["format"] or NAGIOS) != NAGIOS:
         raise ResourceFailed(f"health checks of format {check['format']} are not supported yet by this version")
     from .nagios import run_nagios_check
 
