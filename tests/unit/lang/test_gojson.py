@@ -29,6 +29,7 @@ from hypothesis import strategies as st
         ('<a href="x">&\u2028\u2029', '"\\u003ca href=\\"x\\"\\u003e\\u0026\\u2028\\u2029"'),
         ("\b\f\n\r\t\x00\x1f\x7fé", '"\\b\\f\\n\\r\\t\\u0000\\u001f\x7fé"'),
         ("\udc80", '"\\ufffd"'),
+        ({"b": b"hi"}, '{"b":"aGk="}'),
     ],
 )
 def test_marshal(value: object, text: str) -> None:
@@ -44,6 +45,17 @@ def test_marshal_indented() -> None:
 
 def test_marshal_can_keep_order_and_angle_brackets() -> None:
     assert gojson.marshal({"b": "<", "a": "&"}, sort_keys=False, escape_html=False) == '{"b":"<","a":"&"}'
+
+
+def test_objects_may_say_what_to_write_and_mappings_keep_their_order() -> None:
+    class Own(dict):  # type: ignore[type-arg]
+        keep_order = True
+
+    class Span:
+        def go_json(self) -> object:
+            return {"b": 1, "a": Own(z=1, y=2)}
+
+    assert gojson.marshal([Span()]) == '[{"a":{"z":1,"y":2},"b":1}]'
 
 
 def test_what_has_no_json_form_is_an_error() -> None:
