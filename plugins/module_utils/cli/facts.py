@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 
+from ..lang.gojson import marshal
 from ..model.errors import CCMError
 from .command import Argument, Command, Flag
 from .console import Console
@@ -22,30 +23,34 @@ if TYPE_CHECKING:
 def _facts(values: Values) -> int:
     facts = ordered(facts_of_machine(Console(values).log)())
     if values.query:
-        result = found_at(values.query, facts)
-        if not result.exists:
+        import json
+
+        found = found_at(values.query, marshal(facts, sort_keys=False))
+        if not found.exists:
             raise CCMError(f"no fact matches {values.query}", value=values.query)
-        facts = result.value
+        facts = json.loads(found.raw)
     if values.yaml:
         from ..lang.yaml import dump
 
         sys.stdout.write(dump(facts))
     else:
-        from ..lang.gojson import marshal
-
         print(marshal(facts, indent="  ", sort_keys=False))
     return 0
 
 
-def found_at(path: str, document: Any) -> Result:
-    """What a GJSON path finds. Raises CCMError for a path beyond all bounds."""
-    from ..lang.gjson.query import get
+def found_at(path: str, document: str) -> Result:
+    """What a GJSON path finds in JSON text, whose order of keys it keeps. Raises CCMError for one beyond all bounds."""
+    from ..lang.gjson.evaluate import Search
+    from ..lang.gjson.parsing import parse
     from ..lang.gjson.result import GJSONError
 
     try:
-        return get(document, path)
-    except GJSONError as error:
-        raise CCMError(str(error), value=path) from None
+        found = Search().get(parse(document), path, 0)
+        if found.exists:
+            found.string  # noqa: B018  read now, while it can be put into words
+        return found
+    except (GJSONError, RecursionError) as error:
+        raise CCMError(f"{path}: {error}", value=path) from None
 
 
 def ordered(value: Any) -> Any:

@@ -28,7 +28,7 @@ def _parse(values: Values) -> int:
     overriding = _overriding(values)
     result: Any = load_data(values.input, _facts(values, log), overrides_data=overriding, log=log).data
     if values.query:
-        result = found_at(values.query, result).value
+        result = found_at(values.query, marshal(result)).value
     if values.yaml:
         from ..lang.yaml import dump
 
@@ -77,11 +77,8 @@ def _facts(values: Values, log: Log) -> dict[str, Any]:
 
 
 def _show_facts(values: Values) -> int:
-    facts = ordered(_facts(values, Console(values).log))
-    if values.query:
-        print(found_at(values.query, facts).string)
-    else:
-        print(marshal(facts, indent="  ", sort_keys=False))
+    facts = marshal(ordered(_facts(values, Console(values).log)), indent="  ", sort_keys=False)
+    print(found_at(values.query, facts).string if values.query else facts)
     return 0
 
 

@@ -89,6 +89,11 @@ def test_an_event_that_cannot_be_recorded_is_told_with_the_error(ask):
         ({"protocol": REQUEST, "type": "exec", "properties": [{"a": {}}, {"b": {}}]}, "multiple resources found"),
         ({"protocol": REQUEST, "type": "exec", "properties": [{"defaults": {}}]}, "no resources found"),
         (request(name="a", provider="x"), "invalid resource: provider not found"),
+        (request("file", name="/a", ensure="present", owner="a", group="b", mode=""), "mode cannot be empty"),
+        (
+            request("file", name="/a", ensure="present", owner="a", group="b", mode="1777"),
+            'file#/a: invalid resource: mode "1777" exceeds maximum value 0777',
+        ),
     ],
 )
 def test_recorded_errors(ask, given, text):
