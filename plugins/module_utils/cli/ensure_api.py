@@ -26,16 +26,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..data.environment import Environment
     from ..lang.yaml import Document
-    from ..manifest.declarations import Declaration
     from ..model.event import Event
     from .command import Values
 
 REQUEST = "io.choria.ccm.v1.resource.ensure.request"
 RESPONSE = "io.choria.ccm.v1.resource.ensure.response"
-# Properties that the original looks into only when it makes the resource; what it says then names the resource.
-_FOUND_WHEN_MADE = frozenset(("mode",))
 
 
 def _pipe(values: Values) -> int:
@@ -123,7 +119,7 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
         raise unknown_type(type_name)
     origin = DocumentOrigin(document, "request", ("properties",))
     declarations = read_declarations(type, request["properties"], origin, ignore_unknown=not _is_strict())
-    _validate(declarations, environment)
+    validate_declarations(declarations, environment)
     if len(declarations) != 1:
         raise InvalidResource("multiple resources found" if declarations else "no resources found")
     require_known_provider(declarations[0].resource)
@@ -133,15 +129,6 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
         session.record(event)
     except SessionError as error:
         reply.error = _told(error)
-
-
-def _validate(declarations: list[Declaration], environment: Environment) -> None:
-    try:
-        validate_declarations(declarations, environment)
-    except InvalidResource as error:
-        if error.property in _FOUND_WHEN_MADE and error.value is not None:
-            raise error.prefixed(f"{error.resource}: invalid resource: ") from None
-        raise
 
 
 def _is_strict() -> bool:

@@ -108,8 +108,10 @@ def ensure_resource(type: ResourceType, properties: dict[str, Any], values: Valu
     try:
         validate_declarations([declaration], environment)
     except InvalidResource as error:
-        lead = "" if error.message.startswith("invalid resource: ") else f"{declaration.resource.reference}: "
-        raise error.prefixed(f"{lead}invalid resource: " if lead else "") from None
+        reference = declaration.resource.reference
+        if error.message.startswith(reference):
+            raise
+        raise error.prefixed(f"{reference}: invalid resource: ") from None
     require_known_provider(declaration.resource)
     event = run_transaction(declaration.resource, ensure_context(environment, session, values, console))
     session.record(event)

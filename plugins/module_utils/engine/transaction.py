@@ -75,7 +75,7 @@ def _converge(resource: Resource, provider: Any, context: Context, refresh: bool
     refresh = refresh or _is_refreshed(resource, context)
     decision = type.decide(state, properties, refresh)
     context.before(resource, provider, state, decision)
-    settled = not decision.verbs
+    settled = decision.settled
     if decision.verbs and context.noop:
         context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
         state.noop_message = decision.noop_message
@@ -87,7 +87,7 @@ def _converge(resource: Resource, provider: Any, context: Context, refresh: bool
         shortfall = type.shortfall(state, properties)
         if shortfall:
             raise ResourceFailed(f"failed to reach desired state: {shortfall}")
-        settled = type.settled_after_change
+        settled = settled or type.settled_after_change
     state.noop = context.noop
     state.changed = bool(decision.verbs)
     state.stable = settled

@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+import os
+
 from ..data.environment import Environment
 from ..data.merge import deep_merge
+from ..lang.paths import join
 from ..model.errors import CCMError, InvalidResource, ManifestError
 from ..model.log import Log
 from .declarations import read_declarations
@@ -55,6 +58,7 @@ def load_manifest(document: Document, source: str, directory: str, inputs: Input
     """
     parsed = ManifestDocument(document, source, strict=inputs.strict)
     if parsed.jet_file:
+        _require_file(join(directory, parsed.jet_file), parsed)
         raise ManifestError(
             "resources_jet_file: Jet templates are not supported yet by this version",
             property="resources_jet_file",
@@ -78,6 +82,15 @@ def load_manifest(document: Document, source: str, directory: str, inputs: Input
         pre_message=messages["pre_message"],
         post_message=messages["post_message"],
     )
+
+
+def _require_file(path: str, parsed: ManifestDocument) -> None:
+    if not os.path.exists(path):
+        raise ManifestError(
+            f"open {path}: no such file or directory",
+            property="resources_jet_file",
+            position=parsed.origin.value_position(("ccm", "resources_jet_file")),
+        )
 
 
 def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> dict[str, Any]:
@@ -167,6 +180,12 @@ def validate_declarations(declarations: list[Declaration], environment: Environm
             declaration.resource.type.validate(declaration.resource.properties)
         except CCMError as error:
             raise _placed(error, declaration) from None
+    for declaration in declarations:
+        resource = declaration.resource
+        try:
+            resource.type.normalise(resource.properties)
+        except CCMError as error:
+            raise _placed(error, declaration).prefixed(f"{resource.reference}: invalid resource: ") from None
     return declarations
 
 

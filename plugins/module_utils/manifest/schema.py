@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..model.resource import ResourceType
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-SCHEMA_ID = "https://choria-cm.dev/schemas/ccm/v1/manifest.json"
 _SCALAR = ["string", "number", "boolean", "null"]
 _NOT_GIVEN = {"enum": ["", None]}
 _EXPRESSION = r"\{\{|\$\{"
@@ -34,7 +33,6 @@ def manifest_schema() -> dict[str, Any]:
     types = {name: _required_type(name) for name in TYPE_NAMES}
     return {
         "$schema": DRAFT,
-        "$id": SCHEMA_ID,
         "title": "CCM manifest",
         "type": "object",
         "additionalProperties": False,

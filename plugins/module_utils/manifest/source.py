@@ -79,6 +79,7 @@ def _from_web(url: str, log: Log) -> ManifestText:
     directory = make_temporary_directory("manifest-")
     try:
         with get(url, timeout=60) as response:
+            response.require_ok()
             files = unpack(response, directory)
         found = next((name for name in files if name.rpartition("/")[2] == MANIFEST_NAME), "")
         if not found:

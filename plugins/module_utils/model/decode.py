@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from .errors import InvalidResource
+from .resource import complete as complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,16 +58,6 @@ def decode_properties(
             position=origin.value_position(()),
         )
     return _decode_fields(type.named, raw, origin, (), ignore_unknown, type.name)
-
-
-def complete(type: ResourceType, values: dict[str, Any]) -> dict[str, Any]:
-    """All declared properties: the given values, defaults for the others."""
-    complete_values = {
-        prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in type.properties
-    }
-    if not complete_values["ensure"]:
-        complete_values["ensure"] = type.default_ensure
-    return complete_values
 
 
 def _decode_fields(

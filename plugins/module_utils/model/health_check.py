@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+STATUS_WORDS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
+OK, UNKNOWN = 0, 3
 NAGIOS = "nagios"
 GOSS = "goss"
 

@@ -176,6 +176,9 @@ class ResourceType:
     def validate_own(self, properties: Properties) -> None:
         """Check and normalise what is this type's own. Raises InvalidResource."""
 
+    def normalise(self, properties: Properties) -> None:
+        """Bring validated properties to their one form. Raises InvalidResource for what has none."""
+
     def finish_deferred(self, properties: Properties) -> None:
         """Check and normalise what only deferred expressions made known. Raises InvalidResource."""
 
@@ -196,6 +199,16 @@ class ResourceType:
 
         def shortfall(self, state: State, properties: Properties) -> str:
             """Why `state`, after acting, is not what was asked for; empty when it is."""
+
+
+def complete(type: ResourceType, values: dict[str, Any]) -> dict[str, Any]:
+    """All declared properties: the given values, defaults for the others."""
+    complete_values = {
+        prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in type.properties
+    }
+    if not complete_values["ensure"]:
+        complete_values["ensure"] = type.default_ensure
+    return complete_values
 
 
 class Resource:

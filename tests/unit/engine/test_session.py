@@ -43,7 +43,7 @@ def test_an_alias_of_another_resource_counts_as_well(session):
 
 
 def test_no_event_is_a_failure_that_names_the_reference(session):
-    with pytest.raises(ResourceFailed, match="^no events found for lamp#hall$"):
+    with pytest.raises(ResourceFailed, match=r"^no events found for lamp#hall$"):
         session.last_event("lamp", "hall")
 
 
@@ -85,7 +85,8 @@ def test_an_event_file_is_private_and_holds_the_whole_event(tmp_path):
         ("c" * 27 + ".event", '{"protocol": "io.choria.ccm.v1.transaction.event"}'),
         (
             "d" * 27 + ".event",
-            '{"protocol": "io.choria.ccm.v1.transaction.event", "event_id": 1, "type": "lamp", "name": "x", "timestamp": "soon"}',
+            '{"protocol": "io.choria.ccm.v1.transaction.event", "event_id": "d", "type": "lamp", "name": "x",'
+            ' "timestamp": "soon"}',
         ),
         ("../escape.event", "{}"),
         ("e" * 27 + ".event", "[" * 100000),

@@ -181,7 +181,8 @@ def test_the_event_has_the_keys_of_the_recordings_in_their_order():
     event = run(lamp("hall", alias="h"), context()).as_dict()
     assert list(event) == [
         "protocol", "event_id", "timestamp", "type", "provider", "name", "alias", "requested_ensure", "final_ensure",
-        "duration", "properties", "status", "error", "changed", "refreshed", "failed", "skipped", "noop", "unmet_requirements",
+        "duration", "properties", "status", "error", "changed", "refreshed", "failed", "skipped", "noop",
+        "unmet_requirements",
     ]  # fmt: skip
     assert list(event["status"]) == [
         "timestamp", "protocol", "type", "name", "ensure", "changed", "refreshed", "stable", "noop",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...host.errors import HostError
 from ...model.errors import CCMError, ResourceFailed
-from ...model.health_check import NAGIOS
+from ...model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from ...model.event import Event
     from ...model.resource import Resource
     from ..context import Context
-
-STATUS_WORDS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
-OK, UNKNOWN = 0, 3
 
 
 def run_health_checks(resource: Resource, event: Event, context: Context) -> None:

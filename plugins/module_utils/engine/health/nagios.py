@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import time
 
-from ...host.commands import DeadlineExceeded, run
+from ...host.commands import decode, run
+from ...host.errors import CommandTimedOut
 from ...lang.durations import format_go, parse
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
+from ...model.health_check import OK, STATUS_WORDS, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from ..context import Context
 
 _SECOND = 1_000_000_000
-OK, UNKNOWN = 0, 3
 
 
 def run_nagios_check(check: dict[str, Any], resource: Resource, context: Context) -> dict[str, Any]:
@@ -31,7 +32,7 @@ def run_nagios_check(check: dict[str, Any], resource: Resource, context: Context
         argv = split(check["command"])
     except ShellWordsError as error:
         raise ResourceFailed(str(error), property="health_checks.command") from None
-    timeout = parse(check["timeout"]) / _SECOND if check["timeout"] else None
+    timeout = parse(check["timeout"]) if check["timeout"] else None
     pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
     tries = max(check["tries"], 1)
     for attempt in range(1, tries + 1):
@@ -46,17 +47,17 @@ def run_nagios_check(check: dict[str, Any], resource: Resource, context: Context
             check=check["name"],
             **{"try": attempt},
             sleep=format_go(pause),
-            status=result["status"],
+            status=STATUS_WORDS[result["status"]],
         )
         if attempt < tries:
             time.sleep(pause / _SECOND)
     return result
 
 
-def _attempt(argv: list[str], timeout: float | None, attempt: int) -> dict[str, Any]:
+def _attempt(argv: list[str], timeout: int | None, attempt: int) -> dict[str, Any]:
     try:
         done = run(argv, timeout=timeout)
-    except DeadlineExceeded:
+    except CommandTimedOut:
         raise ResourceFailed("signal: killed") from None
     status = done.exit_code if 0 <= done.exit_code <= UNKNOWN else UNKNOWN
-    return {"status": status, "tries": attempt, "Output": done.stdout.decode("utf-8", "replace").strip()}
+    return {"status": status, "tries": attempt, "Output": decode(done.stdout).strip()}

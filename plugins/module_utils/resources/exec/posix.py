@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ...host.commands import decode, run
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
 from ..provider import Provider
@@ -41,7 +42,7 @@ class PosixExecProvider(Provider):
         """Run the command. Raises ResourceFailed for words that do not parse, CommandError when it cannot run."""
         result = self._run(self.command_words(properties.command or properties.name), properties)
         if properties.logoutput:
-            for line in result.stdout.decode("utf-8", "replace").splitlines():
+            for line in decode(result.stdout).splitlines():
                 self.log.info(line)
         return result
 
@@ -66,13 +67,11 @@ class PosixExecProvider(Provider):
         return words
 
     def _run(self, argv: list[str], properties: Properties) -> Result:
-        from ...host.commands import run
-
         timeout = None
         if properties.timeout:
             from ...lang.durations import parse
 
-            timeout = parse(properties.timeout) / 1_000_000_000
+            timeout = parse(properties.timeout)
         return run(
             argv,
             cwd=properties.cwd or "/",

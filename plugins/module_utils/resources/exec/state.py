@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from ...host.commands import decode
 from ...model.state import State
 
 TYPE_CHECKING = False
@@ -29,6 +30,6 @@ def state_after_run(properties: Properties, result: Result) -> State:
     """The state of an exec that ran: its exit code, and the last words it had for people."""
     state = exec_state(properties)
     state.details = {"exitcode": result.exit_code, **state.details}
-    lines = result.stderr.decode("utf-8", "replace").strip().splitlines()[-_LAST_LINES:]
+    lines = decode(result.stderr).strip().splitlines()[-_LAST_LINES:]
     state.known["last_words"] = ": " + " / ".join(lines) if lines else ""
     return state

@@ -87,9 +87,10 @@ class ExecType(ResourceType):
 
     def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
         """The decision table of features.md 6: a refresh overrides every guard."""
+        settled = is_satisfied(state, properties) or properties.refreshonly
         if refresh:
-            return Decision(("execute",), "Would have executed via subscribe", refreshed=True)
-        if is_satisfied(state, properties) or properties.refreshonly:
+            return Decision(("execute",), "Would have executed via subscribe", refreshed=True, settled=settled)
+        if settled:
             return NOTHING
         return Decision(("execute",), "Would have executed")
 

@@ -42,7 +42,7 @@ def _content(properties: Properties, state: State, directory: str) -> dict[str, 
     managed = properties.content is not None or properties.source
     if properties.ensure != PRESENT or state.ensure == DIRECTORY or not managed:
         return {}
-    if state.ensure == PRESENT and state.known["wanted_checksum"] == state.metadata["checksum"]:
+    if state.ensure == PRESENT and state.known["wanted_checksum"] == state.metadata.get("checksum"):
         return {}
     before = _head(properties.name) if state.ensure == PRESENT else b""
     if properties.content is not None:

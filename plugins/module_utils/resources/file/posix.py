@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from ...host import files, owners
@@ -18,6 +19,8 @@ from .type import ABSENT, DIRECTORY, PRESENT, directory_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Callable
+
     from typing import Any
 
     from ...host.files import FileState
@@ -37,9 +40,10 @@ class PosixFileProvider(Provider):
         try:
             found = files.inspect(path)
         except HostError as error:
-            if not error.denied:
+            if error.denied:
+                self.log.warn(f"Permission denied for file {path}: {error}")
+            elif error.errno != errno.ENOTDIR:
                 raise
-            self.log.warn(f"Permission denied for file {path}: {error}")
             found = None
         if found is None:
             return self._absent(path)
@@ -69,6 +73,7 @@ class PosixFileProvider(Provider):
             metadata["size"] = found.size
         known = {
             "wanted_checksum": "",
+            "symlink": found.symlink,
             "uid": found.uid,
             "gid": found.gid,
             "wanted_uid": _number(owners.uid_of, properties.owner),
@@ -81,7 +86,7 @@ class PosixFileProvider(Provider):
             return ""
         if properties.source:
             return files.digest(join(self.directory, properties.source))
-        return sha256_hex(properties.content.encode("utf-8")) if properties.content is not None else ""
+        return sha256_hex(_bytes(properties.content)) if properties.content is not None else ""
 
     def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
         """The content and the attributes that will change."""
@@ -99,8 +104,9 @@ class PosixFileProvider(Provider):
             source = join(self.directory, properties.source)
             files.copy_file(source, properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
         else:
-            content = (properties.content or "").encode("utf-8")
-            files.write_file(properties.name, content, mode=int(properties.mode, 8), uid=uid, gid=gid)
+            files.write_file(
+                properties.name, _bytes(properties.content or ""), mode=int(properties.mode, 8), uid=uid, gid=gid
+            )
 
     def make_directory(self, properties: Properties, state: State) -> None:
         """Make the directory and those above it; a symbolic link in its place is removed first."""
@@ -122,9 +128,17 @@ class PosixFileProvider(Provider):
             files.remove_file(properties.name)
 
 
-def _number(look_up: object, name: str) -> int | None:
+def _number(look_up: Callable[[str], int], name: str) -> int | None:
     """The number of a user or group, None when it is not known."""
     try:
-        return look_up(name)  # type: ignore[operator, no-any-return]
+        return look_up(name)
     except HostError:
         return None
+
+
+def _bytes(content: str) -> bytes:
+    """Content as it is written: what a file gave that is no UTF-8 goes back byte for byte."""
+    try:
+        return content.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise ResourceFailed(f"content cannot be written as UTF-8: {error.reason}", property="content") from None

@@ -47,7 +47,7 @@ class FileType(ResourceType):
     )
 
     def validate_own(self, properties: Properties) -> None:
-        """Check path, content and ownership in the recorded order and bring the mode to four octal digits."""
+        """Check path, content and ownership in the recorded order."""
         if properties.ensure not in self.ensure_choices:
             raise InvalidResource(
                 'invalid ensure value: must be one of "present", "absent" or "directory"',
@@ -71,6 +71,9 @@ class FileType(ResourceType):
             for needed in ("owner", "group", "mode"):
                 if not getattr(properties, needed):
                     raise InvalidResource(f"{needed} cannot be empty", property=needed)
+
+    def normalise(self, properties: Properties) -> None:
+        """Bring the mode to four octal digits."""
         if properties.mode:
             properties.mode = normal_mode(properties.mode)
 
@@ -90,6 +93,10 @@ class FileType(ResourceType):
         if not mismatch(state, properties):
             return NOTHING
         if properties.ensure == DIRECTORY:
+            if state.ensure == PRESENT and not state.known["symlink"]:
+                raise ResourceFailed(
+                    f"{properties.name} exists as a file; cannot manage it as a directory", property="ensure"
+                )
             return Decision(("make_directory",), "Would have created directory")
         if properties.ensure == ABSENT:
             return Decision(("remove",), _removal(state.ensure, properties.force))
@@ -99,6 +106,8 @@ class FileType(ResourceType):
             )
         managed = properties.content is not None or properties.source
         if not managed and state.ensure == PRESENT:
+            if state.known["symlink"]:
+                raise ResourceFailed(f"{properties.name} is a symlink; refusing to set attributes through it")
             return Decision(("set_attributes",), "Would have updated attributes")
         if not managed:
             return Decision(("store",), "Would have created an empty file with requested attributes")
