@@ -8,6 +8,8 @@ import pytest
 from ccm.cli.arguments import UsageError, parse
 from ccm.cli.command import Argument, Command, Flag
 from ccm.model.errors import CCMError
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 LEAF = Command(
     "group leaf",
@@ -192,3 +194,53 @@ def test_help_needs_no_arguments():
     assert parse(ROOT, ["--help"]).command is ROOT
     assert parse(ROOT, ["group", "--help"]).command is GROUP
     assert parse(ROOT, ["--help", "group"]).command is GROUP
+
+
+WORDS = [
+    *(
+        "apply",
+        "ensure",
+        "exec",
+        "file",
+        "api",
+        "pipe",
+        "facts",
+        "hiera",
+        "parse",
+        "session",
+        "new",
+        "report",
+        "status",
+    ),
+    *("completion", "help", "--help", "--debug", "--noop", "--no-noop", "--hiera", "--hiera=x", "--fact", "a=1"),
+    *(
+        "-R",
+        "-Rx",
+        "-e",
+        "--",
+        "-",
+        "",
+        "--=",
+        "-1",
+        "-x y",
+        "--returns",
+        "5",
+        "--check-sleep",
+        "--content=",
+        "-ED",
+        "=",
+    ),
+]
+
+
+@settings(max_examples=500, deadline=None, derandomize=True, database=None)
+@given(st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=8))
+def test_any_words_are_taken_or_refused(words):
+    from ccm.cli.root import ROOT as CCM
+
+    try:
+        chosen = parse(CCM, words)
+    except (UsageError, CCMError) as error:
+        assert str(error)
+    else:
+        assert chosen.command.run or chosen.values.help or chosen.values.version or not chosen.command.path
