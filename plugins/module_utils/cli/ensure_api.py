@@ -42,7 +42,7 @@ def _pipe(values: Values) -> int:
     try:
         _ensure(_parsed(request), values, console, reply)
     except (CCMError, HostError) as error:
-        reply.error = _told(error)
+        reply.error = str(error)
     console.user_log.flush()
     sys.stdout.write(reply.text())
     return 0
@@ -128,15 +128,11 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
     try:
         session.record(event)
     except SessionError as error:
-        reply.error = _told(error)
+        reply.error = str(error)
 
 
 def _is_strict() -> bool:
     return os.environ.get("NO_SCHEMA_VALIDATION") != "1"
-
-
-def _told(error: CCMError | HostError) -> str:
-    return str(error)
 
 
 def _find(name: str) -> Command | None:

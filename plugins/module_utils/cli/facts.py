@@ -16,19 +16,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..lang.gjson.result import Result
     from .command import Values
 
 
 def _facts(values: Values) -> int:
     facts = ordered(facts_of_machine(Console(values).log)())
     if values.query:
-        import json
-
         found = found_at(values.query, marshal(facts, sort_keys=False))
-        if not found.exists:
+        if found is None:
             raise CCMError(f"no fact matches {values.query}", value=values.query)
-        facts = json.loads(found.raw)
+        facts = found.value
     if values.yaml:
         from ..lang.yaml import dump
 
@@ -38,19 +35,32 @@ def _facts(values: Values) -> int:
     return 0
 
 
-def found_at(path: str, document: str) -> Result:
-    """What a GJSON path finds in JSON text, whose order of keys it keeps. Raises CCMError for one beyond all bounds."""
+class Found:
+    """What a GJSON path found: its `value`, and its `text` as GJSON prints it."""
+
+    __slots__ = ("text", "value")
+
+    def __init__(self, value: Any, text: str) -> None:
+        self.value = value
+        self.text = text
+
+
+def found_at(path: str, document: str) -> Found | None:
+    """What a GJSON path finds in JSON text, whose order of keys it keeps; None when that is nothing.
+
+    Raises CCMError for a path that takes too long, or makes what is no JSON.
+    """
+    import json
+
     from ..lang.gjson.evaluate import Search
     from ..lang.gjson.parsing import parse
     from ..lang.gjson.result import GJSONError
 
     try:
-        found = Search().get(parse(document), path, 0)
-        if found.exists:
-            found.string  # noqa: B018  read now, while it can be put into words
-        return found
-    except (GJSONError, RecursionError) as error:
-        raise CCMError(f"{path}: {error}", value=path) from None
+        result = Search().get(parse(document), path, 0)
+        return Found(json.loads(result.raw), result.string) if result.exists else None
+    except (GJSONError, RecursionError, ValueError) as error:
+        raise CCMError(f"query {path} has no result: {error}", value=path) from None
 
 
 def ordered(value: Any) -> Any:

@@ -28,7 +28,8 @@ def _parse(values: Values) -> int:
     overriding = _overriding(values)
     result: Any = load_data(values.input, _facts(values, log), overrides_data=overriding, log=log).data
     if values.query:
-        result = found_at(values.query, marshal(result)).value
+        found = found_at(values.query, marshal(result))
+        result = None if found is None else found.value
     if values.yaml:
         from ..lang.yaml import dump
 
@@ -78,7 +79,10 @@ def _facts(values: Values, log: Log) -> dict[str, Any]:
 
 def _show_facts(values: Values) -> int:
     facts = marshal(ordered(_facts(values, Console(values).log)), indent="  ", sort_keys=False)
-    print(found_at(values.query, facts).string if values.query else facts)
+    if values.query:
+        found = found_at(values.query, facts)
+        facts = "" if found is None else found.text
+    print(facts)
     return 0
 
 

@@ -60,6 +60,9 @@ def test_facts_by_path(ccm):
     assert ccm("facts", "host.info.os").out == '"linux"\n'
     assert ccm("facts", "host.info.os", "--yaml").out == "linux\n"
     assert json.loads(ccm("facts", "host.info|@keys").out)[0] == "hostname"
+    for path in ("!nonsense", "@pretty:" + "[" * 100_000, "host|" * 100_000 + "@keys"):
+        ran = ccm("facts", path)
+        assert ran.status == 0 or ran.err.startswith("ccm: error: ")
     ran = ccm("facts", "no.such")
     assert (ran.status, ran.out, ran.err) == (1, "", "ccm: error: no fact matches no.such\n")
 
