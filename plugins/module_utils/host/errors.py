@@ -1,0 +1,127 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What can go wrong on this machine; the layers above turn it into errors of a resource."""
+
+from __future__ import annotations
+
+import errno as codes
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+
+class HostError(Exception):
+    """Something on this machine refused.
+
+    `text` is the whole message. `errno` is the operating system's number for it and `path` the file it is about, 0
+    and "" where there is none.
+    """
+
+    def __init__(self, text: str, *, path: str = "", errno: int = 0) -> None:
+        super().__init__(text)
+        self.text = text
+        self.path = path
+        self.errno = errno
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def missing(self) -> bool:
+        """Whether the file is not there."""
+        return self.errno == codes.ENOENT
+
+    @property
+    def denied(self) -> bool:
+        """Whether we lack the permission."""
+        return self.errno in (codes.EACCES, codes.EPERM)
+
+
+class SystemCallError(HostError):
+    """The operating system refused `op` on `path`.
+
+    The text is `<op> <path>: <reason>` as the original prints it: `open /x: no such file or directory`. `cause` is what
+    Python raised for it: an OSError, or the ValueError of a path that no system call can be handed, which counts as
+    EINVAL. `lead` goes before the text.
+    """
+
+    def __init__(self, op: str, path: str, cause: OSError | ValueError, *, lead: str = "") -> None:
+        number = errno_of(cause)
+        super().__init__(f"{lead}{op} {path}: {reason_of(number)}", path=path, errno=number)
+        self.op = op
+
+
+class DirectoryNotEmpty(HostError):
+    """A directory was to be removed without what is in it, and something is in it."""
+
+
+class SymlinkRefused(HostError):
+    """Attributes were to be set on what turned out to be a symbolic link."""
+
+
+class UnknownOwner(HostError):
+    """There is no such user or group: `kind` is "user" or "group", `name` what was asked for."""
+
+    def __init__(self, text: str, kind: str, name: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+        self.name = name
+
+
+class CommandError(HostError):
+    """A command gave no exit code.
+
+    `argv` is the command; `stdout` and `stderr` what it had written by then, as bytes.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        argv: Sequence[str],
+        *,
+        stdout: bytes = b"",
+        stderr: bytes = b"",
+        path: str = "",
+        errno: int = 0,
+    ) -> None:
+        super().__init__(text, path=path, errno=errno)
+        self.argv = list(argv)
+        self.stdout = stdout
+        self.stderr = stderr
+
+
+class CommandNotFound(CommandError):
+    """No directory of the search path holds the program."""
+
+
+class CommandNotStarted(CommandError):
+    """The program is there, or was named by its path, and the operating system would not start it."""
+
+
+class CommandKilled(CommandError):
+    """The command was ended by a signal, whose number is `signal`, that was not ours."""
+
+    def __init__(self, text: str, argv: Sequence[str], signal: int, stdout: bytes, stderr: bytes) -> None:
+        super().__init__(text, argv, stdout=stdout, stderr=stderr)
+        self.signal = signal
+
+
+class CommandTimedOut(CommandError):
+    """The command was not done after `timeout` nanoseconds and was killed together with its children."""
+
+    def __init__(self, argv: Sequence[str], timeout: int, stdout: bytes, stderr: bytes) -> None:
+        super().__init__("context deadline exceeded", argv, stdout=stdout, stderr=stderr)
+        self.timeout = timeout
+
+
+def errno_of(error: OSError | ValueError) -> int:
+    """The number for what a system call, or Python on the way to it, raised; EINVAL when it has none."""
+    return (error.errno or codes.EIO) if isinstance(error, OSError) else codes.EINVAL
+
+
+def reason_of(errno: int) -> str:
+    """The operating system's words for the number, beginning in lower case: `no such file or directory`."""
+    words = os.strerror(errno)
+    return words[:1].lower() + words[1:]

@@ -1,0 +1,348 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Files and directories of this machine: looking, writing, setting attributes, removing (features.md 7.1).
+
+A file is written beside its place and renamed into it, so nobody ever sees half of it, and what goes wrong leaves what
+was there. It is not forced to disk: that costs milliseconds a file, and a run that a power failure cut short is run
+again. What touches attributes works on descriptors, so nothing put in a path's place meanwhile is changed instead.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from .digests import sha256
+from .errors import DirectoryNotEmpty, HostError, SymlinkRefused, SystemCallError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterable, Iterator
+
+_CHUNK = 256 * 1024
+_LONGEST_NAME = 255
+_SUFFIX_BYTES = 5
+_ATTEMPTS = 100
+
+# A FIFO must not make us wait for somebody at its other end, a terminal not become ours.
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class FileState:
+    """What is at a path, behind all links.
+
+    `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits
+    without set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes.
+    """
+
+    __slots__ = ("gid", "kind", "mode", "mtime", "size", "symlink", "uid")
+
+    def __init__(self, found: os.stat_result, symlink: bool) -> None:
+        kind = stat.S_IFMT(found.st_mode)
+        self.kind = "file" if kind == stat.S_IFREG else "directory" if kind == stat.S_IFDIR else "other"
+        self.symlink = symlink
+        self.uid = found.st_uid
+        self.gid = found.st_gid
+        self.mode = f"{found.st_mode & 0o777:04o}"
+        self.mtime = found.st_mtime_ns
+        self.size = found.st_size
+
+
+def inspect(path: str) -> FileState | None:
+    """What is at `path`, None when nothing is or a link there leads nowhere.
+
+    Raises SystemCallError for all else; its `denied` tells that a directory on the way is closed to us.
+    """
+    try:
+        found = os.lstat(path)
+        symlink = stat.S_ISLNK(found.st_mode)
+        return FileState(os.stat(path) if symlink else found, symlink)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise SystemCallError("stat", path, error) from None
+
+
+def digest(path: str) -> str:
+    """The SHA-256 of a file's content in hexadecimal, read piece by piece.
+
+    Raises SystemCallError, and HostError for a FIFO or a socket.
+    """
+    with _Reader(path) as reader:
+        hasher = sha256(size=reader.size)
+        for chunk in reader.chunks():
+            hasher.update(chunk)
+        found: str = hasher.hexdigest()
+    return found
+
+
+def same_content(path: str, data: bytes) -> bool:
+    """Whether the file holds exactly `data`; a file of another size is not read. Raises as `digest` does."""
+    with _Reader(path) as reader:
+        if reader.size and reader.size != len(data):
+            return False
+        position = 0
+        for chunk in reader.chunks():
+            if data[position : position + len(chunk)] != chunk:
+                return False
+            position += len(chunk)
+    return position == len(data)
+
+
+def same_files(path: str, other: str) -> bool:
+    """Whether two files hold the same; files of different sizes are not read. Raises as `digest` does."""
+    with _Reader(path) as mine, _Reader(other) as theirs:
+        if mine.size and theirs.size and mine.size != theirs.size:
+            return False
+        while True:
+            chunk = mine.read_full()
+            if chunk != theirs.read_full():
+                return False
+            if not chunk:
+                return True
+
+
+def write_file(
+    path: str, content: bytes | Iterable[bytes], *, mode: int, uid: int | None = None, gid: int | None = None
+) -> str:
+    """Put a file with this content, mode (0..0o777), user and group (None: as they come) in the place of `path`.
+
+    A link at `path` is replaced, not followed. Returns the SHA-256 of what was written, in hexadecimal. Raises
+    HostError when the parent is no directory, else SystemCallError naming `path`, which is then as it was before; the
+    temporary file is gone whatever happened, also when `content` raised.
+    """
+    chunks = (content,) if isinstance(content, bytes) else content
+    hasher = sha256(size=len(content) if isinstance(content, bytes) else 0)
+    fd, temporary = _create_beside(path)
+    try:
+        try:
+            for chunk in chunks:
+                hasher.update(chunk)
+                _write(fd, chunk, path)
+            _apply(fd, path, os.fstat(fd), mode, uid, gid)
+        finally:
+            _attempt("close", path, lambda: os.close(fd), lead="could not close temporary file: ")
+        lead = "could not rename temporary file: "
+        _attempt("rename", f"{temporary} {path}", lambda: os.rename(temporary, path), lead=lead)
+    except BaseException:
+        _unlink_quietly(temporary)
+        raise
+    found: str = hasher.hexdigest()
+    return found
+
+
+def copy_file(source: str, path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> str:
+    """As `write_file`, with what is in the file `source`, read piece by piece. Errors of reading name `source`."""
+    with _Reader(source) as reader:
+        return write_file(path, reader.chunks(), mode=mode, uid=uid, gid=gid)
+
+
+def make_directory(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:
+    """Make `path` a directory with this mode (0..0o777), user and group (None: left alone).
+
+    A link at `path` is removed first. Missing directories above are made with the same mode less the umask and belong
+    to us; those that are there are left alone. Raises SystemCallError, also when a file is in the way.
+    """
+    if os.path.islink(path):
+        _attempt("remove", path, lambda: os.unlink(path), lead="could not remove symlink: ")
+    for directory in _missing(path):
+        try:
+            os.mkdir(directory, mode)
+        except FileExistsError as error:
+            if not os.path.isdir(directory):
+                raise SystemCallError("mkdir", directory, error) from None
+        except (OSError, ValueError) as error:
+            raise SystemCallError("mkdir", directory, error) from None
+    set_attributes(path, mode=mode, uid=uid, gid=gid)
+
+
+def set_attributes(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:
+    """Set user, group (None: left alone) and mode (0..0o777) of what is at `path`, as far as they differ.
+
+    The file is neither read nor opened as a device or a FIFO would notice. Raises SymlinkRefused for a symbolic link,
+    else SystemCallError.
+    """
+    try:
+        fd = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        raise SystemCallError("lstat", path, error) from None
+    try:
+        found = os.fstat(fd)
+        if stat.S_ISLNK(found.st_mode):
+            text = f"{path} is a symlink; refusing to set attributes through it"
+            raise SymlinkRefused(text, path=path, errno=errno.ELOOP)
+        # An O_PATH descriptor takes no fchmod; through /proc it stands for the very file all the same.
+        handle = f"/proc/self/fd/{fd}"
+        _apply(handle if os.path.exists(handle) else _reopened(path, found), path, found, mode, uid, gid)
+    finally:
+        os.close(fd)
+
+
+def remove_file(path: str) -> bool:
+    """Remove a file or a link; False when there is nothing. Raises SystemCallError, also for a directory."""
+    return _remove(path, os.unlink)
+
+
+def remove_directory(path: str) -> bool:
+    """Remove an empty directory; False when there is nothing. Raises DirectoryNotEmpty, else SystemCallError."""
+    try:
+        return _remove(path, os.rmdir)
+    except SystemCallError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        advice = "directory is not empty, set 'force: true' to remove non-empty directories"
+        raise DirectoryNotEmpty(f"cannot remove {path}: {advice}: {error}", path=path, errno=error.errno) from None
+
+
+def remove_tree(path: str) -> bool:
+    """`trees.remove_tree`, loaded when it is needed."""
+    from .trees import remove_tree as remove
+
+    return remove(path)
+
+
+class _Reader:
+    """A file open for reading, within `with`. `size` is what stat says, which for files in /proc is 0."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            self.fd = os.open(path, _READ)
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno == errno.ENXIO:
+                raise self._irregular() from None
+            raise SystemCallError("open", path, error) from None
+        found = os.fstat(self.fd)
+        if stat.S_ISFIFO(found.st_mode):
+            os.close(self.fd)
+            raise self._irregular()
+        self.size = found.st_size
+
+    def _irregular(self) -> HostError:
+        return HostError(f"{self.path} is not a regular file", path=self.path, errno=errno.EINVAL)
+
+    def __enter__(self) -> _Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.fd)
+
+    def read(self, size: int = _CHUNK) -> bytes:
+        """The next bytes, at most `size`; none at the end."""
+        try:
+            return os.read(self.fd, size)
+        except OSError as error:
+            raise SystemCallError("read", self.path, error) from None
+
+    def read_full(self) -> bytes:
+        """The next piece, as long as every other but the last."""
+        parts = []
+        wanted = _CHUNK
+        while wanted:
+            part = self.read(wanted)
+            if not part:
+                break
+            parts.append(part)
+            wanted -= len(part)
+        return b"".join(parts)
+
+    def chunks(self) -> Iterator[bytes]:
+        """The rest, piece by piece."""
+        while True:
+            chunk = self.read()
+            if not chunk:
+                return
+            yield chunk
+
+
+def _attempt(op: str, path: str, call: Callable[[], object], *, lead: str = "") -> None:
+    try:
+        call()
+    except (OSError, ValueError) as error:
+        raise SystemCallError(op, path, error, lead=lead) from None
+
+
+def _create_beside(path: str) -> tuple[int, str]:
+    """A new empty file in the directory of `path`, only ours to read, and its name."""
+    parent, name = os.path.split(path)
+    for _ in range(_ATTEMPTS):
+        suffix = "." + os.urandom(_SUFFIX_BYTES).hex()
+        try:
+            if len(name) * 4 > _LONGEST_NAME - len(suffix):
+                name = os.fsdecode(os.fsencode(name)[: _LONGEST_NAME - len(suffix)])
+            temporary = os.path.join(parent, name + suffix)
+            return os.open(temporary, _CREATE, 0o600), temporary
+        except FileExistsError:
+            continue
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise HostError(f'"{parent}" is not a directory', path=path, errno=error.errno or 0) from None
+        except (OSError, ValueError) as error:
+            raise SystemCallError("open", path, error) from None
+    raise SystemCallError("open", path, OSError(errno.EEXIST, ""))
+
+
+def _write(fd: int, data: bytes, path: str) -> None:
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(fd, view) :]
+        except OSError as error:
+            raise SystemCallError("write", path, error) from None
+
+
+def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None) -> None:
+    """Give `target`, which is in the state `found`, its user and group and then, as that clears bits, its mode."""
+    new_uid = -1 if uid is None or uid == found.st_uid else uid
+    new_gid = -1 if gid is None or gid == found.st_gid else gid
+    if (new_uid, new_gid) != (-1, -1):
+        _attempt("chown", path, lambda: os.chown(target, new_uid, new_gid))
+    if stat.S_IMODE(found.st_mode) != mode:
+        _attempt("chmod", path, lambda: os.chmod(target, mode))
+
+
+def _reopened(path: str, found: os.stat_result) -> str:
+    """Where /proc is not mounted: the path itself, if it is still what we looked at."""
+    again = os.lstat(path)
+    if (again.st_dev, again.st_ino) != (found.st_dev, found.st_ino):
+        raise SystemCallError("lstat", path, OSError(errno.ESTALE, ""))
+    return path
+
+
+def _missing(path: str) -> list[str]:
+    """The directories that lack on the way to `path`, itself included, topmost first."""
+    missing = []
+    while True:
+        try:
+            found = os.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            missing.append(path)
+            parent = os.path.dirname(path)
+            if parent in ("", path):
+                break
+            path = parent
+            continue
+        except (OSError, ValueError) as error:
+            raise SystemCallError("mkdir", path, error) from None
+        if not stat.S_ISDIR(found.st_mode):
+            raise SystemCallError("mkdir", path, OSError(errno.ENOTDIR, ""))
+        break
+    return missing[::-1]
+
+
+def _remove(path: str, remove: Callable[[str], None]) -> bool:
+    try:
+        remove(path)
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError) as error:
+        raise SystemCallError("remove", path, error) from None
+    return True
+
+
+def _unlink_quietly(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return

@@ -1,0 +1,174 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Removing a directory with all that is in it, however deep and whatever links lie there."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from .errors import SystemCallError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+_ATTEMPTS = 100
+_OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def remove_tree(path: str) -> bool:
+    """Remove a file, a link or a directory with its contents; whether there was anything to remove.
+
+    Symbolic links are removed and never followed, also one that is put in a directory's place meanwhile: every step is
+    relative to an open directory. Two directories are open at a time and nothing recurses, so depth does not matter.
+    What somebody else removes first is fine. Raises SystemCallError naming the entry that stays; what was removed
+    before it is gone.
+    """
+    parent, name = os.path.split(path.rstrip("/"))
+    if name in ("", ".", ".."):
+        raise SystemCallError("unlinkat", path, OSError(errno.EINVAL, ""))
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError) as error:
+        raise SystemCallError("unlinkat", path, error) from None
+    attempts = _ATTEMPTS
+    while not _removed(path, parent, name):
+        attempts -= 1
+        if not attempts:
+            raise SystemCallError("unlinkat", path, OSError(errno.EBUSY, ""))
+    return True
+
+
+def _removed(path: str, parent: str, name: str) -> bool:
+    """Go through the tree once; False when the way back was lost, because somebody moved or removed where we were."""
+    try:
+        fd = os.open(parent or ".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        raise SystemCallError("unlinkat", path, error) from None
+    removal = _Removal(fd, parent, name)
+    try:
+        removal.run()
+    except _Lost:
+        return False
+    except OSError as error:
+        raise SystemCallError("unlinkat", removal.where(), error) from None
+    finally:
+        os.close(removal.fd)
+    return True
+
+
+class _Lost(Exception):
+    """The directory above is not the one that we came from."""
+
+
+class _Removal:
+    """Where a removal stands: `fd` is the directory we are in, `pending` the names in it that have to go, last first.
+
+    `trail` holds what was left behind on the way down: the identity of each directory, and its own pending names.
+    `file` is what is being removed from the directory that `pending` ends with.
+    """
+
+    def __init__(self, fd: int, parent: str, name: str) -> None:
+        self.fd = fd
+        self.parent = parent
+        self.pending = [name]
+        self.file = ""
+        self.trail: list[tuple[tuple[int, int], list[str]]] = []
+
+    def where(self) -> str:
+        """The path of the entry at hand, for messages."""
+        names = [pending[-1] for _, pending in self.trail] + self.pending[-1:]
+        return os.path.join(self.parent, *names, self.file).rstrip("/")
+
+    def run(self) -> None:
+        """Go through the tree, deepest first."""
+        while True:
+            if self.pending:
+                self._step()
+            elif self.trail:
+                self._up()
+            else:
+                return
+
+    def _step(self) -> None:
+        """Remove the entry at hand, or enter it when directories lie in it."""
+        name = self.pending[-1]
+        try:
+            child = os.open(name, _OPEN_DIRECTORY, dir_fd=self.fd)
+        except OSError as error:
+            self._remove_closed(name, error)
+            self.pending.pop()
+            return
+        try:
+            below = self._remove_files(child)
+            if below:
+                self.trail.append((_identity(self.fd), self.pending))
+                self.pending = below
+                child, self.fd = self.fd, child
+        finally:
+            os.close(child)
+        if not below:
+            self._remove_directory()
+
+    def _remove_closed(self, name: str, error: OSError) -> None:
+        """Remove what does not open as a directory: no directory, gone, or closed to us and perhaps empty."""
+        if error.errno in (errno.ENOTDIR, errno.ELOOP):
+            _unless_gone(os.unlink, name, self.fd)
+        elif error.errno == errno.EACCES:
+            try:
+                os.rmdir(name, dir_fd=self.fd)
+            except OSError:
+                raise error from None
+        elif error.errno != errno.ENOENT:
+            raise error
+
+    def _remove_directory(self) -> None:
+        _unless_gone(os.rmdir, self.pending[-1], self.fd)
+        self.pending.pop()
+
+    def _up(self) -> None:
+        """Return to the directory above, but only if it is the one we came from, and remove the one left."""
+        try:
+            above = os.open("..", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self.fd)
+        except FileNotFoundError:
+            raise _Lost from None
+        os.close(self.fd)
+        self.fd = above
+        identity, self.pending = self.trail.pop()
+        if _identity(above) != identity:
+            raise _Lost
+        self._remove_directory()
+
+    def _remove_files(self, fd: int) -> list[str]:
+        """Remove all but the directories from an open directory; the names of these."""
+        with os.scandir(fd) as listing:
+            entries = list(listing)  # reading on while removing may pass entries over
+        directories = []
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                directories.append(entry.name)
+                continue
+            self.file = entry.name
+            try:
+                _unless_gone(os.unlink, entry.name, fd)
+            except IsADirectoryError:
+                directories.append(entry.name)
+        self.file = ""
+        return directories
+
+
+def _identity(fd: int) -> tuple[int, int]:
+    found = os.fstat(fd)
+    return found.st_dev, found.st_ino
+
+
+def _unless_gone(remove: Callable[..., None], name: str, fd: int) -> None:
+    try:
+        remove(name, dir_fd=fd)
+    except FileNotFoundError:
+        return

@@ -1,0 +1,355 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Commands: output, environment, search, deadlines, and what the operating system says when one does not start."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from ccm.host import commands
+from ccm.host.commands import decode, find_program, run
+from ccm.host.errors import CommandError, CommandKilled, CommandNotFound, CommandNotStarted, CommandTimedOut
+
+MS = 1_000_000
+PLAIN = ["LANG=C", "LC_ALL=C", "PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin"]
+
+
+def sh(script, **options):
+    return run(["/bin/sh", "-c", script], **options)
+
+
+def script(path, text="#!/bin/sh\necho here\n", mode=0o755):
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def descriptors():
+    return sorted(os.listdir("/proc/self/fd"))
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def gone_soon(pid):
+    for _ in range(100):
+        if not alive(pid):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_exit_code_and_both_outputs():
+    result = sh("echo out; echo err >&2; exit 7")
+    assert (result.exit_code, result.stdout, result.stderr) == (7, b"out\n", b"err\n")
+
+
+def test_no_shell_reads_the_arguments():
+    assert run(["echo", "$HOME", ";", "*", ""]).stdout == b"$HOME ; * \n"
+
+
+def test_much_on_both_outputs_is_read_to_the_end():
+    result = sh("head -c 3000000 /dev/zero & head -c 2000000 /dev/zero >&2; wait")
+    assert (len(result.stdout), len(result.stderr)) == (3_000_000, 2_000_000)
+
+
+def test_the_environment_is_ours_alone(monkeypatch):
+    monkeypatch.setenv("LEAK", "yes")
+    assert sorted(decode(run(["env"]).stdout).splitlines()) == PLAIN
+
+
+def test_environment_entries_are_added_and_the_later_wins():
+    found = decode(run(["env"], environment=["A=1", "B=x=y", "A=2", "LANG=de", "E="]).stdout).splitlines()
+    assert sorted(found) == sorted(["A=2", "B=x=y", "E=", "LANG=de", *PLAIN[1:]])
+
+
+@pytest.mark.parametrize(("entry", "reason"), [("AB", "missing '='"), ("=x", "empty key")])
+def test_environment_entries_without_a_name_or_value(entry, reason):
+    with pytest.raises(CommandError) as caught:
+        run(["true"], environment=[entry])
+    assert str(caught.value) == f'invalid environment variable "{entry}": {reason}'
+
+
+def test_input_is_empty():
+    assert sh("cat; readlink /proc/self/fd/0").stdout == b"/dev/null\n"
+
+
+def test_the_command_has_a_session_and_default_signals():
+    found = decode(sh("echo $$; ps -o sid= -p $$; grep SigIgn /proc/$$/status").stdout).split()
+    assert found[0] == found[1]
+    assert int(found[3], 16) & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)) == 0
+
+
+def test_nothing_open_in_us_reaches_the_command_and_nothing_stays_open():
+    with open("/dev/zero") as _held:
+        before = descriptors()
+        assert "/dev/zero" not in decode(sh("ls -l /proc/$$/fd").stdout)
+        with pytest.raises(CommandNotStarted):
+            run(["/nope"])
+        with pytest.raises(CommandTimedOut):
+            run(["sleep", "5"], timeout=20 * MS)
+        assert descriptors() == before
+
+
+def test_our_standard_descriptors_may_be_closed():
+    code = "import os; os.closerange(0, 3)\nfrom ccm.host.commands import run\n"
+    code += "done = run(['/bin/sh', '-c', 'cat; echo out; echo err >&2'])\n"
+    code += "os._exit((done.stdout.strip(), done.stderr.strip()) != (b'out', b'err'))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_runs_in_the_root_directory_and_we_stay_where_we_are(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(["pwd"]).stdout == run(["pwd"], cwd="").stdout == b"/\n"
+    assert decode(run(["pwd"], cwd="/usr/lib").stdout) == "/usr/lib\n"
+    assert os.getcwd() == str(tmp_path)
+
+
+def test_a_relative_program_is_relative_to_the_working_directory(tmp_path):
+    script(tmp_path / "prog")
+    assert run(["./prog"], cwd=str(tmp_path)).stdout == b"here\n"
+
+
+def test_we_may_stand_in_a_directory_that_was_removed(tmp_path, monkeypatch):
+    (tmp_path / "d").mkdir()
+    monkeypatch.chdir(tmp_path / "d")
+    (tmp_path / "d").rmdir()
+    assert run(["true"]).exit_code == 0
+
+
+@pytest.mark.needs("root")
+def test_we_may_stand_in_a_directory_closed_to_us(tmp_path):
+    (tmp_path / "d").mkdir(mode=0o700)
+    code = f"import os; os.chdir({str(tmp_path / 'd')!r})\nfrom ccm.host.commands import run\n"
+    code += "import select\nos.setegid(65534); os.seteuid(65534)\nos._exit(run(['/bin/sh', '-c', 'exit 3']).exit_code)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("cwd", "text"),
+    [
+        ("/nope", "chdir /nope: no such file or directory"),
+        ("/etc/passwd", "chdir /etc/passwd: not a directory"),
+        ("/a\0b", "chdir /a\0b: invalid argument"),
+    ],
+)
+def test_a_working_directory_that_is_none(cwd, text):
+    here = os.getcwd()
+    with pytest.raises(CommandNotStarted) as caught:
+        run(["true"], cwd=cwd)
+    assert str(caught.value) == text
+    assert os.getcwd() == here
+
+
+@pytest.mark.parametrize("argv", [[], [""], ["", "x"]])
+def test_no_command(argv):
+    with pytest.raises(CommandError, match=r"^command not specified$"):
+        run(argv)
+
+
+def test_not_found(monkeypatch):
+    with pytest.raises(CommandNotFound) as caught:
+        run(["no-such-command-9"])
+    assert str(caught.value) == 'exec: "no-such-command-9": executable file not found in $PATH'
+    assert caught.value.argv == ["no-such-command-9"]
+    monkeypatch.delenv("PATH")
+    with pytest.raises(CommandNotFound):
+        run(["true"])
+
+
+def test_our_own_path_is_searched_and_only_for_programs(tmp_path, monkeypatch):
+    for name in ("a", "b", "c"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "a" / "prog").mkdir()
+    script(tmp_path / "b" / "prog", mode=0o644)
+    script(tmp_path / "c" / "prog")
+    monkeypatch.setenv("PATH", f"{tmp_path}/a:{tmp_path}/b:/nope:{tmp_path}/c")
+    assert find_program("prog") == f"{tmp_path}/c/prog"
+    assert run(["prog"]).stdout == b"here\n"
+    assert find_program("other") == ""
+
+
+@pytest.mark.parametrize("path", ["", ".", ":/usr/bin"])
+def test_programs_of_the_current_directory_are_refused(path, tmp_path, monkeypatch):
+    script(tmp_path / "prog")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", path)
+    with pytest.raises(CommandNotFound) as caught:
+        run(["prog"])
+    assert str(caught.value) == 'exec: "prog": cannot run executable found relative to current directory'
+
+
+def test_path_is_searched_instead_and_given_to_the_command(tmp_path):
+    script(tmp_path / "prog", "#!/bin/sh\necho $PATH\n")
+    path = f"/nope:{tmp_path}"
+    assert decode(run(["prog"], path=path).stdout) == path + "\n"
+    with pytest.raises(CommandNotFound):
+        run(["true"], path=path)
+    assert decode(run(["prog"], path=path, environment=["PATH=/x"]).stdout) == "/x\n"
+
+
+def test_path_may_be_the_program_itself(tmp_path):
+    program = str(script(tmp_path / "prog", '#!/bin/sh\necho "$PATH" "$@"\n'))
+    assert decode(run(["anything", "a b"], path=program).stdout) == PLAIN[2][5:] + " a b\n"
+    assert decode(run(["anything"], path=f"/nope:{program}").stdout) == "/nope\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "reason"),
+    [
+        ("#!/bin/sh\n", 0o644, "permission denied"),
+        ("no program\n", 0o755, "exec format error"),
+        ("#!/no/interpreter\n", 0o755, "no such file or directory"),
+    ],
+)
+def test_programs_that_do_not_start(text, mode, reason, tmp_path):
+    program = str(script(tmp_path / "prog", text, mode))
+    with pytest.raises(CommandNotStarted) as caught:
+        run([program])
+    assert str(caught.value) == f"fork/exec {program}: {reason}"
+    assert caught.value.path == program
+
+
+@pytest.mark.parametrize("word", ["a\0b", "\ud800", "x" * 3_000_000])
+def test_arguments_that_cannot_be_passed(word):
+    with pytest.raises(CommandNotStarted, match=r"fork/exec .*: (invalid argument|argument list too long)$"):
+        run(["echo", word])
+    with pytest.raises(CommandNotStarted, match=r"fork/exec .*: (invalid argument|argument list too long)$"):
+        run(["true"], environment=["A=" + word])
+
+
+@pytest.mark.parametrize("name", ["a\0b", "/a\0b", "\ud800", "/\ud800"])
+def test_names_that_no_file_has(name):
+    with pytest.raises(CommandError):
+        run([name])
+
+
+def test_bytes_that_are_not_utf8_survive():
+    assert run(["printf", "%s", b"\xff\xc3\xa9".decode("utf-8", "surrogateescape")]).stdout == b"\xff\xc3\xa9"
+    assert decode(b"a\xffb\xc3\xa9") == "a\ufffdb\u00e9"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("KILL", "signal: killed"),
+        ("TERM", "signal: terminated"),
+        ("HUP", "signal: hangup"),
+        ("USR1", "signal: user defined signal 1"),
+        ("RTMIN", "signal: signal 34"),
+    ],
+)
+def test_killed_by_a_signal(name, text):
+    with pytest.raises(CommandKilled) as caught:
+        run(["bash", "-c", f"echo before; kill -{name} $$; sleep 1"])
+    assert str(caught.value) == text
+    assert caught.value.stdout == b"before\n"
+
+
+def test_a_core_dump_is_told(tmp_path):
+    text = "signal: segmentation fault"
+    with open("/proc/sys/kernel/core_pattern") as file:
+        if not file.read().startswith("|"):
+            text += " (core dumped)"
+    with pytest.raises(CommandKilled) as caught:
+        sh("ulimit -c unlimited && kill -SEGV $$", cwd=str(tmp_path))
+    assert str(caught.value).startswith("signal: segmentation fault")
+    if any(tmp_path.iterdir()):
+        assert str(caught.value) == text
+
+
+def test_the_deadline_kills_the_command_and_its_children(tmp_path):
+    started = time.monotonic()
+    with pytest.raises(CommandTimedOut) as caught:
+        sh("echo first; (sleep 30 & echo $! > child; wait) & wait", cwd=str(tmp_path), timeout=300 * MS)
+    assert str(caught.value) == "context deadline exceeded"
+    assert (caught.value.stdout, caught.value.timeout) == (b"first\n", 300 * MS)
+    assert 0.3 <= time.monotonic() - started < 2
+    assert gone_soon(int((tmp_path / "child").read_text()))
+
+
+def test_the_deadline_holds_for_a_command_that_closed_its_output():
+    started = time.monotonic()
+    with pytest.raises(CommandTimedOut):
+        sh("exec >&- 2>&-; sleep 30", timeout=200 * MS)
+    assert time.monotonic() - started < 2
+
+
+def test_the_deadline_holds_for_a_command_that_never_stops_writing():
+    with pytest.raises(CommandTimedOut):
+        run(["yes"], timeout=50 * MS)
+
+
+def test_a_child_in_its_own_session_cannot_hold_us_beyond_the_deadline(tmp_path):
+    started = time.monotonic()
+    with pytest.raises(CommandTimedOut):
+        sh("setsid sleep 5 & echo $! > child", cwd=str(tmp_path), timeout=200 * MS)
+    assert time.monotonic() - started < 2
+
+
+def test_without_a_deadline_children_holding_the_output_are_waited_for():
+    assert sh("(sleep 0.3; echo late) &").stdout == b"late\n"
+
+
+@pytest.mark.parametrize("timeout", [None, 0, -1, 10_000 * MS, 400 * 24 * 3600 * 1000 * MS])
+def test_commands_within_their_time(timeout):
+    assert sh("sleep 0.05; echo done", timeout=timeout).stdout == b"done\n"
+
+
+def test_an_interrupt_kills_the_command_and_goes_on(tmp_path):
+    def interrupt():
+        while not (tmp_path / "child").exists() or not (tmp_path / "child").read_text().endswith("\n"):
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    before = descriptors()
+    with pytest.raises(KeyboardInterrupt):
+        sh("sleep 30 & echo $! > child; wait", cwd=str(tmp_path))
+    thread.join()
+    assert gone_soon(int((tmp_path / "child").read_text()))
+    assert descriptors() == before
+
+
+def test_when_children_are_not_kept_to_be_waited_for():
+    former = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with pytest.raises(CommandError, match=r"^wait: no child processes$"):
+            run(["true"])
+    finally:
+        signal.signal(signal.SIGCHLD, former)
+
+
+def test_a_c_library_without_new_sessions(monkeypatch):
+    real = os.posix_spawn
+
+    def old(*arguments, **options):
+        if "setsid" in options:
+            raise NotImplementedError
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(os, "posix_spawn", old)
+    with pytest.raises(CommandTimedOut):
+        sh("sleep 30 & wait", timeout=100 * MS)
+    found = decode(sh("echo $$; ps -o pgid= -p $$").stdout).split()
+    assert found[0] == found[1]
+
+
+def test_importing_stays_cheap(tmp_path):
+    (tmp_path / "ccm").symlink_to(os.path.dirname(os.path.dirname(commands.__file__)))
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from ccm.host import commands, files, owners"
+    loaded = set(decode(run([sys.executable, "-I", "-S", "-c", f"{code}; print(*sys.modules)"]).stdout).split())
+    assert "ccm.host.files" in loaded
+    assert not loaded & {"subprocess", "signal", "hashlib", "typing", "shutil", "pathlib", "tempfile", "selectors"}

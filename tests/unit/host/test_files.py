@@ -1,0 +1,627 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files and directories: what is there, writing whole or not at all, attributes without following links, removing."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import resource
+import signal
+import socket
+import stat
+import subprocess
+import sys
+
+import pytest
+from ccm.host import digests, files, trees
+from ccm.host.errors import DirectoryNotEmpty, HostError, SymlinkRefused, SystemCallError
+
+
+@pytest.fixture(autouse=True)
+def _umask():
+    former = os.umask(0o022)
+    yield
+    os.umask(former)
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A directory's name with a slash, and a check that nothing but what is expected lies there."""
+    return f"{tmp_path}/"
+
+
+def sha(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def put(path, data=b"x\n", mode=0o644):
+    with open(path, "wb") as file:
+        file.write(data)
+    os.chmod(path, mode)
+    return path
+
+
+def get(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def mode_of(path):
+    return stat.S_IMODE(os.lstat(path).st_mode)
+
+
+def told(error, call, *arguments, **options):
+    """The text of the error that the call ends in."""
+    with pytest.raises(error) as caught:
+        call(*arguments, **options)
+    return str(caught.value)
+
+
+def as_nobody(code, *arguments):
+    """Run lines of Python without privileges; what they print."""
+    begin = "import os, sys\nfrom ccm.host import files, trees\nfrom ccm.host.errors import HostError\n"
+    begin += "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
+    return subprocess.run(
+        [sys.executable, "-c", begin + code, *arguments], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.strip()
+
+
+# --- looking
+
+
+def test_a_file_is_seen_whole(place):
+    path = put(place + "f", b"abc", 0o640)
+    os.utime(path, ns=(1, 1_700_000_000_123_456_789))
+    found = files.inspect(path)
+    assert (found.kind, found.symlink, found.mode, found.size) == ("file", False, "0640", 3)
+    assert (found.uid, found.gid, found.mtime) == (os.geteuid(), os.stat(path).st_gid, 1_700_000_000_123_456_789)
+
+
+def test_kinds_and_links(place):
+    os.mkfifo(place + "fifo")
+    put(place + "f", mode=0o4755)
+    os.symlink("f", place + "l")
+    os.symlink(".", place + "d")
+    assert (files.inspect(place + "fifo").kind, files.inspect("/dev/null").kind) == ("other", "other")
+    found = files.inspect(place + "l")
+    assert (found.kind, found.symlink, found.mode) == ("file", True, "0755")
+    assert (files.inspect(place + "d").kind, files.inspect(place + "d").symlink) == ("directory", True)
+
+
+def test_nothing_there(place):
+    os.symlink("nowhere", place + "dangling")
+    assert files.inspect(place + "no") is files.inspect(place + "no/no") is files.inspect(place + "dangling") is None
+
+
+def test_what_cannot_be_seen(place):
+    put(place + "f")
+    os.symlink("loop", place + "loop")
+    assert told(SystemCallError, files.inspect, place + "f/x") == f"stat {place}f/x: not a directory"
+    assert told(SystemCallError, files.inspect, place + "loop") == (
+        f"stat {place}loop: too many levels of symbolic links"
+    )
+    assert told(SystemCallError, files.inspect, "/a\0b") == "stat /a\0b: invalid argument"
+    assert told(SystemCallError, files.inspect, "/\ud800").endswith("invalid argument")
+    assert told(SystemCallError, files.inspect, "/" + "n" * 300).endswith("file name too long")
+
+
+@pytest.mark.needs("root")
+def test_closed_is_not_missing(tmp_path):
+    (tmp_path / "d").mkdir(mode=0o700)
+    path = str(tmp_path / "d" / "f")
+    os.chmod(tmp_path, 0o755)
+    for parent in tmp_path.parents:
+        if str(parent).startswith(os.environ.get("TMPDIR", "/tmp") + "/"):
+            os.chmod(parent, 0o755)
+    code = "try:\n files.inspect(sys.argv[1])\nexcept HostError as error:\n print(error.denied, error.missing, error)"
+    assert as_nobody(code, path) == f"True False stat {path}: permission denied"
+
+
+@pytest.mark.parametrize("size", [0, 1, 200, 600_000])
+def test_digests(size, place):
+    data = os.urandom(size)
+    assert files.digest(put(place + "f", data)) == digests.sha256_hex(data) == sha(data)
+
+
+def test_digests_without_hashlib(monkeypatch):
+    monkeypatch.delitem(sys.modules, "hashlib")
+    assert digests.sha256_hex(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert "hashlib" not in sys.modules
+    monkeypatch.setattr(digests, "_builtin", None)
+    for name in ("_sha2", "_sha256"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert digests.sha256_hex(b"").startswith("e3b0c442")
+
+
+def test_digests_of_what_cannot_be_read(place):
+    os.mkfifo(place + "fifo")
+    with socket.socket(socket.AF_UNIX) as server:
+        os.chdir(place)
+        server.bind("socket")
+        os.chdir("/")
+        assert told(HostError, files.digest, place + "socket") == f"{place}socket is not a regular file"
+    assert told(HostError, files.digest, place + "fifo") == f"{place}fifo is not a regular file"
+    assert told(SystemCallError, files.digest, place) == f"read {place}: is a directory"
+    assert told(SystemCallError, files.digest, place + "no") == f"open {place}no: no such file or directory"
+    assert files.digest("/dev/null") == sha(b"")
+    assert files.digest("/proc/version") == sha(get("/proc/version"))
+
+
+def test_comparing(place):
+    big = os.urandom(700_000)
+    path = put(place + "f", big)
+    assert files.same_content(path, big)
+    assert not files.same_content(path, big[:-1])
+    assert not files.same_content(path, big[:-1] + bytes([big[-1] ^ 1]))
+    assert files.same_content(put(place + "e", b""), b"")
+    assert not files.same_content(place + "e", b"x")
+    assert files.same_files(path, put(place + "g", big))
+    assert not files.same_files(path, put(place + "g", big[:-1] + bytes([big[-1] ^ 1])))
+    assert not files.same_files(path, put(place + "g", big + b"x"))
+    assert files.same_files("/proc/version", put(place + "v", get("/proc/version")))
+    assert files.same_content("/proc/version", get("/proc/version"))
+    assert not files.same_content("/proc/version", get("/proc/version") + b"x")
+
+
+def test_files_of_another_size_are_not_read(place, monkeypatch):
+    path = put(place + "f", b"abc")
+    monkeypatch.setattr(os, "read", None)
+    assert not files.same_content(path, b"abcd")
+    assert not files.same_files(path, put(place + "g", b"abcd"))
+
+
+# --- writing
+
+
+@pytest.mark.parametrize("mode", [0o000, 0o400, 0o644, 0o777])
+def test_a_new_file_has_its_mode_whatever_the_umask(mode, place):
+    assert files.write_file(place + "f", b"abc", mode=mode) == sha(b"abc")
+    assert (mode_of(place + "f"), os.listdir(place)) == (mode, ["f"])
+    assert files.inspect(place + "f").size == 3
+
+
+def test_pieces_are_written_one_after_another(place):
+    assert files.write_file(place + "f", (b"ab", b"", bytes(300_000)), mode=0o600) == sha(b"ab" + bytes(300_000))
+    assert get(place + "f") == b"ab" + bytes(300_000)
+    assert files.write_file(place + "f", (), mode=0o600) == sha(b"")
+    assert get(place + "f") == b""
+
+
+def test_writing_replaces_the_file_and_not_what_a_link_leads_to(place):
+    put(place + "f", b"old", 0o400)
+    os.link(place + "f", place + "other")
+    os.symlink("f", place + "l")
+    files.write_file(place + "l", b"new", mode=0o644)
+    files.write_file(place + "f", b"newer", mode=0o644)
+    assert (get(place + "other"), get(place + "l"), get(place + "f")) == (b"old", b"new", b"newer")
+    assert not os.path.islink(place + "l")
+
+
+def test_nobody_sees_the_file_too_open_or_half_written(place, monkeypatch):
+    seen = []
+    real = os.write
+
+    def looking(fd, data):
+        seen.append(stat.S_IMODE(os.fstat(fd).st_mode))
+        assert os.listdir(place)[0].startswith("f.")
+        return real(fd, data[:2])
+
+    monkeypatch.setattr(os, "write", looking)
+    files.write_file(place + "f", b"abcde", mode=0o666)
+    assert (seen, get(place + "f"), mode_of(place + "f")) == ([0o600] * 3, b"abcde", 0o666)
+
+
+@pytest.mark.needs("root")
+def test_owner_and_mode_are_set_before_the_file_is_in_place(place, monkeypatch):
+    def rename(old, new):
+        found = os.stat(old)
+        seen.append((found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)))
+        real(old, new)
+
+    seen, real = [], os.rename
+    monkeypatch.setattr(os, "rename", rename)
+    files.write_file(place + "f", b"x", mode=0o751, uid=54321, gid=54322)
+    assert seen == [(54321, 54322, 0o751)]
+    assert files.inspect(place + "f").uid == 54321
+
+
+def test_owners_are_only_changed_when_they_differ(place, monkeypatch):
+    files.write_file(place + "f", b"x", mode=0o644)
+    found = files.inspect(place + "f")
+    monkeypatch.setattr(os, "chown", None)
+    files.write_file(place + "f", b"y", mode=0o644, uid=found.uid, gid=found.gid)
+    files.set_attributes(place + "f", mode=0o600, uid=found.uid, gid=found.gid)
+    monkeypatch.setattr(os, "chmod", None)
+    files.set_attributes(place + "f", mode=0o600, uid=found.uid, gid=found.gid)
+    assert mode_of(place + "f") == 0o600
+
+
+def test_long_names_leave_room_for_the_temporary_one(place):
+    for name in ("n" * 255, "\u00e9" * 127):
+        files.write_file(place + name, b"x", mode=0o644)
+    assert sorted(os.listdir(place)) == sorted(["n" * 255, "\u00e9" * 127])
+
+
+def test_where_no_file_can_be(place):
+    put(place + "f")
+    assert told(HostError, files.write_file, place + "no/f", b"", mode=0o644) == f'"{place}no" is not a directory'
+    assert told(HostError, files.write_file, place + "f/f", b"", mode=0o644) == f'"{place}f" is not a directory'
+    assert told(HostError, files.write_file, "/a\0b", b"", mode=0o644) == "open /a\0b: invalid argument"
+    assert told(HostError, files.write_file, "/\ud800" * 90, b"", mode=0o644).endswith("invalid argument")
+    os.mkdir(place + "d")
+    text = told(SystemCallError, files.write_file, place + "d", b"", mode=0o644)
+    assert text.startswith(f"could not rename temporary file: rename {place}d.")
+    assert text.endswith((f" {place}d: is a directory", f" {place}d: file exists"))
+    assert sorted(os.listdir(place)) == ["d", "f"]
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "text"),
+    [
+        ("write", errno.ENOSPC, "write {}f: no space left on device"),
+        ("write", errno.EIO, "write {}f: input/output error"),
+        ("close", errno.EDQUOT, "could not close temporary file: close {}f: disk quota exceeded"),
+        ("chmod", errno.EPERM, "chmod {}f: operation not permitted"),
+        ("chown", errno.EPERM, "chown {}f: operation not permitted"),
+    ],
+)
+def test_a_failure_leaves_what_was_there(name, number, text, place, monkeypatch):
+    put(place + "f", b"old", 0o640)
+    real = getattr(os, name)
+
+    def failing(*arguments):
+        if name == "close":
+            real(*arguments)
+        raise OSError(number, "")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, name, failing)
+        uid = 54321 if name == "chown" else None
+        found = told(SystemCallError, files.write_file, place + "f", b"new", mode=0o644, uid=uid)
+    assert found == text.format(place)
+    assert (os.listdir(place), get(place + "f"), mode_of(place + "f")) == (["f"], b"old", 0o640)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, ZeroDivisionError])
+def test_an_interrupted_writing_leaves_what_was_there(error, place):
+    def pieces():
+        yield b"begin"
+        raise error
+
+    put(place + "f", b"old")
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(error):
+        files.write_file(place + "f", pieces(), mode=0o644)
+    assert (os.listdir(place), get(place + "f"), len(os.listdir("/proc/self/fd"))) == (["f"], b"old", before)
+
+
+def test_a_limit_on_file_size(place):
+    put(place + "f", b"old")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    former = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        text = told(SystemCallError, files.write_file, place + "f", bytes(200_000), mode=0o644)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, former)
+    assert text == f"write {place}f: file too large"
+    assert (os.listdir(place), get(place + "f")) == (["f"], b"old")
+
+
+@pytest.mark.needs("root")
+def test_a_full_disk(place):
+    os.mkdir(place + "disk")
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", place + "disk"], check=False)
+    if mounted.returncode:
+        pytest.skip("root may not mount here")
+    try:
+        put(place + "disk/f", b"old")
+        put(place + "source", bytes(1_000_000))
+        full = f"write {place}disk/f: no space left on device"
+        assert told(SystemCallError, files.write_file, place + "disk/f", bytes(1_000_000), mode=0o644) == full
+        assert told(SystemCallError, files.copy_file, place + "source", place + "disk/f", mode=0o644) == full
+        assert (os.listdir(place + "disk"), get(place + "disk/f")) == (["f"], b"old")
+        assert files.write_file(place + "disk/f", bytes(100_000), mode=0o644) == sha(bytes(100_000))
+    finally:
+        subprocess.run(["umount", place + "disk"], check=True)
+
+
+def test_copying(place):
+    data = os.urandom(700_000)
+    put(place + "source", data, 0o600)
+    assert files.copy_file(place + "source", place + "f", mode=0o644) == sha(data)
+    assert (get(place + "f"), mode_of(place + "f")) == (data, 0o644)
+    files.copy_file("/dev/null", place + "f", mode=0o644)
+    assert get(place + "f") == b""
+    files.copy_file("/proc/version", place + "f", mode=0o644)
+    assert get(place + "f") == get("/proc/version")
+
+
+def test_sources_that_cannot_be_copied(place):
+    os.mkdir(place + "d")
+    os.mkfifo(place + "fifo")
+    target = place + "f"
+    assert told(HostError, files.copy_file, place + "d", target, mode=0o644) == f"read {place}d: is a directory"
+    assert told(HostError, files.copy_file, place + "no", target, mode=0o644) == (
+        f"open {place}no: no such file or directory"
+    )
+    assert told(HostError, files.copy_file, place + "fifo", target, mode=0o644) == f"{place}fifo is not a regular file"
+    assert sorted(os.listdir(place)) == ["d", "fifo"]
+
+
+# --- directories
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o777])
+def test_a_new_directory_has_its_mode_and_those_above_less_the_umask(mode, place):
+    files.make_directory(place + "a/b/c", mode=mode)
+    assert [mode_of(place + name) for name in ("a", "a/b", "a/b/c")] == [mode & ~0o022, mode & ~0o022, mode]
+
+
+def test_what_is_there_keeps_its_contents_and_its_parents(place):
+    os.makedirs(place + "a/b")
+    os.chmod(place + "a", 0o711)
+    put(place + "a/b/f")
+    files.make_directory(place + "a/b", mode=0o750)
+    assert (mode_of(place + "a"), mode_of(place + "a/b"), os.listdir(place + "a/b")) == (0o711, 0o750, ["f"])
+
+
+@pytest.mark.needs("root")
+def test_only_the_last_directory_gets_the_owner(place):
+    files.make_directory(place + "a/b", mode=0o755, uid=54321, gid=54322)
+    assert [(os.stat(place + name).st_uid, os.stat(place + name).st_gid) for name in ("a", "a/b")] == [
+        (0, 0),
+        (54321, 54322),
+    ]
+
+
+def test_a_link_in_the_directorys_place_goes_and_one_above_is_followed(place):
+    os.mkdir(place + "real")
+    os.chmod(place + "real", 0o700)
+    os.symlink("real", place + "l")
+    files.make_directory(place + "l/below", mode=0o755)
+    assert os.path.isdir(place + "real/below")
+    files.make_directory(place + "l", mode=0o755)
+    assert not os.path.islink(place + "l")
+    assert mode_of(place + "real") == 0o700
+
+
+def test_links_that_cannot_be_removed(place, monkeypatch):
+    os.symlink("real", place + "l")
+
+    def failing(path):
+        raise OSError(errno.EROFS, "")
+
+    monkeypatch.setattr(os, "unlink", failing)
+    assert told(SystemCallError, files.make_directory, place + "l", mode=0o755) == (
+        f"could not remove symlink: remove {place}l: read-only file system"
+    )
+
+
+def test_files_in_the_way(place):
+    put(place + "f")
+    os.symlink("nowhere", place + "l")
+    assert told(SystemCallError, files.make_directory, place + "f", mode=0o755) == f"mkdir {place}f: not a directory"
+    assert (
+        told(SystemCallError, files.make_directory, place + "f/a/b", mode=0o755) == f"mkdir {place}f: not a directory"
+    )
+    assert told(SystemCallError, files.make_directory, place + "l/a", mode=0o755) == f"mkdir {place}l: file exists"
+    assert told(SystemCallError, files.make_directory, "/a\0b", mode=0o755) == "mkdir /a\0b: invalid argument"
+
+
+def test_somebody_else_may_make_the_directory_first(place, monkeypatch):
+    real = os.mkdir
+
+    def late(path, mode):
+        real(path, 0o700)
+        real(path, mode)
+
+    monkeypatch.setattr(os, "mkdir", late)
+    files.make_directory(place + "a/b", mode=0o755)
+    assert mode_of(place + "a/b") == 0o755
+
+
+# --- attributes
+
+
+def test_attributes_of_all_kinds(place):
+    put(place + "f", mode=0o4755)
+    os.mkfifo(place + "fifo")
+    os.mkdir(place + "d")
+    for name in ("f", "fifo", "d"):
+        files.set_attributes(place + name, mode=0o640)
+        assert mode_of(place + name) == 0o640
+
+
+def test_attributes_are_not_set_through_links(place):
+    put(place + "f")
+    os.symlink("f", place + "l")
+    text = f"{place}l is a symlink; refusing to set attributes through it"
+    assert told(SymlinkRefused, files.set_attributes, place + "l", mode=0o600) == text
+    assert mode_of(place + "f") == 0o644
+    assert told(SystemCallError, files.set_attributes, place + "no", mode=0o600) == (
+        f"lstat {place}no: no such file or directory"
+    )
+
+
+def test_the_file_that_was_looked_at_is_the_one_changed(place, monkeypatch):
+    put(place + "secret", mode=0o600)
+    put(place + "f", mode=0o600)
+    real = os.chmod
+
+    def swapped(target, mode):
+        os.rename(place + "f", place + "moved")
+        os.symlink("secret", place + "f")
+        real(target, mode)
+
+    monkeypatch.setattr(os, "chmod", swapped)
+    files.set_attributes(place + "f", mode=0o666)
+    assert (mode_of(place + "secret"), mode_of(place + "moved")) == (0o600, 0o666)
+
+
+@pytest.mark.needs("root")
+def test_attributes_without_privileges(tmp_path):
+    path = put(str(tmp_path / "f"), mode=0)
+    for parent in (tmp_path, *tmp_path.parents):
+        if str(parent).startswith(os.environ.get("TMPDIR", "/tmp") + "/"):
+            os.chmod(parent, 0o755)
+    code = "try:\n files.set_attributes(sys.argv[1], mode=0o640, uid=int(sys.argv[2]))\n print('done')\n"
+    code += "except HostError as error:\n print(error)"
+    assert as_nobody(code, path, "0") == f"chmod {path}: operation not permitted"
+    assert as_nobody(code, path, "65534") == f"chown {path}: operation not permitted"
+    os.chown(path, 65534, 65534)
+    assert as_nobody(code, path, "65534") == "done"
+    assert mode_of(path) == 0o640
+
+
+def test_attributes_where_proc_is_not_mounted(place, monkeypatch):
+    put(place + "f")
+    monkeypatch.setattr(os.path, "exists", lambda path: False)
+    files.set_attributes(place + "f", mode=0o600)
+    assert mode_of(place + "f") == 0o600
+
+
+# --- removing
+
+
+def test_removing_files_and_empty_directories(place):
+    put(place + "f")
+    os.mkdir(place + "d")
+    os.symlink("d", place + "l")
+    assert files.remove_file(place + "f")
+    assert files.remove_file(place + "l")
+    assert files.remove_directory(place + "d")
+    assert os.listdir(place) == []
+    assert not files.remove_file(place + "f")
+    assert not files.remove_directory(place + "d")
+    assert told(SystemCallError, files.remove_file, place).startswith(f"remove {place}: ")
+    assert told(SystemCallError, files.remove_directory, "/a\0b") == "remove /a\0b: invalid argument"
+
+
+def test_directories_that_are_not_empty(place):
+    os.mkdir(place + "d")
+    put(place + "d/f")
+    assert told(DirectoryNotEmpty, files.remove_directory, place + "d") == (
+        f"cannot remove {place}d: directory is not empty, set 'force: true' to remove non-empty directories: "
+        f"remove {place}d: directory not empty"
+    )
+
+
+def test_trees_go_and_what_links_lead_to_stays(place):
+    os.makedirs(place + "t/a/b/c")
+    os.makedirs(place + "t/empty")
+    os.mkdir(place + "kept")
+    put(place + "kept/f")
+    put(place + "t/a/f", mode=0)
+    os.mkfifo(place + "t/a/b/fifo")
+    os.symlink(place + "kept", place + "t/a/b/c/l")
+    os.symlink("nowhere", place + "t/l")
+    before = len(os.listdir("/proc/self/fd"))
+    assert trees.remove_tree(place + "t")
+    assert (os.listdir(place), os.listdir(place + "kept")) == (["kept"], ["f"])
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert not files.remove_tree(place + "t")
+
+
+def test_trees_that_are_a_link_or_a_file(place):
+    os.mkdir(place + "kept")
+    os.symlink("kept", place + "l")
+    put(place + "f")
+    assert trees.remove_tree(place + "l")
+    assert trees.remove_tree(place + "f")
+    assert os.listdir(place) == ["kept"]
+    os.mkdir(place + "slash")
+    assert trees.remove_tree(place + "slash/")
+
+
+@pytest.mark.parametrize("path", ["/", "//", "", ".", "..", "/tmp/..", "/a\0b"])
+def test_trees_that_are_refused(path):
+    assert told(SystemCallError, trees.remove_tree, path).startswith(f"unlinkat {path}: ")
+
+
+def test_very_deep_trees(place):
+    top = os.open(place, os.O_RDONLY)
+    fd = top
+    for _ in range(10_000):
+        os.mkdir("d", dir_fd=fd)
+        below = os.open("d", os.O_RDONLY, dir_fd=fd)
+        if fd != top:
+            os.close(fd)
+        fd = below
+    os.close(os.open("f", os.O_CREAT | os.O_WRONLY, dir_fd=fd))
+    os.close(fd)
+    os.close(top)
+    assert trees.remove_tree(place + "d")
+    assert os.listdir(place) == []
+
+
+def test_wide_trees(place):
+    for number in range(30):
+        os.makedirs(f"{place}t/{number}/x/y")
+        for file in range(30):
+            put(f"{place}t/{number}/x/{file}")
+    trees.remove_tree(place + "t")
+    assert os.listdir(place) == []
+
+
+def test_others_may_remove_parts_of_a_tree_first(place, monkeypatch):
+    """Once a directory that we are in goes with all above it, once a file and a directory just before we reach them."""
+    os.makedirs(place + "t/a/b/c")
+    os.makedirs(place + "t/z/y")
+    put(place + "t/a/f")
+    real_unlink, real_rmdir = os.unlink, os.rmdir
+    steps = []
+
+    def unlink(name, **options):
+        real_unlink(name, **options)
+        real_unlink(name, **options)
+
+    def rmdir(name, **options):
+        steps.append(name)
+        real_rmdir(name, **options)
+        if name == "c":
+            real_rmdir(place + "t/a/b")
+            real_rmdir(place + "t/a")
+        real_rmdir(name, **options)
+
+    monkeypatch.setattr(os, "unlink", unlink)
+    monkeypatch.setattr(os, "rmdir", rmdir)
+    assert trees.remove_tree(place + "t")
+    monkeypatch.undo()
+    assert "c" in steps
+    assert os.listdir(place) == []
+
+
+def test_a_tree_moved_away_meanwhile_takes_nobody_along(place, monkeypatch):
+    os.makedirs(place + "t/a/b/c")
+    os.makedirs(place + "elsewhere/a")
+    put(place + "elsewhere/f")
+    real = os.rmdir
+
+    def rmdir(name, **options):
+        real(name, **options)
+        if name == "c":
+            os.rename(place + "t/a/b", place + "elsewhere/b")
+
+    monkeypatch.setattr(os, "rmdir", rmdir)
+    assert trees.remove_tree(place + "t")
+    assert sorted(os.listdir(place + "elsewhere")) == ["a", "b", "f"]
+    assert os.listdir(place) == ["elsewhere"]
+
+
+@pytest.mark.needs("root")
+def test_trees_without_privileges(tmp_path):
+    root = tmp_path / "t"
+    (root / "a" / "b").mkdir(parents=True)
+    put(str(root / "a" / "b" / "f"))
+    for parent in (tmp_path, *tmp_path.parents):
+        if str(parent).startswith(os.environ.get("TMPDIR", "/tmp") + "/"):
+            os.chmod(parent, 0o755)
+    code = "try:\n trees.remove_tree(sys.argv[1])\nexcept HostError as error:\n print(error)"
+    assert as_nobody(code, str(root)) == f"unlinkat {root}/a/b/f: permission denied"
+    os.chown(root / "a", 65534, 65534)
+    os.chmod(root / "a" / "b", 0o700)
+    assert as_nobody(code, str(root)) == f"unlinkat {root}/a/b: permission denied"

@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Users and groups: names, digits, the unknown, and one lookup for each."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+
+import pytest
+from ccm.host import owners
+from ccm.host.errors import UnknownOwner
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    owners.forget()
+    yield
+    owners.forget()
+
+
+def test_names_and_numbers():
+    assert (owners.uid_of("root"), owners.gid_of("root")) == (0, 0)
+    assert (owners.user_name(0), owners.group_name(0)) == ("root", "root")
+    assert owners.current_user() == pwd.getpwuid(os.geteuid()).pw_name
+    assert owners.current_group() == grp.getgrgid(os.getegid()).gr_name
+
+
+@pytest.mark.parametrize(("name", "number"), [("0", 0), ("54321", 54321), ("007", 7), ("4294967294", 4294967294)])
+def test_digits_are_not_looked_up(name, number, monkeypatch):
+    monkeypatch.setattr(pwd, "getpwnam", None)
+    monkeypatch.setattr(grp, "getgrnam", None)
+    assert owners.uid_of(name) == owners.gid_of(name) == number
+
+
+def test_ids_without_a_name_are_their_digits():
+    assert owners.user_name(54321) == owners.group_name(54321) == "54321"
+
+
+@pytest.mark.parametrize("name", ["nosuchuser9", "-1", "+5", "1a", "\u0661", "a\0b", "\ud800", " root"])
+def test_the_unknown(name):
+    with pytest.raises(UnknownOwner) as caught:
+        owners.uid_of(name)
+    assert (str(caught.value), caught.value.kind) == (
+        f'could not lookup user "{name}": user: unknown user {name}',
+        "user",
+    )
+    with pytest.raises(UnknownOwner) as caught:
+        owners.gid_of(name)
+    assert str(caught.value) == f'could not lookup group "{name}": group: unknown group {name}'
+    assert (caught.value.kind, caught.value.name) == ("group", name)
+
+
+@pytest.mark.parametrize("name", ["4294967295", "4294967296", "9" * 100_000])
+def test_numbers_that_no_account_has(name):
+    for look_up in (owners.uid_of, owners.gid_of):
+        with pytest.raises(UnknownOwner, match=r"id is out of range"):
+            look_up(name)
+
+
+def test_empty_names():
+    with pytest.raises(UnknownOwner, match=r"^user name cannot be empty$"):
+        owners.uid_of("")
+    with pytest.raises(UnknownOwner, match=r"^group name cannot be empty$"):
+        owners.gid_of("")
+
+
+def test_each_is_asked_for_once_until_forgotten(monkeypatch):
+    asked = []
+
+    def counting(module, function):
+        real = getattr(module, function)
+
+        def look_up(key):
+            asked.append((function, key))
+            return real(key)
+
+        monkeypatch.setattr(module, function, look_up)
+
+    for module, function in ((pwd, "getpwnam"), (pwd, "getpwuid"), (grp, "getgrnam"), (grp, "getgrgid")):
+        counting(module, function)
+    for _ in range(3):
+        owners.uid_of("root"), owners.user_name(0), owners.user_name(54321)
+        owners.gid_of("root"), owners.group_name(0), owners.group_name(54321)
+    assert len(asked) == len(set(asked)) == 6
+    owners.forget()
+    owners.user_name(54321)
+    assert asked[6:] == [("getpwuid", 54321)]
+
+
+def test_an_unknown_name_may_come_to_be(monkeypatch):
+    with pytest.raises(UnknownOwner):
+        owners.uid_of("newuser9")
+    monkeypatch.setattr(pwd, "getpwnam", lambda name: pwd.struct_passwd((name, "x", 4711, 4711, "", "/", "/bin/sh")))
+    assert owners.uid_of("newuser9") == 4711
