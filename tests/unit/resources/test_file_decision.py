@@ -21,7 +21,16 @@ def absent():
     return State("file", "/t", "absent", known={"wanted_checksum": ""})
 
 
-def there(ensure="present", checksum="", owner="root", group="root", mode="0644", wanted_checksum="", ids=(0, 0, 0, 0)):
+def there(
+    ensure="present",
+    checksum="",
+    owner="root",
+    group="root",
+    mode="0644",
+    wanted_checksum="",
+    ids=(0, 0, 0, 0),
+    symlink=False,
+):
     metadata = {"name": "/t", "checksum": checksum, "owner": owner, "group": group, "mode": mode}
     names = ("uid", "gid", "wanted_uid", "wanted_gid")
     return State(
@@ -29,7 +38,7 @@ def there(ensure="present", checksum="", owner="root", group="root", mode="0644"
         "/t",
         ensure,
         {"metadata": metadata},
-        {"wanted_checksum": wanted_checksum, **dict(zip(names, ids, strict=True))},
+        {"wanted_checksum": wanted_checksum, "symlink": symlink, **dict(zip(names, ids, strict=True))},
     )
 
 
@@ -40,7 +49,7 @@ TABLE = [
     (absent(), wanted(ensure="absent"), (), ""),
     (there("directory", mode="0755"), wanted(ensure="directory", mode="0644"), (), ""),
     (absent(), wanted(ensure="directory"), ("make_directory",), "Would have created directory"),
-    (there(), wanted(ensure="directory"), ("make_directory",), "Would have created directory"),
+    (there(symlink=True), wanted(ensure="directory"), ("make_directory",), "Would have created directory"),
     (there("directory", mode="0700"), wanted(ensure="directory"), ("make_directory",), "Would have created directory"),
     (there(), wanted(ensure="absent"), ("remove",), "Would have removed the file"),
     (there(), wanted(ensure="absent", force=True), ("remove",), "Would have removed the file"),
@@ -75,8 +84,18 @@ def test_table(state, properties, verbs, message):
 
 @pytest.mark.parametrize("given", [{}, {"content": "x"}, {"source": "/s"}])
 def test_directory_in_the_place_of_a_file_is_refused(given):
-    with pytest.raises(ResourceFailed, match="^/t exists as a directory; cannot manage it as a file$"):
+    with pytest.raises(ResourceFailed, match=r"^/t exists as a directory; cannot manage it as a file$"):
         FILE.decide(there("directory"), wanted(**given), refresh=False)
+
+
+def test_a_file_in_the_place_of_a_directory_is_refused():
+    with pytest.raises(ResourceFailed, match=r"^/t exists as a file; cannot manage it as a directory$"):
+        FILE.decide(there(), wanted(ensure="directory"), refresh=False)
+
+
+def test_attributes_are_not_set_through_a_link():
+    with pytest.raises(ResourceFailed, match=r"^/t is a symlink; refusing to set attributes through it$"):
+        FILE.decide(there(mode="0600", symlink=True), wanted(), refresh=False)
 
 
 SHORTFALLS = [

@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""ccm.core.apply on the controller: reads the manifest and sends it parsed, with its tree, in one task."""
+
+from __future__ import annotations
+
+import base64
+import os
+import tempfile
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+
+from ..module_utils.manifest.reader import parse_manifest
+from ..module_utils.manifest.shipping import pack, pack_value, to_text
+from ..module_utils.manifest.source import MANIFEST_NAME
+from ..module_utils.model.errors import ManifestError
+from ..module_utils.task.apply_task import PAYLOAD, STAGED_TREE, apply_argument_spec
+from ..module_utils.task.inline_manifest import mend_inline_manifest
+from ..module_utils.task.plain import plain
+from ..module_utils.task.quoting import Unquoted
+from ..module_utils.task.words import explain
+from ..plugin_utils.arguments import checked_arguments
+from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
+from ..plugin_utils.trees import packed_tree
+
+
+class ActionModule(ActionBase):
+    """Puts everything that the node needs into one argument, and a large tree into one file."""
+
+    _supports_check_mode = True
+    _supports_async = True
+    _supports_diff = True
+
+    def run(self, tmp=None, task_vars=None):
+        """Run the task."""
+        super().run(tmp, task_vars)
+        given = checked_arguments(self, apply_argument_spec(hidden=False))
+        payload = {name: plain(given[name]) for name in ("data", "facts") if given[name] is not None}
+        passed = {name: given[name] for name in ("path", "remote_src", "hiera") if given[name] is not None}
+        if given["remote_src"] and given["manifest"] is not None:
+            raise AnsibleActionFail("remote_src is for path: a manifest in the play is never on the node")
+        if given["manifest"] is not None:
+            payload["document"] = _inline(given["manifest"])
+            passed["path"] = "manifest"
+        elif not given["remote_src"]:
+            payload["document"], passed[STAGED_TREE] = self._from_controller(given["path"], payload)
+        if given["hiera"] is not None and not given["remote_src"]:
+            payload["hiera"] = pack(_read(found(self, "files", given["hiera"]), given["hiera"]))
+        passed[PAYLOAD] = to_text(payload)
+        return self._execute_module(
+            module_name="ccm.core.apply", module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
+        )
+
+    def _from_controller(self, name, payload):
+        """The packed document of a manifest, and the path on the node of its tree when that was transferred."""
+        path = found(self, "files", name)
+        if not os.path.isdir(path):
+            return pack(_read(path, name)), None
+        manifest = os.path.join(path, MANIFEST_NAME)
+        if not os.path.isfile(manifest):
+            raise AnsibleActionFail(f"{name} is a directory without a {MANIFEST_NAME}")
+        document = pack(_read(manifest, os.path.join(name, MANIFEST_NAME)))
+        try:
+            tree = packed_tree(path)
+        except OSError as error:
+            raise AnsibleActionFail(f"cannot read {error.filename or path}: {error.strerror}") from None
+        if len(tree) <= LARGEST_INSIDE:
+            payload["tree"] = base64.b64encode(tree).decode("ascii")
+            return document, None
+        with tempfile.NamedTemporaryFile(prefix="ccm-apply-") as file:
+            file.write(tree)
+            file.flush()
+            return document, staged(self, file.name, "tree.tar.gz")
+
+
+def _read(path, name):
+    try:
+        with open(path, "rb") as file:
+            return parse_manifest(file.read(), name)
+    except OSError as error:
+        raise AnsibleActionFail(f"cannot read {path}: {error.strerror}") from None
+    except ManifestError as error:
+        raise AnsibleActionFail(explain(error)) from None
+
+
+def _inline(manifest):
+    value = plain(manifest)
+    try:
+        mend_inline_manifest(value)
+    except Unquoted as error:
+        raise AnsibleActionFail(f"manifest: {error}") from None
+    return pack_value(value, "manifest")

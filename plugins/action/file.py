@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""ccm.core.file on the controller: finds sources, renders templates."""
+
+from __future__ import annotations
+
+import os
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+from ansible.template import generate_ansible_template_vars, trust_as_template
+
+from ..module_utils.resources.file.type import FILE
+from ..module_utils.task.file_task import SOURCE_STAGED, SOURCE_TEXT, file_argument_spec
+from ..plugin_utils.arguments import checked_arguments
+from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
+
+
+class ActionModule(ActionBase):
+    """Hands the module what the controller has: text inside the arguments, the rest as a transferred file."""
+
+    _supports_check_mode = True
+    _supports_async = True
+    _supports_diff = True
+
+    def run(self, tmp=None, task_vars=None):
+        """Run the task."""
+        super().run(tmp, task_vars)
+        given = checked_arguments(self, file_argument_spec(FILE, hidden=False))
+        passed = {name: value for name, value in self._task.args.items() if name != "template"}
+        if given["template"] is not None:
+            passed["content"] = self._rendered(given["template"], given["name"], task_vars)
+        elif given["source"] and not given["remote_src"] and given["ensure"] == "present":
+            passed.update(self._looked_up(given["source"]))
+        return self._execute_module(
+            module_name="ccm.core.file", module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
+        )
+
+    def _looked_up(self, source):
+        path = found(self, "files", source)
+        try:
+            size = os.stat(path).st_size
+            if not os.path.isfile(path):
+                raise AnsibleActionFail(f"source is not a file: {path}")
+            if size <= LARGEST_INSIDE:
+                with open(path, "rb") as file:
+                    content = file.read()
+                text = content.decode("utf-8")
+                if "\0" not in text:
+                    return {SOURCE_TEXT: text}
+        except OSError as error:
+            raise AnsibleActionFail(f"cannot read source {path}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            pass
+        return {SOURCE_STAGED: staged(self, path, "source")}
+
+    def _rendered(self, template, name, task_vars):
+        path = found(self, "templates", template)
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        except (OSError, UnicodeDecodeError) as error:
+            raise AnsibleActionFail(f"cannot read template {path}: {error}") from None
+        folders = [*task_vars.get("ansible_search_path", []), self._loader.get_basedir(), os.path.dirname(path)]
+        variables = {**task_vars, **generate_ansible_template_vars(template, path, name)}
+        templar = self._templar.copy_with_new_env(
+            searchpath=[part for folder in folders for part in (os.path.join(folder, "templates"), folder)],
+            available_variables=variables,
+        )
+        rendered = templar.template(trust_as_template(text), escape_backslashes=False)
+        if isinstance(rendered, str):
+            return rendered
+        # A template that is one expression keeps its type; the line it stands on keeps its end.
+        return ("" if rendered is None else str(rendered)) + text[len(text.rstrip("\n")) :]

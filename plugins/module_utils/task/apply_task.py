@@ -1,0 +1,180 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One task that runs a whole manifest on the node: from the controller, inline, or from the node itself."""
+
+from __future__ import annotations
+
+import os
+
+from ..data.dotenv import read_environ
+from ..data.factfiles import gather
+from ..engine.session import Session
+from ..engine.summary import Summary
+from ..host.errors import HostError
+from ..manifest.loader import Inputs
+from ..manifest.reader import load_document, parse_manifest
+from ..manifest.run import run_manifest
+from ..manifest.shipping import from_text, unpack
+from ..manifest.source import MANIFEST_NAME, ManifestText, fetch_manifest
+from ..model.errors import CCMError
+from ..model.log import Log
+from .plain import plain
+from .resource_task import ABSURDITIES
+from .task_log import TaskLog
+from .words import explain, failure_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..manifest.manifest import Manifest
+    from ..model.decision import Decision
+    from ..model.event import Event
+    from ..model.resource import Resource
+    from ..model.state import State
+
+#: How the action plugin hands over what it read: all of it as one text, a large tree as a transferred file.
+PAYLOAD = "_payload"
+STAGED_TREE = "_staged_tree"
+
+APPLY_OPTIONS: dict[str, dict[str, Any]] = {
+    "path": {"type": "str"},
+    "manifest": {"type": "dict"},
+    "remote_src": {"type": "bool", "default": False},
+    "data": {"type": "dict"},
+    "facts": {"type": "dict"},
+    "hiera": {"type": "str"},
+}
+_HIDDEN: dict[str, dict[str, Any]] = {PAYLOAD: {"type": "str", "no_log": True}, STAGED_TREE: {"type": "str"}}
+_FAILURES_IN_FULL = 5
+
+
+def apply_argument_spec(hidden: bool = True) -> dict[str, Any]:
+    """Keyword arguments for AnsibleModule; without `hidden` for the options that a person may give only."""
+    return {
+        "argument_spec": {**APPLY_OPTIONS, **_HIDDEN} if hidden else dict(APPLY_OPTIONS),
+        "mutually_exclusive": [("path", "manifest")],
+        "required_one_of": [("path", "manifest")],
+    }
+
+
+def run_apply(module: Any) -> None:
+    """Run the manifest that the arguments of `module` name; ends in its exit_json or fail_json."""
+    task = ApplyTask(module)
+    failure = ""
+    try:
+        result = task.run()
+    except (CCMError, HostError) as error:
+        failure = explain(error)
+    except ABSURDITIES as error:
+        failure = f"{type(error).__name__}: {error}"
+    for warning in task.log.warnings:
+        module.warn(plain(warning))
+    if failure:
+        module.fail_json(msg=plain(failure), changed=False)
+    if result["summary"]["failed_resources"]:
+        module.fail_json(**result)
+    module.exit_json(failed=False, **result)
+
+
+class ApplyTask:
+    """A manifest's run in the service of a module."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+        self.log = TaskLog()
+        self._session = Session()
+        self._failures: list[str] = []
+        self._differences: list[dict[str, Any]] = []
+
+    def run(self) -> dict[str, Any]:
+        """Load and run the manifest, and return the task's result. Raises what loading raises."""
+        payload = from_text(self.module.params[PAYLOAD])
+        source = self._source(payload)
+        try:
+            manifest = self._load(source, payload)
+            run_manifest(
+                manifest,
+                self._session,
+                noop=self.module.check_mode,
+                log=Log(),
+                user_log=Log(),
+                on_event=self._note,
+                before=self._look,
+            )
+        finally:
+            source.remove_temporary()
+        return self._result(manifest)
+
+    def _source(self, payload: dict[str, Any]) -> ManifestText:
+        if self.module.params["remote_src"]:
+            path = self.module.params["path"]
+            return fetch_manifest(os.path.join(path, MANIFEST_NAME) if os.path.isdir(path) else path, self.log)
+        from .tree import unpacked_tree
+
+        directory = unpacked_tree(payload.get("tree"), self.module.params[STAGED_TREE])
+        return ManifestText(b"", payload["document"]["name"], directory, directory)
+
+    def _load(self, source: ManifestText, payload: dict[str, Any]) -> Manifest:
+        if "document" in payload:
+            document: Any = unpack(payload["document"])
+        else:
+            document = parse_manifest(source.text, source.name)
+        facts = gather(payload.get("facts"), log=self.log)
+        inputs = Inputs(
+            facts=facts,
+            environ=read_environ(True, source.directory),
+            overriding=self._overriding(payload, source, facts),
+            data=payload.get("data"),
+            log=self.log,
+        )
+        return load_document(document, source.name, source.directory, inputs)
+
+    def _overriding(self, payload: dict[str, Any], source: ManifestText, facts: Any) -> Any:
+        if "hiera" in payload:
+            from ..data.hierarchy import resolve_document
+
+            document: Any = unpack(payload["hiera"])
+            return lambda: resolve_document(document, facts, log=self.log)
+        if self.module.params["hiera"]:
+            from ..data.sources import load_data
+
+            return lambda: load_data(self.module.params["hiera"], facts, directory=source.directory, log=self.log)
+        return None
+
+    def _look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+        if self.module._diff:
+            self._differences += provider.differences(resource.properties, state)
+
+    def _note(self, event: Event) -> None:
+        if event.failed:
+            place = f"{event.resource.position}: " if event.resource.position else ""
+            self._failures.append(place + failure_of(event))
+
+    def _result(self, manifest: Manifest) -> dict[str, Any]:
+        summary = Summary(self._session).as_dict()
+        events = list(self._session.events())
+        result: dict[str, Any] = {
+            "changed": any(event.changed for event in events),
+            "msg": self._message(summary),
+            "summary": summary,
+            "events": [event.as_dict() for event in events],
+        }
+        if manifest.pre_message:
+            result["pre_message"] = manifest.pre_message
+        if manifest.post_message and not self._failures:
+            result["post_message"] = manifest.post_message
+        if self.module._diff:
+            result["diff"] = self._differences
+        plain_result: dict[str, Any] = plain(result)
+        return plain_result
+
+    def _message(self, summary: dict[str, Any]) -> str:
+        if not self._failures:
+            would = "would change" if self.module.check_mode else "changed"
+            return f"{summary['changed_resources']} of {summary['total_resources']} resources {would}"
+        shown = "; ".join(self._failures[:_FAILURES_IN_FULL])
+        more = len(self._failures) - _FAILURES_IN_FULL
+        return f"{len(self._failures)} of {summary['total_resources']} resources failed: {shown}" + (
+            f"; and {more} more, see events" if more > 0 else ""
+        )

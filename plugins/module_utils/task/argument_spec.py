@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Ansible's argument_spec of a resource type, made from its declared properties."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.property import Property
+    from ..model.resource import ResourceType
+
+#: What a play says in words of its own: when, block and handlers.
+PLAY_WORDS = ("control", "health_checks", "meta", "register_when_stable", "require", "subscribe")
+
+_TYPES: dict[str, dict[str, Any]] = {
+    "string": {"type": "str"},
+    "mode": {"type": "raw"},
+    "boolean": {"type": "bool"},
+    "integer": {"type": "int"},
+    "number_or_template": {"type": "int"},
+    "strings": {"type": "list", "elements": "str"},
+    "integers": {"type": "list", "elements": "int"},
+    "string_map": {"type": "dict"},
+    "string_maps": {"type": "list", "elements": "dict"},
+    "data": {"type": "dict"},
+    "object": {"type": "dict"},
+    "objects": {"type": "list", "elements": "dict"},
+}
+
+
+def module_properties(type: ResourceType) -> list[Property]:
+    """The properties of a type that are options of its module."""
+    return [prop for prop in type.properties if prop.name not in PLAY_WORDS]
+
+
+def argument_spec(type: ResourceType, door: dict[str, dict[str, Any]] | None = None) -> dict[str, dict[str, Any]]:
+    """The argument_spec of a type's module; `door` holds the options that only a play can mean."""
+    spec = {prop.name: _option(prop) for prop in module_properties(type)}
+    ensure = spec["ensure"]
+    if type.ensure_choices:
+        ensure["choices"] = list(type.ensure_choices)
+    if type.default_ensure:
+        ensure["default"] = type.default_ensure
+    else:
+        ensure["required"] = True
+    spec.update(door or {})
+    return spec
+
+
+def _option(prop: Property) -> dict[str, Any]:
+    option = dict(_TYPES[prop.kind])
+    if prop.required:
+        option["required"] = True
+    if prop.default is not None or (prop.kind == "boolean" and not prop.nullable):
+        option["default"] = prop.empty()
+    if prop.choices:
+        option["choices"] = list(prop.choices)
+    if prop.aliases:
+        option["aliases"] = list(prop.aliases)
+    if prop.secret:
+        option["no_log"] = True
+    if prop.fields:
+        option["options"] = {field.name: _option(field) for field in prop.fields}
+    return option

@@ -1,0 +1,24 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What only a play can mean of a command: that it is refreshed."""
+
+from __future__ import annotations
+
+from .argument_spec import argument_spec
+from .resource_task import run_resource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.resource import ResourceType
+
+
+def exec_argument_spec(type: ResourceType) -> dict[str, Any]:
+    """Keyword arguments for AnsibleModule."""
+    return {"argument_spec": argument_spec(type, {"refresh": {"type": "bool", "default": False}})}
+
+
+def run_exec(module: Any, type: ResourceType) -> None:
+    """Run the command that the arguments of `module` declare; ends in its exit_json or fail_json."""
+    run_resource(module, type, refresh=module.params["refresh"])

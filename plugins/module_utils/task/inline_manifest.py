@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A manifest that stands in a play: what YAML, as Ansible reads it, made of text that nobody quoted."""
+
+from __future__ import annotations
+
+from ..manifest.registry import resource_type
+from .quoting import Unquoted, check_text, written_mode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+    from ..model.resource import ResourceType
+
+
+def mend_inline_manifest(manifest: dict[str, Any]) -> None:
+    """Write modes back in octal, in place. Raises Unquoted for text that became a boolean or a fraction."""
+    for type, name, properties in _declared(manifest):
+        for key, value in properties.items():
+            prop = type.named.get(key)
+            if prop is None or value is None:
+                continue
+            try:
+                if prop.kind == "mode":
+                    properties[key] = written_mode(value)
+                elif prop.kind == "string":
+                    check_text(key, value)
+            except Unquoted as error:
+                raise Unquoted(f"{type.name}#{name}: {error}") from None
+
+
+def _declared(manifest: dict[str, Any]) -> Iterator[tuple[ResourceType, str, dict[str, Any]]]:
+    """Type, name and properties of everything that is declared; whatever has another shape is passed over here."""
+    ccm = manifest.get("ccm")
+    entries = ccm.get("resources") if isinstance(ccm, dict) else None
+    for entry in entries if isinstance(entries, list) else ():
+        for type_name, value in entry.items() if isinstance(entry, dict) else ():
+            type = resource_type(type_name)
+            if type is None:
+                continue
+            if isinstance(value, dict):
+                yield type, str(value.get("name", "")), value
+            for item in value if isinstance(value, list) else ():
+                for name, properties in item.items() if isinstance(item, dict) else ():
+                    if isinstance(properties, dict):
+                        yield type, str(name), properties

@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What YAML made of text that nobody quoted: modes that became numbers, versions that lost a zero."""
+
+from __future__ import annotations
+
+from ..model.errors import InvalidResource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_HIGHEST_MODE = 0o777
+
+
+class Unquoted(InvalidResource):
+    """A value that YAML read as something else than the text it was meant to be; the message says to quote it."""
+
+
+def written_mode(value: Any) -> str:
+    """A mode as octal text: an integer that YAML made of an octal is written back.
+
+    Raises Unquoted for an integer above 0o777 (`644` without quotes is a decimal number) and for what is neither text
+    nor an integer.
+    """
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        if 0 <= value <= _HIGHEST_MODE:
+            return f"{value:04o}"
+        octal = f"{'-' if value < 0 else ''}0{abs(value):o}" if abs(value) < 1 << 62 else "far more"
+        raise Unquoted(f'mode is the number {_short(value)}, in octal {octal}, above 0777: quote it, like mode: "0644"')
+    raise Unquoted(f'mode is {_kind(value)}: quote it, like mode: "0644"')
+
+
+def check_quoted(spec: dict[str, dict[str, Any]], given: dict[str, Any]) -> None:
+    """Refuse numbers with a fraction and booleans that stand where `spec` wants text, and modes that are none.
+
+    `given` holds a task's options as YAML and templates made them. Raises Unquoted.
+    """
+    named = {alias: option for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
+    for name, value in given.items():
+        option = named.get(name, {})
+        if option.get("type") == "raw" and value is not None:
+            written_mode(value)
+        elif option.get("type") == "str":
+            check_text(name, value)
+        elif option.get("elements") == "str" and isinstance(value, list):
+            for entry in value:
+                check_text(name, entry)
+
+
+def check_text(name: str, value: Any) -> None:
+    """Refuse a number with a fraction, or a boolean, as the value of the text option `name`. Raises Unquoted."""
+    if isinstance(value, (bool, float)):
+        raise Unquoted(f"{name} is text, and YAML made {_kind(value)} of what is written there: quote it")
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return f"the boolean {str(value).lower()}"
+    if isinstance(value, (int, float)):
+        return f"the number {_short(value)}"
+    return "a list" if isinstance(value, (list, tuple)) else "a mapping" if isinstance(value, dict) else "nothing"
+
+
+def _short(value: float) -> str:
+    return repr(value) if abs(value) < 1 << 62 else "that is written there"

@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The directory of a manifest that came from the controller, laid out on the node for the time of the task."""
+
+from __future__ import annotations
+
+from ..host.scratch import make_temporary_directory
+from ..host.tarballs import unpack
+from ..host.trees import remove_tree
+
+
+def unpacked_tree(inside: str | None, staged: str | None) -> str:
+    """A new directory, only ours to enter, with the tree that came inside the arguments (as base64) or as a file.
+
+    Without either it is empty. Raises HostError.
+    """
+    directory = make_temporary_directory("ccm-apply-")
+    try:
+        if staged:
+            with open(staged, "rb") as stream:
+                unpack(stream, directory)
+        elif inside:
+            import io
+            from binascii import a2b_base64
+
+            unpack(io.BytesIO(a2b_base64(inside)), directory)
+    except BaseException:
+        remove_tree(directory)
+        raise
+    return directory

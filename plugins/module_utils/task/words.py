@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a task says of errors, in one sentence each."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.event import Event
+
+_LONGEST_VALUE = 80
+
+
+def explain(error: Exception, resource: str = "") -> str:
+    """An error as one message: place, resource, what is wrong, the value, what to do about it, the line at fault.
+
+    `resource` is the reference for an error that does not name one itself; errors of the host have only their text.
+    """
+    fields = vars(error)
+    resource = fields.get("resource") or resource
+    position = fields.get("position")
+    lead = f"{position}: " if position else ""
+    excerpt = fields.get("excerpt")
+    return lead + (f"{resource}: " if resource else "") + _sentence(error) + (f"\n{excerpt}" if excerpt else "")
+
+
+def failure_of(event: Event) -> str:
+    """Why a resource failed, with its reference in front."""
+    reference = f"{event.type}#{event.name}"
+    reasons = [_sentence(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
+    return f"{reference}: " + "; ".join(reasons)
+
+
+def _sentence(error: Exception) -> str:
+    fields, text = vars(error), str(error)
+    advice = fields.get("advice")
+    return text + _given(fields, text) + (f"; {advice}" if advice else "")
+
+
+def _given(fields: dict[str, Any], text: str) -> str:
+    name, value = fields.get("property"), fields.get("value")
+    if not name:
+        return ""
+    if value is None or isinstance(value, (dict, list)):
+        return "" if name in text else f" (property {name})"
+    shown = str(value)
+    if len(shown) > _LONGEST_VALUE:
+        shown = shown[:_LONGEST_VALUE] + "..."
+    if name in text and shown in text:
+        return ""
+    return f' ({name}: "{shown}")' if isinstance(value, str) else f" ({name}: {shown})"

@@ -1,0 +1,184 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: apply
+short_description: Apply a manifest of Choria Configuration Management
+version_added: 0.1.0
+description:
+  - Runs a whole manifest in one task - all its resources in their order, with C(require), C(subscribe), C(control) and
+    hierarchical data, as the command C(ccm apply) does.
+  - The manifest is read on the controller and sent parsed, so the node needs nothing but Python.
+  - Everything in the manifest is validated before anything is changed.
+author:
+  - ccm.core contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - ccm.core.attributes
+  - ccm.core.attributes.actiongroup_all
+requirements:
+  - python3-yaml on the node, with O(remote_src=true) only
+attributes:
+  check_mode:
+    support: full
+    details:
+      - This is CCM's noop. The guards of commands run in it, because they decide.
+  diff_mode:
+    support: full
+    details:
+      - One difference for each resource that has something to show, files above all.
+  async:
+    support: full
+options:
+  path:
+    description:
+      - A manifest, or a directory with a C(manifest.yaml) and the files that it uses.
+      - It is looked for on the controller as M(ansible.builtin.copy) does, in C(files/) of the role and of the play
+        first. With O(remote_src=true) it is a path on the node, or an http(s) address of a gzipped tar that the node
+        fetches.
+      - A directory is sent as a whole, without what version control keeps in it, and is removed from the node after
+        the task. Of a single file nothing but the manifest is sent, so name the directory when the manifest uses other
+        files.
+    type: str
+  manifest:
+    description:
+      - The manifest itself, as a mapping with the key C(ccm).
+      - Ansible templates C({{ }}) before CCM sees the manifest. Write expressions of CCM as C(${ }) here.
+      - Quote modes and versions.
+    type: dict
+  remote_src:
+    description:
+      - Whether O(path) and O(hiera) are on the node.
+    type: bool
+    default: false
+  data:
+    description:
+      - Data that is merged over the manifest's own, deeply. Lists are concatenated.
+    type: dict
+  facts:
+    description:
+      - Facts that are merged over those of the node, deeply.
+    type: dict
+  hiera:
+    description:
+      - A file with C(data), C(hierarchy) and C(overrides) that is merged over the manifest's data and under O(data).
+      - It is looked for where O(path) is.
+    type: str
+notes:
+  - One failed resource fails the task. The other resources are managed all the same, unless the manifest has
+    C(fail_on_error) set to V(true).
+  - Mark the task with C(no_log) when resources hold secrets in their content or commands.
+seealso:
+  - module: ccm.core.file
+  - module: ccm.core.exec
+"""
+
+EXAMPLES = r"""
+- name: Apply a manifest that lies beside the play
+  ccm.core.apply:
+    path: site.yaml
+
+- name: Apply a manifest together with its templates and files
+  ccm.core.apply:
+    path: webserver
+    data:
+      port: 8080
+    facts:
+      role: web
+
+- name: Apply what stands here
+  ccm.core.apply:
+    manifest:
+      data:
+        greeting: Hello
+      ccm:
+        resources:
+          - file:
+              - /etc/motd:
+                  ensure: present
+                  content: "${ Data.greeting } from {{ inventory_hostname }}\n"
+                  owner: root
+                  group: root
+                  mode: "0644"
+          - exec:
+              - /usr/bin/systemctl reload motd:
+                  refreshonly: true
+                  subscribe: ["file#/etc/motd"]
+
+- name: Apply a manifest that the node has
+  ccm.core.apply:
+    path: /etc/ccm/manifest.yaml
+    remote_src: true
+"""
+
+RETURN = r"""
+msg:
+  description: How many resources changed or would change, or which failed and why.
+  returned: always
+  type: str
+  sample: 2 of 5 resources changed
+events:
+  description:
+    - CCM's own record of what became of each resource, in the order of the run. See M(ccm.core.file) for its keys.
+  returned: unless the manifest was refused
+  type: list
+  elements: dict
+summary:
+  description: The run in numbers, under the names that C(ccm session report) uses.
+  returned: unless the manifest was refused
+  type: dict
+  contains:
+    total_resources:
+      description: How many resources there were.
+      returned: always
+      type: int
+      sample: 5
+    changed_resources:
+      description: How many changed or would change.
+      returned: always
+      type: int
+      sample: 2
+    failed_resources:
+      description: How many failed.
+      returned: always
+      type: int
+      sample: 0
+    skipped_resources:
+      description: How many were left alone, because of C(control) or of a requirement that was not met.
+      returned: always
+      type: int
+      sample: 0
+    stable_resources:
+      description: How many were as wanted.
+      returned: always
+      type: int
+      sample: 3
+    total_duration:
+      description: How long the run took, in nanoseconds.
+      returned: always
+      type: int
+      sample: 12345678
+pre_message:
+  description: The manifest's C(pre_message).
+  returned: when it has one
+  type: str
+post_message:
+  description: The manifest's C(post_message).
+  returned: when it has one and nothing failed
+  type: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ..module_utils.task.apply_task import apply_argument_spec, run_apply
+
+
+def main():
+    run_apply(AnsibleModule(supports_check_mode=True, **apply_argument_spec()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: exec
+short_description: Run a command when it has to run with Choria Configuration Management
+version_added: 0.1.0
+description:
+  - Runs a command unless something tells that it need not run - what it creates is there, or a guard says so.
+  - Without O(creates), O(onlyif), O(unless) and O(refreshonly) the command runs, and the task is changed, each time.
+  - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
+author:
+  - ccm.core contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - ccm.core.attributes
+  - ccm.core.attributes.actiongroup_all
+  - ccm.core.resource
+attributes:
+  check_mode:
+    support: full
+    details:
+      - The guards O(onlyif) and O(unless) run in check mode too, because they decide. Let them change nothing.
+  diff_mode:
+    support: none
+  async:
+    support: full
+options:
+  name:
+    description:
+      - The command. With O(command) it is only a name, which must be possible as a command all the same.
+    type: str
+    required: true
+  command:
+    description:
+      - The command when it shall differ from O(name).
+      - It is split into words as a shell does, with quotes and backslashes, and run without a shell; see O(provider).
+    type: str
+  ensure:
+    description:
+      - Accepted for the sake of CCM's manifests; makes no difference.
+    type: str
+    choices: [present, absent]
+    default: present
+  cwd:
+    description:
+      - The directory to run it in; C(/) when not given.
+    type: str
+  environment:
+    description:
+      - Variables for the command, as C(KEY=value). It inherits none, neither those of the task's C(environment).
+    type: list
+    elements: str
+  path:
+    description:
+      - Absolute directories to look the command up in, with colons between them. It is the command's C(PATH) as well.
+    type: str
+  returns:
+    description:
+      - Exit codes that mean success; V(0) when not given.
+    type: list
+    elements: int
+  timeout:
+    description:
+      - How long it may take before it is killed, like V(10s) or V(1m30s). There is no limit when not given.
+    type: str
+  creates:
+    description:
+      - A path that the command creates. When it is there, the command does not run.
+    type: str
+  onlyif:
+    description:
+      - A command that must exit with 0 for the command to run.
+    type: str
+  unless:
+    description:
+      - A command that must not exit with 0 for the command to run.
+    type: str
+  refreshonly:
+    description:
+      - Whether it runs only when it is refreshed; see O(refresh).
+    type: bool
+    default: false
+    aliases: [refresh_only]
+  refresh:
+    description:
+      - Whether to refresh it, as a change of a resource that it subscribes to does in a manifest. The command then runs
+        whatever O(creates), O(onlyif), O(unless) and O(refreshonly) say.
+      - This is for handlers.
+    type: bool
+    default: false
+  logoutput:
+    description:
+      - Whether the lines of its standard output are returned, as RV(log).
+    type: bool
+    default: false
+  provider:
+    description:
+      - V(posix) runs the words of the command, V(shell) hands the command to C(/bin/sh); V(posix) when not given.
+    type: str
+seealso:
+  - module: ccm.core.apply
+  - module: ansible.builtin.command
+"""
+
+EXAMPLES = r"""
+- name: Unpack once
+  ccm.core.exec:
+    name: /usr/bin/tar -xzf /srv/app.tgz -C /srv/app
+    creates: /srv/app/bin/app
+
+- name: Initialise the database unless it is
+  ccm.core.exec:
+    name: initialise-database
+    command: /usr/bin/app db init
+    unless: /usr/bin/app db check
+    environment:
+      - APP_HOME=/srv/app
+    timeout: 5m
+
+- name: Use a pipe, with the shell
+  ccm.core.exec:
+    name: count-users
+    command: "cut -d: -f1 /etc/passwd | sort > /var/tmp/users"
+    provider: shell
+    creates: /var/tmp/users
+
+- name: Rebuild an index when its source changes
+  hosts: all
+  tasks:
+    - name: Write the source
+      ccm.core.file:
+        name: /etc/app/words
+        ensure: present
+        source: words
+        owner: root
+        group: root
+        mode: "0644"
+      notify: Rebuild the index
+  handlers:
+    - name: Rebuild the index
+      ccm.core.exec:
+        name: /usr/bin/app index /etc/app/words
+        creates: /var/lib/app/index
+        refresh: true
+"""
+
+RETURN = r"""
+msg:
+  description: What was done, what would be done in check mode, or why it failed.
+  returned: always
+  type: str
+  sample: Executed
+event:
+  description:
+    - CCM's own record of what became of the resource, as C(ccm apply) and CCM itself have it. See M(ccm.core.file)
+      for the keys that are not told here.
+  returned: unless the arguments were refused
+  type: dict
+  contains:
+    properties:
+      description: The properties that were given.
+      returned: always
+      type: dict
+      sample: {name: /bin/true, ensure: present, command: ""}
+    status:
+      description: What was found in the end. V(null) when that could not be known.
+      returned: always
+      type: dict
+      contains:
+        exitcode:
+          description: The exit code of the command.
+          returned: when it ran
+          type: int
+          sample: 0
+        creates_satisfied:
+          description: Whether O(creates) is there.
+          returned: when it is
+          type: bool
+        onlyif_satisfied:
+          description: Whether O(onlyif) exited with 0.
+          returned: when it did
+          type: bool
+        unless_satisfied:
+          description: Whether O(unless) exited with 0.
+          returned: when it did
+          type: bool
+    refreshed:
+      description: Whether it ran because of O(refresh).
+      returned: always
+      type: bool
+      sample: false
+log:
+  description: The lines of the command's standard output.
+  returned: with O(logoutput=true), when it wrote some
+  type: list
+  elements: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ..module_utils.resources.exec.type import EXEC
+from ..module_utils.task.exec_task import exec_argument_spec, run_exec
+
+
+def main():
+    run_exec(AnsibleModule(supports_check_mode=True, **exec_argument_spec(EXEC)), EXEC)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,266 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: file
+short_description: Manage files and directories with Choria Configuration Management
+version_added: 0.1.0
+description:
+  - Brings a file or a directory to a state - whether it is there, what it holds, who owns it, who may use it.
+  - A file is written beside its place, gets its owner and mode, and is then moved into its place. Nobody ever sees half
+    a file, or one with other permissions than asked for.
+  - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
+author:
+  - ccm.core contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - ccm.core.attributes
+  - ccm.core.attributes.actiongroup_all
+  - ccm.core.resource
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+    details:
+      - Content is shown up to 100,000 bytes and when it is text.
+  async:
+    support: full
+options:
+  name:
+    description:
+      - The absolute path, without C(.), C(..) or a slash at its end.
+    type: str
+    required: true
+  ensure:
+    description:
+      - V(present) is a file, V(directory) a directory with its missing parents.
+      - With V(absent) the file or the empty directory is removed; see O(force) for directories that hold something.
+      - A directory is never replaced by a file, nor a file by a directory.
+    type: str
+    required: true
+    choices: [present, absent, directory]
+  content:
+    description:
+      - What the file holds. The empty text empties the file.
+      - Without O(content), O(source) and O(template) an existing file keeps what it holds, a missing one is made empty.
+    type: str
+  source:
+    description:
+      - A file to take the content from, text or not.
+      - It is looked for on the controller as M(ansible.builtin.copy) does, in C(files/) of the role and of the play
+        first. With O(remote_src=true) it is an absolute path on the node.
+    type: str
+  template:
+    description:
+      - A Jinja2 template on the controller that renders the content, looked for as M(ansible.builtin.template) does.
+    type: str
+  remote_src:
+    description:
+      - Whether O(source) is a path on the node.
+    type: bool
+    default: false
+  owner:
+    description:
+      - The user that owns it, by name or by number. Needed unless O(ensure=absent).
+    type: str
+  group:
+    description:
+      - The group that owns it, by name or by number. Needed unless O(ensure=absent).
+    type: str
+  mode:
+    description:
+      - The permissions in octal, V("0644"). Needed unless O(ensure=absent). Set-id and sticky bits cannot be given.
+      - Quote it. An octal number without quotes, V(0644), is understood as well. V(644) is not, because YAML
+        reads a decimal number there, and it is refused.
+      - A directory can also be entered by whoever may read or write it, so V("0644") makes a directory of mode C(0755).
+    type: raw
+  force:
+    description:
+      - Whether O(ensure=absent) removes a directory together with all that is in it.
+    type: bool
+    default: false
+  provider:
+    description:
+      - The provider to use. There is one, C(posix).
+    type: str
+seealso:
+  - module: ccm.core.apply
+  - module: ansible.builtin.copy
+  - module: ansible.builtin.template
+"""
+
+EXAMPLES = r"""
+- name: Write a message of the day
+  ccm.core.file:
+    name: /etc/motd
+    ensure: present
+    content: |
+      Managed by ccm.core
+    owner: root
+    group: root
+    mode: "0644"
+
+- name: Make a directory and its missing parents
+  ccm.core.file:
+    name: /srv/app/data
+    ensure: directory
+    owner: app
+    group: app
+    mode: "0750"
+
+- name: Render a template of the role and restart the service when it changes
+  ccm.core.file:
+    name: /etc/app/app.conf
+    ensure: present
+    template: app.conf.j2
+    owner: root
+    group: app
+    mode: "0640"
+  notify: Restart app
+
+- name: Copy a file that is on the node already
+  ccm.core.file:
+    name: /etc/app/defaults
+    ensure: present
+    source: /usr/share/app/defaults
+    remote_src: true
+    owner: root
+    group: root
+    mode: "0644"
+
+- name: Remove a directory with all that is in it
+  ccm.core.file:
+    name: /var/cache/app
+    ensure: absent
+    force: true
+"""
+
+RETURN = r"""
+msg:
+  description: What was done, what would be done in check mode, or why it failed.
+  returned: always
+  type: str
+  sample: Created the file
+event:
+  description:
+    - CCM's own record of what became of the resource, as C(ccm apply) and CCM itself have it.
+  returned: unless the arguments were refused
+  type: dict
+  contains:
+    event_id:
+      description: An identifier that sorts by time.
+      returned: always
+      type: str
+      sample: 38GxNBYqPbLDnVCFNyD9YzFWvLn
+    timestamp:
+      description: When the work began, in UTC.
+      returned: always
+      type: str
+      sample: "2026-01-31T12:00:00.123456789Z"
+    type:
+      description: The type of the resource.
+      returned: always
+      type: str
+      sample: file
+    provider:
+      description: The provider that managed it.
+      returned: always
+      type: str
+      sample: posix
+    name:
+      description: The name of the resource.
+      returned: always
+      type: str
+      sample: /etc/motd
+    alias:
+      description: Its other name.
+      returned: when one was given
+      type: str
+    requested_ensure:
+      description: The state that was asked for.
+      returned: always
+      type: str
+      sample: present
+    final_ensure:
+      description: The state in the end. In check mode, the state that was found.
+      returned: always
+      type: str
+      sample: present
+    duration:
+      description: How long it took, in nanoseconds.
+      returned: always
+      type: int
+      sample: 1234567
+    properties:
+      description: The properties that were given.
+      returned: always
+      type: dict
+      sample: {name: /etc/motd, ensure: present, owner: root, group: root, mode: "0644"}
+    status:
+      description: What was found in the end. V(null) when that could not be known.
+      returned: always
+      type: dict
+      contains:
+        metadata:
+          description: The file - C(checksum) (SHA-256), C(owner), C(group), C(mode), C(mtime), C(size).
+          returned: when something is there
+          type: dict
+    noop_message:
+      description: What would be done.
+      returned: in check mode, when something would be done
+      type: str
+      sample: Would have created the file
+    error:
+      description: What went wrong.
+      returned: always
+      type: list
+      elements: str
+      sample: []
+    changed:
+      description: Whether something was or would be changed.
+      returned: always
+      type: bool
+      sample: true
+    refreshed:
+      description: Whether another resource's change made it act. Never for files.
+      returned: always
+      type: bool
+      sample: false
+    failed:
+      description: Whether it failed.
+      returned: always
+      type: bool
+      sample: false
+    skipped:
+      description: Whether it was left alone.
+      returned: always
+      type: bool
+      sample: false
+    noop:
+      description: Whether nothing was to be changed, as in check mode.
+      returned: always
+      type: bool
+      sample: false
+log:
+  description: What the provider had to say.
+  returned: when it said something
+  type: list
+  elements: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ..module_utils.resources.file.type import FILE
+from ..module_utils.task.file_task import file_argument_spec, run_file
+
+
+def main():
+    run_file(AnsibleModule(supports_check_mode=True, **file_argument_spec(FILE)), FILE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""How what the controller has gets to the node. PRIVATE to the collection."""
+
+from __future__ import annotations
+
+from ansible.errors import AnsibleActionFail, AnsibleError
+
+#: Bytes that travel inside a module's arguments; more is transferred as a file.
+LARGEST_INSIDE = 1 << 20
+
+
+def found(action, folder, name):
+    """The path on the controller of what a task calls `name`, looked for in `folder` of role and play first.
+
+    Raises AnsibleActionFail with the places that were looked at.
+    """
+    try:
+        return action._find_needle(folder, name)
+    except AnsibleError as error:
+        raise AnsibleActionFail(str(error)) from None
+
+
+def staged(action, path, name):
+    """Transfer a file to the temporary directory of the task on the node; its path there."""
+    shell = action._connection._shell
+    if shell.tmpdir is None:
+        action._make_tmp_path()
+    remote = shell.join_path(shell.tmpdir, name)
+    action._transfer_file(path, remote)
+    action._fixup_perms2((shell.tmpdir, remote))
+    return remote

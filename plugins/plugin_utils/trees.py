@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""Directories of the controller in one file. PRIVATE to the collection."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+
+_LEFT_OUT = {".git", ".hg", ".svn", "__pycache__"}
+
+
+def packed_tree(directory):
+    """The files below `directory` as a gzipped tar; links are followed, what version control keeps is left out.
+
+    Raises OSError for a file that cannot be read, or a link that leads nowhere.
+    """
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=6, dereference=True) as archive:
+        for folder, folders, files in os.walk(directory, followlinks=True):
+            folders[:] = sorted(name for name in folders if name not in _LEFT_OUT and not _returns(folder, name))
+            for name in sorted(files):
+                path = os.path.join(folder, name)
+                if os.path.isfile(path):
+                    _add(archive, path, os.path.relpath(path, directory))
+            for name in folders:
+                path = os.path.join(folder, name)
+                archive.add(path, os.path.relpath(path, directory), recursive=False)
+    return buffer.getvalue()
+
+
+def _add(archive, path, name):
+    with open(path, "rb") as file:
+        member = archive.gettarinfo(arcname=name, fileobj=file)
+        member.type = tarfile.REGTYPE
+        member.size = os.fstat(file.fileno()).st_size
+        archive.addfile(member, file)
+
+
+def _returns(folder, name):
+    """Whether a link leads back to a directory above it, round and round."""
+    path = os.path.join(folder, name)
+    return os.path.islink(path) and (os.path.realpath(folder) + "/").startswith(os.path.realpath(path) + "/")

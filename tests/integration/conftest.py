@@ -1,0 +1,156 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Playbooks run against this machine, with the checkout as the collection."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+BIN = pathlib.Path(sys.executable).parent
+# What nodes have; unlike that of a virtual environment, everybody may use it.
+SYSTEM_PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else sys.executable
+TRACEBACK = re.compile(r"Traceback \(most recent call last\)|MODULE FAILURE|Module result deserialization failed")
+
+
+class Task:
+    """What came of one task: `outcome` is ok, changed, failed or skipped, `result` what the module gave."""
+
+    def __init__(self, recorded):
+        self.name = recorded["task"]
+        self.outcome = recorded["outcome"]
+        self.result = recorded["result"]
+
+    def __repr__(self):
+        return f"{self.name}: {self.outcome}: {self.msg}"
+
+    @property
+    def msg(self):
+        return self.result.get("msg", "")
+
+    @property
+    def event(self):
+        return self.result["event"]
+
+
+class Run:
+    """One run of ansible-playbook or ansible."""
+
+    def __init__(self, done, record):
+        self.returncode = done.returncode
+        self.output = done.stdout + done.stderr
+        lines = record.read_text("utf-8").splitlines() if record.exists() else []
+        self.tasks = [Task(json.loads(line)) for line in lines]
+
+    def __getitem__(self, name):
+        found = [task for task in self.tasks if task.name == name]
+        if len(found) != 1:
+            raise KeyError(
+                f"{len(found)} results of {name}; there are {[task.name for task in self.tasks]}\n{self.output}"
+            )
+        return found[0]
+
+    @property
+    def outcomes(self):
+        return {task.name: task.outcome for task in self.tasks}
+
+
+class Ansible:
+    """Runs plays in a directory of its own, `folder`."""
+
+    def __init__(self, folder, collections):
+        self.folder = folder
+        self._collections = collections
+        self._runs = 0
+
+    def write(self, path, content):
+        """A file below the folder; text is dedented."""
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            target.write_bytes(content)
+        else:
+            target.write_text(textwrap.dedent(content), encoding="utf-8")
+        return target
+
+    def play(self, tasks, *options, handlers="", python=sys.executable, vars=None, keywords=""):
+        """Run tasks (YAML text) as a play on this machine."""
+        text = "- hosts: localhost\n  gather_facts: false\n" + textwrap.indent(textwrap.dedent(keywords), "  ")
+        text += "  tasks:\n" + textwrap.indent(textwrap.dedent(tasks), "    ")
+        if handlers:
+            text += "  handlers:\n" + textwrap.indent(textwrap.dedent(handlers), "    ")
+        self.write("play.yml", "---\n" + text)
+        given = ["-e", json.dumps(vars)] if vars else []
+        return self._run(["ansible-playbook", *given, *options, "play.yml"], python)
+
+    def ad_hoc(self, module, arguments, *options):
+        """Run one module as `ansible -m` does."""
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        return self._run(["ansible", "localhost", "-m", module, "-a", text, *options], sys.executable)
+
+    def _run(self, command, python):
+        self._runs += 1
+        record = self.folder / f"record-{self._runs}.jsonl"
+        environment = {
+            **{name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ},
+            "LC_ALL": "C.UTF-8",
+            "ANSIBLE_COLLECTIONS_PATH": str(self._collections),
+            "ANSIBLE_CONFIG": str(self.write("ansible.cfg", "")),
+            "ANSIBLE_LOCALHOST_WARNING": "false",
+            "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
+            "ANSIBLE_PYTHON_INTERPRETER": str(python),
+            "ANSIBLE_PIPELINING": "true",
+            "ANSIBLE_NOCOLOR": "1",
+            "ANSIBLE_DEPRECATION_WARNINGS": "true",
+            "ANSIBLE_LOCAL_TEMP": str(self.folder / "controller"),
+            "ANSIBLE_REMOTE_TEMP": str(self.folder / "node"),
+            "ANSIBLE_ASYNC_DIR": str(self.folder / "async"),
+            "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/integration/callback_plugins"),
+            "ANSIBLE_CALLBACKS_ENABLED": "record",
+            "ANSIBLE_LOAD_CALLBACK_PLUGINS": "true",
+            "CCM_RECORD": str(record),
+        }
+        done = subprocess.run(
+            [str(BIN / command[0]), *command[1:], "-i", "localhost,", "-c", "local"],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=110,
+        )
+        run = Run(done, record)
+        assert not TRACEBACK.search(run.output), run.output
+        assert "DEPRECATION WARNING" not in run.output, run.output
+        return run
+
+
+@pytest.fixture(scope="session")
+def collections(tmp_path_factory):
+    """A directory in which Ansible finds the checkout as the collection ccm.core."""
+    place = tmp_path_factory.mktemp("collections")
+    (place / "ansible_collections/ccm").mkdir(parents=True)
+    (place / "ansible_collections/ccm/core").symlink_to(os.environ.get("CCM_TEST_COLLECTION", ROOT))
+    return place
+
+
+@pytest.fixture
+def ansible(tmp_path, collections):
+    """Plays in a fresh directory."""
+    return Ansible(tmp_path, collections)
+
+
+@pytest.fixture
+def here(tmp_path):
+    """A directory to manage files in."""
+    place = tmp_path / "managed"
+    place.mkdir()
+    return place

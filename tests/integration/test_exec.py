@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ccm.core.exec in plays: guards, handlers, output, mistakes."""
+
+from __future__ import annotations
+
+import itertools
+import os
+
+import yaml
+
+OWN = f'owner: "{os.geteuid()}", group: "{os.getegid()}"'
+
+
+def test_check_mode_says_what_the_run_then_does(ansible, here):
+    """Guards in every combination, refreshed or not: preview, run, run again."""
+    there = here / "there"
+    there.touch()
+    tasks = []
+    choices = itertools.product(
+        (None, there, here / "missing"), (None, "true", "false"), (None, "true", "false"), (False, True)
+    )
+    for number, (creates, onlyif, unless, refresh) in enumerate(choices):
+        options = {"name": f"/bin/sh -c 'echo {number} >> {here}/log'", "refresh": refresh}
+        options.update({"creates": str(creates)} if creates else {})
+        options.update({name: f"/bin/{value}" for name, value in (("onlyif", onlyif), ("unless", unless)) if value})
+        if number % 3 == refresh:
+            tasks.append((number, creates, onlyif, unless, refresh, options))
+    only = [{"name": "only on refresh", "ccm.core.exec": {"name": f"/bin/touch {here}/never", "refreshonly": True}}]
+    text = yaml.safe_dump([{"name": str(number), "ccm.core.exec": options} for number, *_, options in tasks] + only)
+    preview = ansible.play(text, "--check")
+    assert not (here / "log").exists()
+    run = ansible.play(text)
+    ran = (here / "log").read_text("utf-8").split()
+    for number, creates, onlyif, unless, refresh, _ in tasks:
+        wanted = refresh or not (creates == there or onlyif == "false" or unless == "true")
+        said, task = preview[str(number)], run[str(number)]
+        assert said.outcome == task.outcome == ("changed" if wanted else "ok")
+        assert (str(number) in ran) == wanted
+        message = (
+            "Would have executed via subscribe" if refresh else "Would have executed" if wanted else "Nothing to do"
+        )
+        assert said.msg == message
+        assert task.msg == {"Would have executed via subscribe": "Executed via subscribe"}.get(
+            message, message.replace("Would have executed", "Executed")
+        )
+        assert task.event["refreshed"] == said.event["refreshed"] == refresh
+    assert run.outcomes["only on refresh"] == preview.outcomes["only on refresh"] == "ok"
+    assert not (here / "never").exists()
+
+
+def test_a_handler_runs_whatever_the_guards_say(ansible, here):
+    """notify of a changed file runs the command once; an unchanged file does not."""
+    tasks = f"""
+    - name: first
+      ccm.core.file: {{name: {here}/a, ensure: present, content: x, {OWN}, mode: "0600"}}
+      notify: rebuild
+    - name: second
+      ccm.core.file: {{name: {here}/b, ensure: present, content: x, {OWN}, mode: "0600"}}
+      notify: rebuild
+    """
+    handlers = f"""
+    - name: rebuild
+      ccm.core.exec:
+        name: rebuild
+        command: /bin/sh -c 'echo built >> {here}/log'
+        creates: {here}
+        refreshonly: true
+        refresh: true
+    """
+    preview = ansible.play(tasks, "--check", handlers=handlers)
+    assert preview["rebuild"].msg == "Would have executed via subscribe"
+    run = ansible.play(tasks, handlers=handlers)
+    assert run["rebuild"].outcome == "changed"
+    assert run["rebuild"].event["refreshed"] is True
+    assert (here / "log").read_text("utf-8") == "built\n"
+    again = ansible.play(tasks, handlers=handlers)
+    assert again.outcomes == {"first": "ok", "second": "ok"}
+
+
+def test_output_environment_and_failures(ansible, here):
+    """What commands see, what they say, and how they fail: in one message each."""
+    cases = {
+        "environment": ("command: /usr/bin/env, environment: [A=1], logoutput: true", "changed", ""),
+        "directory": (f"command: pwd, cwd: {here}, logoutput: true", "changed", ""),
+        "shell": ("command: 'echo a | tr a b', provider: shell, logoutput: true", "changed", ""),
+        "allowed": ("command: \"/bin/sh -c 'exit 3'\", returns: [0, 3]", "changed", ""),
+        "exit": (
+            "command: \"/bin/sh -c 'echo why >&2; exit 3'\"",
+            "failed",
+            "failed to reach desired state: exit code 3: exit code 3 not in allowed returns [0]: why",
+        ),
+        "missing": ("command: no-such-command", "failed", "no-such-command"),
+        "no directory": ("command: pwd, cwd: /no/such", "failed", "/no/such"),
+        "timeout": ("command: sleep 20, timeout: 200ms", "failed", "exec#timeout: "),
+        "killed": ("command: \"/bin/sh -c 'kill -9 $$'\"", "failed", "signal: killed"),
+        "bad timeout": ("timeout: soon", "failed", 'invalid duration (timeout: "soon"); write a duration like 10s'),
+        "number": ("timeout: 10", "failed", "duration"),
+        "variable": ("environment: [A]", "failed", "invalid environment variable \"A\": missing '='"),
+        "fraction": ("environment: [1.5]", "failed", "environment is text, and YAML made the number 1.5"),
+        "path": ("path: bin", "failed", 'invalid path: "bin" is not an absolute path'),
+        "guard": ("onlyif: no-such-guard", "failed", "no-such-guard"),
+        "quote": ('command: "echo \'open"', "failed", "Unterminated single-quoted string"),
+        "unknown": ("subscribe: [file#/x]", "failed", "Unsupported parameters for (ccm.core.exec)"),
+        "no text": ("command: true", "failed", "command is text, and YAML made the boolean true"),
+    }
+    tasks = "".join(
+        f"- name: {name}\n  ignore_errors: true\n  environment: {{LEAK: leaked}}\n"
+        f"  ccm.core.exec: {{name: {name.replace(' ', '-')}, {options}}}\n"
+        for name, (options, _, _) in cases.items()
+    )
+    run = ansible.play(tasks)
+    for name, (_, outcome, expected) in cases.items():
+        assert run[name].outcome == outcome, run[name]
+        assert expected in run[name].msg, run[name]
+    assert "A=1" in run["environment"].result["log"]
+    assert "leaked" not in str(run["environment"].result["log"])
+    assert run["directory"].result["log"] == [str(here)]
+    assert run["shell"].result["log"] == ["b"]
+    assert run["allowed"].event["status"]["exitcode"] == 3
+
+
+def test_ad_hoc(ansible, here):
+    """Lists and booleans as text."""
+    run = ansible.ad_hoc(
+        "ccm.core.exec", f"name='/bin/sh -c \"exit 4\"' returns=0,4 creates={here}/x refreshonly=false"
+    )
+    assert [task.outcome for task in run.tasks] == ["changed"]
+    assert run.tasks[0].event["properties"]["returns"] == [0, 4]
+    run = ansible.ad_hoc("ccm.core.exec", f"name=/bin/false creates={here} refresh_only=yes")
+    assert [task.outcome for task in run.tasks] == ["ok"]
+    run = ansible.ad_hoc("ccm.core.exec", "name=/bin/false")
+    assert (run.returncode, [task.outcome for task in run.tasks]) == (2, ["failed"])

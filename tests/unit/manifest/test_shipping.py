@@ -1,0 +1,144 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A document that travelled answers everything as the one that was parsed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml as pyyaml
+from ccm.data.annotations import find_rules
+from ccm.lang.yaml import YAMLError, load
+from ccm.manifest.shipping import from_text, pack, pack_value, to_text, unpack
+from ccm.model.errors import ManifestError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.house import ROOT
+
+
+def paths(value, path=()):
+    yield path
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in entries:
+        yield from paths(entry, (*path, key))
+
+
+def travelled(document):
+    return unpack(from_text(to_text({"document": pack(document)}))["document"])
+
+
+def check_same(text):
+    document = load(text, "m.yaml")
+    other = travelled(document)
+    assert (other.value, other.name, other.text, other.lines) == (
+        document.value,
+        document.name,
+        document.text,
+        document.lines,
+    )
+    for path in [*paths(document.value), ("no", "such"), (0,), ("ccm", 99, "x")]:
+        for question in ("position", "value_position", "scalar"):
+            assert getattr(other, question)(path) == getattr(document, question)(path), (question, path)
+
+
+def is_yaml(text):
+    try:
+        load(text)
+    except YAMLError:
+        return False
+    return True
+
+
+def manifests():
+    for case in sorted((ROOT / "tests/conformance/cases").glob("*/*.yaml")):
+        files = pyyaml.safe_load(case.read_text("utf-8")).get("files") or {}
+        for name, file in files.items():
+            content = file.get("content") if isinstance(file, dict) else file
+            if name.endswith(".yaml") and isinstance(content, str) and is_yaml(content):
+                yield pytest.param(content, id=f"{case.parent.name}-{case.stem}-{name}")
+
+
+MANIFESTS = list(manifests())
+
+
+def test_the_cases_have_manifests():
+    assert len(MANIFESTS) > 100
+
+
+@pytest.mark.parametrize("text", MANIFESTS)
+def test_manifests_of_the_cases(text):
+    check_same(text)
+
+
+def test_scalars_as_written():
+    check_same(
+        """\
+a: 0644
+b: 5.10
+c: ~
+d: "quoted"
+e: 'single'
+f: |
+  block
+g: !!binary aGVsbG8=
+h: 1_000
+i: [0x1F, 1e3, true, "true", null, ""]
+j: &anchor {k: 007, l: yes}
+m: *anchor
+n: {<<: *anchor, o: 1}
+p: {q:1}
+r:
+"""
+    )
+
+
+SCALARS = st.sampled_from(["0644", "1.10", "true", "~", '"x"', "x y", "0o17", "1e3", "-7", "''", "12:30", "2026-01-01"])
+KEYS = st.sampled_from(["a", "b", "ccm", "1", "x y"])
+
+
+def flow(inner):
+    lists = st.lists(inner, max_size=4).map(lambda items: "[" + ", ".join(items) + "]")
+    maps = st.dictionaries(KEYS, inner, max_size=4).map(
+        lambda items: "{" + ", ".join(f"{key}: {value}" for key, value in items.items()) + "}"
+    )
+    return st.one_of(lists, maps)
+
+
+@given(st.recursive(SCALARS, flow, max_leaves=20))
+def test_any_document(text):
+    check_same(text)
+
+
+def test_annotations_travel():
+    document = load("data:\n  # @require\n  a: 1\n  # @validate isInt(value)\n  b: x\n", "m.yaml")
+    rules, _ = find_rules(travelled(document))
+    expected, _ = find_rules(document)
+    assert [(rule.key, rule.required, rule.validation, rule.position) for rule in rules] == [
+        (rule.key, rule.required, rule.validation, rule.position) for rule in expected
+    ]
+    assert len(rules) == 2
+
+
+def test_values_of_no_file_have_no_places():
+    document = unpack(json.loads(json.dumps(pack_value({"a": [1]}, "manifest"))))
+    assert (document.value, document.name, document.text) == ({"a": [1]}, "manifest", "")
+    assert document.position(("a",)) is document.value_position(("a", 0)) is document.scalar(("a", 0)) is None
+
+
+@pytest.mark.parametrize("text", ["", "x", "eJw=", "eNqrVgIAAZYA"])
+def test_what_did_not_arrive_whole_is_told(text):
+    with pytest.raises(ManifestError, match="did not arrive whole"):
+        from_text(text)
+
+
+def test_a_large_manifest_is_small_on_its_way():
+    files = "".join(
+        f"        - /srv/{n}: {{ensure: present, owner: root, group: root, mode: 0644, content: text {n}}}\n"
+        for n in range(1000)
+    )
+    document = load("ccm:\n  resources:\n    - file:\n" + files, "m.yaml")
+    shipped = to_text(pack(document))
+    print(len(document.text), len(shipped))
+    assert len(shipped) < len(document.text)

@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stand-in for AnsibleModule that converts arguments as the real one does, and keeps how it was left."""
+
+from __future__ import annotations
+
+import json
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
+
+class Left(Exception):
+    """The module was left through exit_json or fail_json."""
+
+
+class Module:
+    def __init__(self, specification, arguments, check=False, diff=False):
+        validator = ArgumentSpecValidator(**specification)
+        result = validator.validate(arguments)
+        if result.error_messages:
+            raise ValueError("; ".join(result.error_messages))
+        self.params = result.validated_parameters
+        self.check_mode = check
+        self._diff = diff
+        self.warnings = []
+        self.result = None
+
+    def warn(self, text):
+        self.warnings.append(text)
+
+    def exit_json(self, **result):
+        self.result = json.loads(json.dumps(result))
+        raise Left
+
+    def fail_json(self, msg, **result):
+        assert isinstance(msg, str)
+        self.result = json.loads(json.dumps({"failed": True, "msg": msg, **result}))
+        raise Left
+
+
+def ran(run, specification, arguments, check=False, diff=False):
+    """The result of `run(module)`; its warnings under the key warnings."""
+    module = Module(specification, arguments, check, diff)
+    try:
+        run(module)
+    except Left:
+        return {**module.result, "warnings": module.warnings}
+    raise AssertionError("the module was not left")

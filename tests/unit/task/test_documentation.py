@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What modules say of their options is what is declared."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+import yaml
+from ccm.resources.exec.type import EXEC
+from ccm.resources.file.type import FILE
+from ccm.task.apply_task import apply_argument_spec
+from ccm.task.exec_task import exec_argument_spec
+from ccm.task.file_task import file_argument_spec
+
+from tests.unit.house import PLUGINS
+
+SPECIFICATIONS = {
+    "apply": apply_argument_spec(),
+    "exec": exec_argument_spec(EXEC),
+    "file": file_argument_spec(FILE),
+}
+
+
+def texts(path):
+    """The string constants of a file or of the class in it, by name."""
+    tree = ast.parse(path.read_text("utf-8"))
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+            found[node.targets[0].id] = yaml.safe_load(node.value.value)
+    return found
+
+
+def documented(module):
+    documentation = texts(PLUGINS / "modules" / f"{module}.py")["DOCUMENTATION"]
+    options = dict(documentation.get("options", {}))
+    for fragment in documentation["extends_documentation_fragment"]:
+        name, _, part = fragment.removeprefix("ccm.core.").partition(".")
+        options.update(texts(PLUGINS / "doc_fragments" / f"{name}.py")[(part or "documentation").upper()]["options"])
+    return documentation, options
+
+
+def test_every_module_is_looked_at():
+    assert {path.stem for path in (PLUGINS / "modules").glob("*.py")} - {"__init__"} == set(SPECIFICATIONS)
+
+
+@pytest.mark.parametrize("module", SPECIFICATIONS)
+def test_options_are_documented_as_declared(module):
+    _, options = documented(module)
+    declared = {name: spec for name, spec in SPECIFICATIONS[module]["argument_spec"].items() if name[0] != "_"}
+    assert set(options) == set(declared)
+    for name, spec in declared.items():
+        told = options[name]
+        for key, default in (
+            ("type", "str"),
+            ("elements", None),
+            ("required", False),
+            ("default", None),
+            ("choices", None),
+            ("aliases", None),
+        ):
+            assert told.get(key, default) == spec.get(key, default), f"{name}: {key}"
+
+
+@pytest.mark.parametrize("module", SPECIFICATIONS)
+def test_everything_is_described(module):
+    documentation, options = documented(module)
+    returned = texts(PLUGINS / "modules" / f"{module}.py")["RETURN"]
+    undescribed = [name for name, told in {**options, **returned}.items() if not told.get("description")]
+    assert undescribed == []
+    assert documentation["version_added"] == "0.1.0"
+    assert documentation["module"] == module
+    assert documentation["attributes"]["check_mode"]["support"] == "full"
+
+
+@pytest.mark.parametrize("module", SPECIFICATIONS)
+def test_examples_use_options_that_there_are(module):
+    _, options = documented(module)
+    aliases = {alias for told in options.values() for alias in told.get("aliases", ())}
+    used = []
+    for task in every_task(texts(PLUGINS / "modules" / f"{module}.py")["EXAMPLES"]):
+        used += [(key, task[key]) for key in task if key.startswith("ccm.core.")]
+    assert len(used) >= 3
+    for name, arguments in used:
+        _, known = documented(name.removeprefix("ccm.core."))
+        assert set(arguments) - set(known) - aliases == set(), name
+
+
+def every_task(entries):
+    for entry in entries:
+        if "hosts" in entry:
+            yield from every_task(entry.get("tasks", []) + entry.get("handlers", []))
+        else:
+            yield entry
+
+
+@pytest.mark.parametrize(("module", "type"), [("file", FILE), ("exec", EXEC)])
+def test_declared_properties_are_options(module, type):
+    """All but what a play has words of its own for."""
+    left_out = {prop.name for prop in type.properties} - set(SPECIFICATIONS[module]["argument_spec"])
+    assert left_out <= {"control", "health_checks", "meta", "register_when_stable", "require", "subscribe"}

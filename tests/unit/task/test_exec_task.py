@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks that run one command."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from ccm.resources.exec.type import EXEC
+from ccm.task.exec_task import exec_argument_spec, run_exec
+
+from .module import ran
+
+
+def task(check=False, diff=False, **arguments):
+    return ran(lambda module: run_exec(module, EXEC), exec_argument_spec(EXEC), arguments, check, diff)
+
+
+@pytest.mark.parametrize(
+    ("creates", "onlyif", "unless", "refreshonly", "refresh"),
+    list(
+        itertools.product(("there", "missing", None), ("true", "false", None), ("true", "false", None), (0, 1), (0, 1))
+    ),
+)
+def test_the_preview_is_what_happens(tmp_path, creates, onlyif, unless, refreshonly, refresh):
+    (tmp_path / "there").touch()
+    arguments = {"name": f"touch {tmp_path}/ran", "refreshonly": bool(refreshonly), "refresh": bool(refresh)}
+    if creates:
+        arguments["creates"] = str(tmp_path / creates)
+    arguments.update({key: value for key, value in (("onlyif", onlyif), ("unless", unless)) if value})
+    satisfied = creates == "there" or onlyif == "false" or unless == "true"
+    wanted = bool(refresh) or not (satisfied or refreshonly)
+    preview = task(check=True, diff=True, **arguments)
+    assert not (tmp_path / "ran").exists()
+    done = task(**arguments)
+    assert preview["changed"] == done["changed"] == (tmp_path / "ran").exists() == wanted
+    assert preview["event"]["refreshed"] == done["event"]["refreshed"] == bool(refresh)
+    by = " via subscribe" if refresh else ""
+    assert preview["msg"] == (f"Would have executed{by}" if wanted else "Nothing to do")
+    assert done["msg"] == (f"Executed{by}" if wanted else "Nothing to do")
+    assert preview["diff"] == []
+
+
+def test_output_is_handed_back_when_it_is_asked_for():
+    assert task(name="printf 'a\\nb\\n'", logoutput=True)["log"] == ["a", "b"]
+    assert "log" not in task(name="printf 'a\\nb\\n'")
+
+
+def test_output_that_is_no_text_can_be_handed_back():
+    assert task(name="printf '\\377\\n'", logoutput=True)["log"] == ["\ufffd"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"name": "'open"}, "exec#'open: Unterminated single-quoted string"),
+        ({"name": "x", "path": "bin"}, 'exec#x: invalid path: "bin" is not an absolute path'),
+        ({"name": "x", "environment": ["A"]}, "exec#x: invalid environment variable \"A\": missing '='"),
+        ({"name": "x", "timeout": "soon"}, 'exec#x: invalid duration (timeout: "soon"); write a duration like 10s'),
+        ({"name": "no-such-command-anywhere"}, "exec#no-such-command-anywhere: "),
+        ({"name": "false"}, "exit code 1 not in allowed returns [0]"),
+        ({"name": "sleep 9", "timeout": "50ms"}, "exec#sleep 9: "),
+        ({"name": "x", "provider": "magic"}, 'provider not found (provider: "magic"); providers of exec: posix, shell'),
+        ({"name": "echo \0"}, "exec#"),
+        ({"name": "true", "returns": [10**30]}, "exec#true: "),
+    ],
+)
+def test_what_is_wrong_is_told(arguments, expected):
+    result = task(**arguments)
+    assert result["failed"]
+    assert expected in result["msg"]
+    assert result["changed"] is False

@@ -1,0 +1,158 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks that manage one file: what they give back, in check mode and not."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+
+import pytest
+from ccm.resources.file.type import FILE
+from ccm.task.file_task import file_argument_spec, run_file
+
+from .module import ran
+
+OWN = {"owner": str(os.geteuid()), "group": str(os.getegid()), "mode": "0640"}
+
+
+def task(check=False, diff=False, **arguments):
+    return ran(lambda module: run_file(module, FILE), file_argument_spec(FILE), arguments, check, diff)
+
+
+def begin(path, kind):
+    if kind == "right":
+        path.write_text("wanted", encoding="utf-8")
+        path.chmod(0o640)
+    elif kind == "content":
+        path.write_text("other", encoding="utf-8")
+        path.chmod(0o640)
+    elif kind == "mode":
+        path.write_text("wanted", encoding="utf-8")
+        path.chmod(0o600)
+    elif kind == "both":
+        path.write_text("other", encoding="utf-8")
+        path.chmod(0o600)
+    elif kind == "directory":
+        path.mkdir()
+        path.chmod(0o750)
+    elif kind == "link":
+        path.symlink_to("/dev/null")
+    elif kind == "dangling":
+        path.symlink_to("/no/such/file")
+    elif kind == "fifo":
+        os.mkfifo(path)
+
+
+KINDS = ("absent", "right", "content", "mode", "both", "directory", "link", "dangling", "fifo")
+WANTED = (
+    {"ensure": "present", "content": "wanted", **OWN},
+    {"ensure": "present", "content": "", **OWN},
+    {"ensure": "present", **OWN},
+    {"ensure": "directory", **OWN},
+    {"ensure": "absent"},
+    {"ensure": "absent", "force": True},
+)
+
+
+@pytest.mark.parametrize(("kind", "wanted"), list(itertools.product(KINDS, WANTED)))
+def test_the_preview_is_what_happens(tmp_path, kind, wanted):
+    path = tmp_path / "managed"
+    begin(path, kind)
+    preview = task(check=True, diff=True, name=str(path), **wanted)
+    assert preview["event"]["noop"] or preview["failed"]
+    done = task(diff=True, name=str(path), **wanted)
+    assert done["changed"] == preview["changed"]
+    assert done["failed"] == preview["failed"], (preview["msg"], done["msg"])
+    if done["failed"]:
+        assert done["msg"] == preview["msg"]
+        return
+    assert done["diff"] == preview["diff"]
+    assert bool(done["diff"]) == done["changed"]
+    said = preview["event"].get("noop_message", "")
+    assert preview["msg"] == (said or "Nothing to do")
+    assert done["msg"].lower() == (said.replace("Would have ", "").lower() or "nothing to do")
+    again = task(diff=True, name=str(path), **wanted)
+    assert (again["changed"], again["diff"], again["msg"]) == (False, [], "Nothing to do")
+
+
+def test_the_event_shows_what_was_given(tmp_path):
+    """Content that the controller found is worked with, and the event names its source."""
+    path = tmp_path / "managed"
+    result = task(name=str(path), ensure="present", source="app.conf", _source_text="found", **OWN)
+    assert path.read_text("utf-8") == "found"
+    assert result["event"]["properties"]["source"] == "app.conf"
+    assert "content" not in result["event"]["properties"]
+    staged = tmp_path / "staged"
+    staged.write_bytes(b"\xff\0")
+    result = task(name=str(path), ensure="present", source="b", _source_staged=str(staged), **OWN)
+    assert path.read_bytes() == b"\xff\0"
+    assert result["event"]["properties"]["source"] == "b"
+
+
+def test_an_empty_source_text_is_content(tmp_path):
+    path = tmp_path / "managed"
+    path.write_text("full", encoding="utf-8")
+    path.chmod(0o640)
+    assert task(name=str(path), ensure="present", source="empty", _source_text="", **OWN)["changed"] is True
+    assert path.read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"name": "/x/", "ensure": "absent"}, 'file#/x/: file path must be canonical (name: "/x/"); write /x'),
+        ({"name": "/x", "ensure": "present"}, "file#/x: owner cannot be empty"),
+        ({"name": "/x", "ensure": "present", **OWN, "mode": 644}, "file#/x: mode is the number 644, in octal 01204"),
+        ({"name": "/x", "ensure": "present", **OWN, "mode": True}, "file#/x: mode is the boolean true: quote it"),
+        ({"name": "/x", "ensure": "present", **OWN, "source": "a", "remote_src": True}, "must be an absolute path"),
+        ({"name": "/no/such/x", "ensure": "present", **OWN, "content": ""}, 'file#/no/such/x: "/no/such" is not a dir'),
+        ({"name": "/tmp/x\0y", "ensure": "absent"}, "file#/tmp/x"),
+        ({"name": "/tmp/x", "ensure": "present", **OWN, "content": "\ud800"}, "file#/tmp/x: "),
+        ({"name": "/tmp/" + "x" * 5000, "ensure": "absent"}, "file name too long"),
+        ({"name": "/tmp/\ud800", "ensure": "absent"}, ""),
+        ({"name": "/x", "ensure": "present", **OWN, "owner": "9" * 5000, "content": ""}, "file#/x: "),
+    ],
+)
+def test_what_is_wrong_is_told(arguments, expected):
+    result = task(**arguments)
+    if expected:
+        assert result["failed"], result
+    assert expected in result["msg"]
+    assert "Traceback" not in json.dumps(result)
+
+
+def test_an_integer_mode_is_written_back(tmp_path):
+    result = task(name=str(tmp_path / "x"), ensure="present", **{**OWN, "mode": 0o604})
+    assert result["event"]["properties"]["mode"] == "0604"
+    assert (tmp_path / "x").stat().st_mode & 0o7777 == 0o604
+
+
+def test_diffs_are_capped_and_never_binary(tmp_path):
+    path = tmp_path / "managed"
+    cases = (
+        (b"a\n", "b\n", {"before": "a\n", "after": "b\n"}),
+        (b"\xff", "b", {"dst_binary": 1}),
+        (b"a\0", "b", {"dst_binary": 1}),
+        (b"a", "b\0", {"src_binary": 1}),
+        (b"a" * 100_000, "b", {"before": "a" * 100_000, "after": "b"}),
+        (b"a" * 100_001, "b", {"dst_larger": 100_000}),
+        (b"a", "b" * 100_001, {"src_larger": 100_000}),
+    )
+    for before, after, expected in cases:
+        path.write_bytes(before)
+        path.chmod(0o640)
+        (diff,) = task(check=True, diff=True, name=str(path), ensure="present", content=after, **OWN)["diff"]
+        header = {"before_header": str(path), "after_header": str(path)}
+        assert diff == {**header, **expected}
+
+
+def test_attributes_are_compared_one_by_one(tmp_path):
+    path = tmp_path / "managed"
+    path.mkdir()
+    path.chmod(0o700)
+    (diff,) = task(check=True, diff=True, name=str(path), ensure="directory", **OWN)["diff"]
+    assert (diff["before"], diff["after"]) == ({"mode": "0700"}, {"mode": "0750"})
+    (diff,) = task(check=True, diff=True, name=str(path), ensure="absent")["diff"]
+    assert (diff["before"], diff["after"]) == ({"ensure": "directory"}, {"ensure": "absent"})
