@@ -1,0 +1,189 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Write what the documentation has from declarations: python -m tests.tools.docs [--check]
+
+The manifest's JSON schema, the tables of resource properties and the commands' help. With --check nothing is written,
+and the exit status is 1 when what stands in docs/ is not what would be written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import pathlib
+import sys
+
+from ccm.cli.main import main as ccm
+from ccm.cli.root import ROOT as COMMANDS
+from ccm.manifest.registry import TYPE_NAMES, resource_type
+from ccm.manifest.schema import manifest_schema
+from ccm.model.property import DEFERRED, NEVER
+from ccm.model.resource import COMMON_BEFORE
+
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
+HEADER = """\
+<!-- Copyright: (c) 2026, ccm.core contributors -->
+<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
+<!-- Written by tests/tools/docs.py (make docs): change the declarations, not this page. -->
+"""
+
+KINDS = {
+    "string": "text",
+    "mode": "octal mode",
+    "boolean": "true or false",
+    "integer": "integer",
+    "number_or_template": "integer or expression",
+    "strings": "list of texts",
+    "integers": "list of integers",
+    "string_map": "map of texts",
+    "string_maps": "list of one-entry maps",
+    "data": "map of anything",
+    "object": "map",
+    "objects": "list of maps",
+}
+WITHOUT_TEXT = ("boolean", "integer", "integers")
+MOMENTS = {DEFERRED: "late", NEVER: "never"}
+COLUMNS = "| property | kind | default | expressions | |\n| --- | --- | --- | --- | --- |\n"
+
+RESOURCES = """\
+# Resource types
+
+What a manifest may say of a resource. [The tutorial](../first-manifest.md) shows how a manifest is put together, and
+[Expressions](../expressions.md) what may stand between `{{` and `}}`.
+
+The column *expressions* says when those in a property are resolved: *early* is before anything runs, *late* just before
+the resource is looked at, so that they see what earlier resources have done. In a property that says *never*, braces
+mean nothing.
+
+## Properties of every resource
+
+"""
+
+LISTS = """
+A type takes one resource, a map with a `name`, or a list of maps from a name to properties. In a list, an entry called
+`defaults` gives properties to all the others.
+"""
+
+PAGE_OF_COMMANDS = """\
+# Commands
+
+What `ccm` says of itself with `--help`. Flags of a group of commands can be given to each of its commands; the global
+flags to all. [The runner](../runner.md) tells how the commands work together.
+"""
+
+
+def schema() -> str:
+    """The manifest's JSON schema as a file."""
+    return json.dumps(manifest_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def resources() -> str:
+    """Tables of the properties of all types."""
+    parts = [HEADER, RESOURCES, COLUMNS, *_rows(COMMON_BEFORE), LISTS]
+    for name in TYPE_NAMES:
+        type = resource_type(name)
+        parts += [f"\n## {name}\n\n", _doc(type), "\n\n", _ensure(type), _providers(type)]
+        if type.own_properties:
+            parts += ["\n", COLUMNS, *_rows(type.own_properties)]
+    return "".join(parts)
+
+
+def _doc(type) -> str:
+    return type.__doc__.partition(" (")[0].rstrip(".") + "."
+
+
+def _ensure(type) -> str:
+    choices = [f"`{choice}`" for choice in type.ensure_choices]
+    if len(choices) == 1:
+        return f"`ensure` is always {choices[0]} and need not be given.\n"
+    states = ", ".join(choices[:-1]) + " or " + choices[-1] if choices else "`present`, `absent`, `latest` or a version"
+    if type.default_ensure:
+        return f"`ensure` is {states}; when not given, `{type.default_ensure}`.\n"
+    return f"`ensure` is {states} and has to be given.\n"
+
+
+def _providers(type) -> str:
+    if not type.provider_names:
+        return "This version has no provider for it: manifests that have one are validated, and cannot apply it.\n"
+    names = [f"`{name}`" for name in type.provider_names]
+    return f"Provider: {names[0]}.\n" if len(names) == 1 else f"Providers: {', '.join(names)}.\n"
+
+
+def _rows(properties, above: str = ""):
+    for prop in properties:
+        yield _row(prop, above + prop.name)
+        if prop.fields:
+            yield from _rows(prop.fields, f"{above}{prop.name}{'[]' if prop.kind == 'objects' else ''}.")
+
+
+def _row(prop, name: str) -> str:
+    names = " or ".join(f"`{each}`" for each in (name, *prop.aliases))
+    default = "" if prop.default is None else f"`{json.dumps(prop.default)}`"
+    moment = "" if prop.fields or prop.kind in WITHOUT_TEXT else MOMENTS.get(prop.when, "early")
+    notes = [prop.help]
+    if prop.required:
+        notes.append("Has to be given.")
+    if prop.choices:
+        notes.append("One of " + ", ".join(f"`{choice}`" for choice in prop.choices) + ".")
+    if prop.secret:
+        notes.append("Never shown.")
+    if prop.url:
+        notes.append("Credentials in it are never shown.")
+    cells = (names, KINDS[prop.kind], default, moment, " ".join(note for note in notes if note))
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+def commands() -> str:
+    """The help of every command, the flags of groups once each."""
+    parts = [HEADER, PAGE_OF_COMMANDS]
+    for command in all_commands():
+        text = _help(command.path.split())
+        if command.path:
+            text = text.partition("\nGlobal Flags:\n")[0]
+        parts.append(f"\n## {command.name}\n\n```text\n{text.strip()}\n```\n")
+    return "".join(parts)
+
+
+def all_commands(command=COMMANDS):
+    """A command and all commands below it, in the order of its help."""
+    yield command
+    for name, _help_line in command.commands:
+        yield from all_commands(command.find(name))
+
+
+def _help(words: list[str]) -> str:
+    written = io.StringIO()
+    with contextlib.redirect_stderr(written):
+        ccm([*words, "--help"])
+    return written.getvalue()
+
+
+def pages() -> dict[str, str]:
+    """Every generated file: its path below docs/, and what stands in it."""
+    return {
+        "schemas/manifest.json": schema(),
+        "reference/resources.md": resources(),
+        "reference/commands.md": commands(),
+    }
+
+
+def main(words: list[str]) -> int:
+    """Write the files, or with --check only tell which are out of date."""
+    stale = 0
+    for name, text in pages().items():
+        path = DOCS / name
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if words == ["--check"]:
+            print(f"docs/{name} is out of date: make docs", file=sys.stderr)
+            stale = 1
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(f"docs/{name}")
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

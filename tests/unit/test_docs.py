@@ -1,0 +1,298 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The guides are true: what they show runs, what they list is there, and what is generated is what stands in docs/.
+
+A fenced block says by its first line what it is:
+
+- `yaml manifest`: a manifest that our validation and the schema accept;
+- `yaml manifest wrong`: one that our validation rejects;
+- `yaml file=NAME`, `sh file=NAME`: a file for the console blocks below it, in a directory of the page's own, and a
+  manifest if it looks like one (`yaml file=NAME wrong`: a wrong one);
+- `console`: commands after `$`, and what they print; `...` stands for anything, within a line or in a line's place;
+- `expr`: lines `expression => its value as text`, or `=> error: TEXT`, over the facts, data and environment of FACTS,
+  DATA and ENVIRON;
+- `template`: the same for whole texts;
+- `text`, `python`, `yaml`: not tested.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import pwd
+import re
+import subprocess
+import sys
+
+import pytest
+from ccm.data.environment import Environment
+from ccm.data.templates import resolve_string
+from ccm.lang import yaml
+from ccm.lang.expr.catalogue import BUILTINS
+from ccm.manifest.loader import Inputs
+from ccm.manifest.reader import read_manifest
+from ccm.manifest.schema import manifest_schema
+from ccm.model.errors import CCMError
+from jsonschema import Draft202012Validator
+
+from tests.conformance.vectors import OURS, read
+from tests.tools import docs
+
+from .house import PACKAGE, PLUGINS, ROOT, sources
+
+PAGES = sorted(docs.DOCS.glob("*.md"))
+GENERATED = docs.pages()
+FENCE = re.compile(r"^```(\S[^\n]*)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+UNTESTED = {"text", "python", "yaml"}
+
+FACTS = {"hostname": "web1", "cores": 8, "load": 0.75, "site": "ams", "host": {"info": {"platformFamily": "debian"}}}
+DATA = {
+    "port": 8080,
+    "greeting": "Hello",
+    "ratio": 1.0,
+    "users": [{"name": "ann", "admin": True, "id": 1001}, {"name": "bob", "admin": False, "id": 1002}],
+    "tags": ["web", "edge"],
+    "limits": {"soft": 100, "hard": 200},
+    "empty": "",
+    "nothing": None,
+}
+ENVIRON = {"HOME": "/home/ann", "USER": "ann"}
+
+SEPARATOR = "=== next command ==="
+
+
+def blocks(page):
+    """The page's fenced blocks in order: words of the first line, what is inside."""
+    return [(kind.split(), text) for kind, text in FENCE.findall(page.read_text(encoding="utf-8"))]
+
+
+def each(*kinds):
+    """Every block of these kinds on any page, for a test each; files with a manifest are manifests too."""
+    found = []
+    for page in PAGES:
+        for number, (words, text) in enumerate(blocks(page), 1):
+            if words[:1] == ["yaml"] and words[1:2] and words[1].startswith("file=") and "\nccm:" in "\n" + text:
+                words = ["yaml", "manifest", *words[2:]]
+            if tuple(words) in kinds:
+                found.append(pytest.param(text, id=f"{page.stem}-{number}"))
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(GENERATED))
+def test_what_is_generated_is_what_stands_there(name):
+    assert (docs.DOCS / name).read_text(encoding="utf-8") == GENERATED[name], "make docs"
+
+
+def test_generating_says_what_is_out_of_date(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(docs, "DOCS", tmp_path / "docs")
+    assert docs.main(["--check"]) == 1
+    assert "docs/reference/resources.md is out of date" in capsys.readouterr().err
+    assert docs.main([]) == 0
+    assert docs.main(["--check"]) == 0
+    (tmp_path / "docs/schemas/manifest.json").write_text("{}", encoding="utf-8")
+    assert docs.main(["--check"]) == 1
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in sorted(docs.DOCS.rglob("*.md"))])
+def test_links_lead_somewhere(page):
+    for target, anchor in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
+        if target.startswith(("http://", "https://")):
+            continue
+        path = (page.parent / target).resolve() if target else page
+        assert path.exists(), target
+        assert path.is_relative_to(ROOT)
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in [_anchor(heading) for heading in headings], f"{target}#{anchor}"
+
+
+def _anchor(heading):
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_every_page_is_on_the_map():
+    map_of_pages = (docs.DOCS / "index.md").read_text(encoding="utf-8")
+    linked = {(docs.DOCS / target).resolve() for target, _anchor in LINK.findall(map_of_pages) if target}
+    written = {page for page in docs.DOCS.rglob("*.md") if "examples" not in page.parts} - {docs.DOCS / "index.md"}
+    named = {page for page in written if f"`docs/{page.relative_to(docs.DOCS)}`" in map_of_pages}
+    assert written <= linked | named
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in PAGES])
+def test_every_block_says_what_it_is(page):
+    known = {("yaml", "manifest"), ("yaml", "manifest", "wrong"), ("console",), ("expr",), ("template",)}
+    text = page.read_text(encoding="utf-8")
+    assert len(re.findall(r"^```", text, re.MULTILINE)) == 2 * len(FENCE.findall(text))
+    for words, _text in blocks(page):
+        is_file = words[1:2] and words[1].startswith("file=") and words[2:] in ([], ["wrong"])
+        assert is_file or tuple(words) in known or (len(words) == 1 and words[0] in UNTESTED), words
+
+
+def _inputs():
+    return Inputs(facts=FACTS, environ=ENVIRON)
+
+
+@pytest.mark.parametrize("text", each(("yaml", "manifest")))
+def test_manifests(text, tmp_path):
+    read_manifest(text.encode(), "manifest.yaml", str(tmp_path), _inputs())
+    Draft202012Validator(manifest_schema()).validate(yaml.load(text, "manifest.yaml").value)
+
+
+@pytest.mark.parametrize("text", each(("yaml", "manifest", "wrong")))
+def test_wrong_manifests(text, tmp_path):
+    with pytest.raises(CCMError):
+        read_manifest(text.encode(), "manifest.yaml", str(tmp_path), _inputs())
+
+
+def _pairs(text):
+    lines = [line for line in text.splitlines() if line.strip()]
+    assert all(" => " in line for line in lines), "expression => value"
+    return [tuple(part.strip() for part in line.rsplit(" => ", 1)) for line in lines]
+
+
+def _resolved(text):
+    environment = Environment(FACTS, DATA, ENVIRON, str(ROOT))
+    try:
+        return resolve_string(text, environment)
+    except CCMError as error:
+        return "error: " + error.message.partition("\n")[0]
+
+
+@pytest.mark.parametrize("text", each(("expr",)))
+def test_expressions(text):
+    for expression, value in _pairs(text):
+        assert _matches(value, _resolved("${ " + expression + " }")), expression
+
+
+@pytest.mark.parametrize("text", each(("template",)))
+def test_templates(text):
+    for template, value in _pairs(text):
+        assert _matches(value, _resolved(template)), template
+
+
+def _script(page):
+    """A shell script that does what the page's reader would do, and what each command has to print."""
+    script = []
+    wanted = []
+    for words, text in blocks(page):
+        if words[1:2] and words[1].startswith("file="):
+            name = words[1].partition("=")[2]
+            script.append(f"cat > {name} <<'END OF FILE'\n{text}END OF FILE\n")
+        if words != ["console"]:
+            continue
+        for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+            lines = part.splitlines()
+            while lines[0].endswith("\\") and len(lines) > 1:
+                lines[0] = lines[0][:-1] + lines.pop(1).strip()
+            command, *output = lines
+            script.append(f"before=$?; echo '{SEPARATOR}'; (exit $before)\n{command}\n")
+            wanted.append((command, "\n".join(output)))
+    return "".join(script), wanted
+
+
+WITH_COMMANDS = [pytest.param(page, id=page.stem) for page in PAGES if any(w == ["console"] for w, _ in blocks(page))]
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS)
+def test_commands(page, tmp_path):
+    script, wanted = _script(page)
+    home = tmp_path / "home"
+    home.mkdir()
+    (tmp_path / "tmp").mkdir()
+    environ = {
+        "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
+        "HOME": str(home),
+        "TMPDIR": str(tmp_path / "tmp"),
+        "USER": pwd.getpwuid(os.geteuid()).pw_name,
+        "LC_ALL": "C.UTF-8",
+    }
+    done = subprocess.run(
+        ["bash", "-c", "exec 2>&1\n" + script],
+        cwd=home,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    printed = done.stdout.split(SEPARATOR + "\n")[1:]
+    assert len(printed) == len(wanted), done.stdout
+    for (command, output), text in zip(wanted, printed, strict=True):
+        assert _matches(output, text), f"$ {command}\n{text}"
+
+
+def _matches(wanted, printed):
+    """Whether the output is the wanted one, `...` standing for anything; blank lines do not count."""
+    pattern = ""
+    for line in wanted.splitlines():
+        if line.strip() == "...":
+            pattern += r"(?:.*\n)*?"
+        elif line.strip():
+            pattern += ".*".join(map(re.escape, line.rstrip().split("..."))) + "\n"
+    text = "".join(line.rstrip() + "\n" for line in printed.splitlines() if line.strip())
+    return re.fullmatch(pattern, text) is not None
+
+
+def test_output_is_compared():
+    assert _matches("a ... c\n...\nend", "a b c\nx\ny\nend\n")
+    assert _matches("", "\n")
+    assert not _matches("a", "b")
+    assert not _matches("a", "a\nb")
+    assert not _matches("", "a")
+    assert not _matches("...\nend", "end\nmore\n")
+
+
+def _code_words(name):
+    return set(re.findall(r"`([^`\s]+)`", (docs.DOCS / name).read_text(encoding="utf-8")))
+
+
+def test_the_guide_to_expressions_lists_every_function():
+    words = _code_words("expressions.md")
+    assert words >= set(BUILTINS) - {"len"}
+    assert {"lookup", "readFile", "template", "len"} <= words
+
+
+def _flags(command):
+    yield from command.flags
+    yield from command.arguments
+
+
+def test_the_guide_to_the_runner_lists_every_variable():
+    table = (docs.DOCS / "runner.md").read_text(encoding="utf-8").partition("## Environment variables")[2]
+    told = set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE))
+    read_by_flags = {flag.env for command in docs.all_commands() for flag in _flags(command) if flag.env}
+    sources_read = [path.read_text(encoding="utf-8") for path in sources() if "facts" not in path.parts]
+    read_elsewhere = {name for text in sources_read for name in re.findall(r'environ\.get\("([A-Z_]+)"', text)}
+    assert told == (read_by_flags | read_elsewhere) - {"PATH"}
+
+
+def test_the_architecture_lists_every_layer():
+    text = (docs.DOCS / "architecture.md").read_text(encoding="utf-8")
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert {folder for folder in folders if f"`{folder}" not in text} == set()
+
+
+def test_the_differences_tell_of_every_quirk_that_is_mended_here():
+    told = set(re.findall(r"\bQ\d+\b", (docs.DOCS / "differences.md").read_text(encoding="utf-8")))
+    mended = set()
+    for kind in ("expr", "gjson", "hiera", "shellwords", "template", "validate"):
+        mended |= {vector["mended"] for vector in read(OURS / f"{kind}.jsonl") if "mended" in vector}
+    for area in ("cli", "common", "exec", "facts", "file", "hiera"):
+        for path in OURS.with_name("cases").joinpath(area).glob("*.yaml"):
+            head = path.read_text(encoding="utf-8").partition("\nsteps:")[0]
+            for line in re.findall(r"^mended:.*$", head, re.MULTILINE):
+                mended |= set(re.findall(r"Q\d+", line))
+    assert mended - told == set()
+
+
+def test_the_differences_tell_which_modules_there_are():
+    text = (docs.DOCS / "differences.md").read_text(encoding="utf-8")
+    modules = {path.stem for path in (PLUGINS / "modules").glob("*.py")} - {"__init__"}
+    assert {name for name in modules if f"`ccm.core.{name}`" not in text} == set()
+
+
+def test_the_schema_in_the_docs_is_json():
+    assert json.loads(GENERATED["schemas/manifest.json"]) == manifest_schema()
