@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from ..model.decode import NOWHERE, Origin, complete, decode_properties, described
+from ..model.decode import NOWHERE, Origin, decode_properties, described
 from ..model.errors import InvalidResource
-from ..model.resource import Properties, Resource, ResourceType
+from ..model.resource import Properties, Resource, ResourceType, complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ def read_declarations(
             + ("an empty list" if value == [] else described(value)),
             position=origin.value_position(()),
         )
-    return [Declaration(type, decode_properties(type, value, origin, ignore_unknown=ignore_unknown), origin)]
+    name = value.get("name") if value else None
+    return [Declaration(type, _decode(type, name, value, origin, ignore_unknown), origin)]
 
 
 def _read_list(type: ResourceType, items: list[Any], origin: Origin, ignore_unknown: bool) -> list[Declaration]:
@@ -51,10 +52,20 @@ def _read_list(type: ResourceType, items: list[Any], origin: Origin, ignore_unkn
         if name == DEFAULTS:
             continue
         below = origin.below((at, name))
-        values = decode_properties(type, own, below, ignore_unknown=ignore_unknown)
+        values = _decode(type, name, own, below, ignore_unknown)
         values["name"] = name
         declarations.append(Declaration(type, {**defaults, **values} if defaults else values, below))
     return declarations
+
+
+def _decode(type: ResourceType, name: Any, raw: Any, origin: Origin, ignore_unknown: bool) -> dict[str, Any]:
+    """The values of one resource; what is wrong with them names it, as far as its name is one."""
+    try:
+        return decode_properties(type, raw, origin, ignore_unknown=ignore_unknown)
+    except InvalidResource as error:
+        if name and isinstance(name, str):
+            error.resource = error.resource or f"{type.name}#{name}"
+        raise
 
 
 def _read_defaults(type: ResourceType, items: list[Any], origin: Origin, ignore_unknown: bool) -> dict[str, Any]:

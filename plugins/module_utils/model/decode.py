@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 from .errors import InvalidResource
-from .resource import complete as complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from .errors import Position
+    from .position import Position
     from .property import Property
     from .resource import ResourceType
 
@@ -147,7 +146,7 @@ def _whole(prop: Property, value: Any, origin: Origin, path: Path) -> int:
         return 0
     if isinstance(value, bool):
         raise _refuse(prop, value, "an integer", origin, path)
-    if isinstance(value, str) and value.lstrip("+-").isdigit() and len(value) < 20:
+    if isinstance(value, str) and value[value[:1] in ("+", "-") :].isdecimal() and len(value) < 20:
         value = int(value)
     if isinstance(value, float) and abs(value) < 2**63:
         value = int(value)
