@@ -16,7 +16,7 @@ from ..module_utils.manifest.reader import parse_manifest
 from ..module_utils.manifest.shipping import pack, pack_value, to_text
 from ..module_utils.manifest.source import MANIFEST_NAME
 from ..module_utils.model.errors import ManifestError
-from ..module_utils.task.apply_task import PAYLOAD, STAGED_TREE, apply_argument_spec
+from ..module_utils.task.apply_task import APPLY_OPTIONS, APPLY_RULES, PACKED, STAGED_TREE
 from ..module_utils.task.inline_manifest import mend_inline_manifest
 from ..module_utils.task.plain import plain
 from ..module_utils.task.quoting import Unquoted
@@ -36,19 +36,19 @@ class ActionModule(ActionBase):
     def run(self, tmp=None, task_vars=None):
         """Run the task."""
         super().run(tmp, task_vars)
-        given = checked_arguments(self, apply_argument_spec(hidden=False))
+        given = checked_arguments(self, APPLY_OPTIONS, **APPLY_RULES)
         payload = {name: plain(given[name]) for name in ("data", "facts") if given[name] is not None}
         passed = {name: given[name] for name in ("path", "remote_src", "hiera") if given[name] is not None}
+        tree = None
         if given["remote_src"] and given["manifest"] is not None:
             raise AnsibleActionFail("remote_src is for path: a manifest in the play is never on the node")
         if given["manifest"] is not None:
             payload["document"] = _inline(given["manifest"])
-            passed["path"] = "manifest"
         elif not given["remote_src"]:
-            payload["document"], passed[STAGED_TREE] = self._from_controller(given["path"], payload)
+            payload["document"], tree = self._from_controller(given["path"], payload)
         if given["hiera"] is not None and not given["remote_src"]:
             payload["hiera"] = pack(_read(found(self, "files", given["hiera"]), given["hiera"]))
-        passed[PAYLOAD] = to_text(payload)
+        passed["manifest"] = {PACKED: to_text(payload), **({STAGED_TREE: tree} if tree else {})}
         return self._execute_module(
             module_name="ccm.core.apply", module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
         )

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 
-from ansible.errors import AnsibleActionFail
+from ansible.errors import AnsibleActionFail, AnsibleError
 from ansible.plugins.action import ActionBase
 from ansible.template import generate_ansible_template_vars, trust_as_template
+from ansible.utils.hashing import checksum
 
 from ..module_utils.resources.file.type import FILE
-from ..module_utils.task.file_task import SOURCE_STAGED, SOURCE_TEXT, file_argument_spec
+from ..module_utils.task.file_task import CONTENT_OPTIONS, file_argument_spec, with_staged
 from ..plugin_utils.arguments import checked_arguments
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 
@@ -27,17 +28,19 @@ class ActionModule(ActionBase):
     def run(self, tmp=None, task_vars=None):
         """Run the task."""
         super().run(tmp, task_vars)
-        given = checked_arguments(self, file_argument_spec(FILE, hidden=False))
+        given = checked_arguments(self, file_argument_spec(FILE), mutually_exclusive=[CONTENT_OPTIONS])
         passed = {name: value for name, value in self._task.args.items() if name != "template"}
         if given["template"] is not None:
             passed["content"] = self._rendered(given["template"], given["name"], task_vars)
+        elif given["source"] and given["remote_src"] and not given["source"].startswith("/"):
+            raise AnsibleActionFail(f"source must be an absolute path with remote_src: true, not {given['source']}")
         elif given["source"] and not given["remote_src"] and given["ensure"] == "present":
-            passed.update(self._looked_up(given["source"]))
+            passed.update(self._looked_up(given["source"], given["name"], task_vars))
         return self._execute_module(
             module_name="ccm.core.file", module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
         )
 
-    def _looked_up(self, source):
+    def _looked_up(self, source, name, task_vars):
         path = found(self, "files", source)
         try:
             size = os.stat(path).st_size
@@ -48,12 +51,22 @@ class ActionModule(ActionBase):
                     content = file.read()
                 text = content.decode("utf-8")
                 if "\0" not in text:
-                    return {SOURCE_TEXT: text}
+                    return {"content": text}
         except OSError as error:
             raise AnsibleActionFail(f"cannot read source {path}: {error.strerror}") from None
         except UnicodeDecodeError:
             pass
-        return {SOURCE_STAGED: staged(self, path, "source")}
+        if size > LARGEST_INSIDE and self._is_there(path, name, task_vars):
+            return {"source": with_staged(source, name)}
+        return {"source": with_staged(source, staged(self, path, "source"))}
+
+    def _is_there(self, path, name, task_vars):
+        """Whether the node has a large file already, so that it need not travel."""
+        try:
+            there = self._execute_remote_stat(name, all_vars=task_vars, follow=True)
+        except AnsibleError:
+            return False
+        return there["exists"] and there.get("checksum") == checksum(path)
 
     def _rendered(self, template, name, task_vars):
         path = found(self, "templates", template)

@@ -45,7 +45,7 @@ options:
     type: str
   manifest:
     description:
-      - The manifest itself, as a mapping with the key C(ccm).
+      - The manifest itself, as a mapping with the key C(ccm). It is neither shown nor logged.
       - Ansible templates C({{ }}) before CCM sees the manifest. Write expressions of CCM as C(${ }) here.
       - Quote modes and versions.
     type: dict
@@ -173,11 +173,11 @@ post_message:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.task.apply_task import apply_argument_spec, run_apply
+from ..module_utils.task.apply_task import APPLY_OPTIONS, run_apply
 
 
 def main():
-    run_apply(AnsibleModule(supports_check_mode=True, **apply_argument_spec()))
+    run_apply(AnsibleModule(APPLY_OPTIONS, supports_check_mode=True))
 
 
 if __name__ == "__main__":

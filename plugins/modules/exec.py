@@ -207,7 +207,7 @@ from ..module_utils.task.exec_task import exec_argument_spec, run_exec
 
 
 def main():
-    run_exec(AnsibleModule(supports_check_mode=True, **exec_argument_spec(EXEC)), EXEC)
+    run_exec(AnsibleModule(exec_argument_spec(EXEC), supports_check_mode=True), EXEC)
 
 
 if __name__ == "__main__":

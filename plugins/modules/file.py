@@ -259,7 +259,7 @@ from ..module_utils.task.file_task import file_argument_spec, run_file
 
 
 def main():
-    run_file(AnsibleModule(supports_check_mode=True, **file_argument_spec(FILE)), FILE)
+    run_file(AnsibleModule(file_argument_spec(FILE), supports_check_mode=True), FILE)
 
 
 if __name__ == "__main__":

@@ -10,20 +10,20 @@ from ansible.errors import AnsibleActionFail
 from ..module_utils.task.quoting import Unquoted, check_quoted
 
 
-def checked_arguments(action, specification):
+def checked_arguments(action, argument_spec, **rules):
     """The arguments of an action's task, converted; refused when they are wrong.
 
-    `specification` is what AnsibleModule takes: argument_spec and rules over several options. Raises AnsibleActionFail,
-    also for what YAML read as something else than the text it was meant to be, which no module could see.
+    `rules` are those of AnsibleModule over several options (`mutually_exclusive` ...). Raises AnsibleActionFail, also
+    for what YAML read as something else than the text it was meant to be, which no module could see.
     """
     given = action._task.args
     try:
-        check_quoted(specification["argument_spec"], given)
+        check_quoted(argument_spec, given)
     except Unquoted as error:
         name = given.get("name")
         resource = f"{action._task.action.rpartition('.')[2]}#{name}: " if name else ""
         raise AnsibleActionFail(f"{resource}{error}") from None
     try:
-        return action.validate_argument_spec(**specification)[1]
+        return action.validate_argument_spec(argument_spec, **rules)[1]
     except AnsibleActionFail as error:
         raise AnsibleActionFail(str(error).replace(action._load_name, action._task.action)) from None

@@ -7,6 +7,11 @@ from __future__ import annotations
 import grp
 import os
 import pwd
+import subprocess
+
+import pytest
+
+from tests.unit.house import PYTHON38_ENV
 
 from .conftest import SYSTEM_PYTHON
 
@@ -195,7 +200,7 @@ def test_a_manifest_of_the_node(ansible, here):
     text = f"ccm: {{resources: [{{file: {{name: {here}/x, ensure: present, {OWN}, mode: '0600', content: x}}}}]}}\n"
     path = ansible.write("node/manifest.yaml", text)
     ansible.write("files/manifest.yaml", text)
-    ansible.write("blind/yaml.py", "raise ImportError('hidden')\n")
+    ansible.write("blind/yaml/__init__.py", "raise ImportError('hidden')\n")
     blind = f"environment: {{PYTHONPATH: {ansible.folder}/blind}}"
     tasks = f"""
     - name: file
@@ -259,7 +264,7 @@ def test_failures_and_mistakes(ansible, here):
         "duplicate": ("ccm:\n  resources: []\nccm:\n  resources: []\n", "duplicate.yaml:3:1"),
     }
     tasks = "- name: failing\n  ignore_errors: true\n  ccm.core.apply: {path: failing.yaml}\n"
-    for name, (text, _) in mistakes.items():
+    for name, (text, _expected) in mistakes.items():
         (ansible.folder / f"files/{name}.yaml").write_text(text, encoding="utf-8")
         tasks += f"- name: {name}\n  ignore_errors: true\n  ccm.core.apply: {{path: {name}.yaml}}\n"
     run = ansible.play(tasks)
@@ -272,7 +277,7 @@ def test_failures_and_mistakes(ansible, here):
     assert len(failed.result["events"]) == 8
     assert "post_message" not in failed.result
     assert (here / "after").exists()
-    for name, (_, expected) in mistakes.items():
+    for name, (_text, expected) in mistakes.items():
         assert run[name].outcome == "failed"
         assert expected in run[name].msg, run[name]
 
@@ -306,3 +311,26 @@ def test_secrets_stay_secret(ansible, here):
         assert secret not in shown
     assert "events" in run["secret"].result, run["secret"]
     assert run["secret"].result["events"][0]["changed"] is True
+
+
+@pytest.mark.needs("python3.8")
+def test_the_oldest_python_of_nodes(ansible, here):
+    """Everything that is sent runs on Python 3.8."""
+    found = subprocess.run(
+        ["python3.8", "-c", "import sys; print(sys.executable)"],
+        env=PYTHON38_ENV,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ansible.write("files/site.yaml", manifest(here))
+    tasks = f"""
+    - name: apply
+      ccm.core.apply: {{path: site.yaml}}
+    - name: file
+      ccm.core.file: {{name: {here}/x, ensure: present, {OWN}, mode: "0600", content: x}}
+    - name: exec
+      ccm.core.exec: {{name: /bin/true, onlyif: /bin/true}}
+    """
+    run = ansible.play(tasks, "--diff", python=found.stdout.strip())
+    assert run.outcomes == {"apply": "changed", "file": "changed", "exec": "changed"}

@@ -27,12 +27,14 @@ def test_check_mode_says_what_the_run_then_does(ansible, here):
         if number % 3 == refresh:
             tasks.append((number, creates, onlyif, unless, refresh, options))
     only = [{"name": "only on refresh", "ccm.core.exec": {"name": f"/bin/touch {here}/never", "refreshonly": True}}]
-    text = yaml.safe_dump([{"name": str(number), "ccm.core.exec": options} for number, *_, options in tasks] + only)
+    text = yaml.safe_dump(
+        [{"name": str(number), "ccm.core.exec": options} for number, *_guards, options in tasks] + only
+    )
     preview = ansible.play(text, "--check")
     assert not (here / "log").exists()
     run = ansible.play(text)
     ran = (here / "log").read_text("utf-8").split()
-    for number, creates, onlyif, unless, refresh, _ in tasks:
+    for number, creates, onlyif, unless, refresh, _options in tasks:
         wanted = refresh or not (creates == there or onlyif == "false" or unless == "true")
         said, task = preview[str(number)], run[str(number)]
         assert said.outcome == task.outcome == ("changed" if wanted else "ok")
@@ -107,10 +109,10 @@ def test_output_environment_and_failures(ansible, here):
     tasks = "".join(
         f"- name: {name}\n  ignore_errors: true\n  environment: {{LEAK: leaked}}\n"
         f"  ccm.core.exec: {{name: {name.replace(' ', '-')}, {options}}}\n"
-        for name, (options, _, _) in cases.items()
+        for name, (options, _outcome, _expected) in cases.items()
     )
     run = ansible.play(tasks)
-    for name, (_, outcome, expected) in cases.items():
+    for name, (_options, outcome, expected) in cases.items():
         assert run[name].outcome == outcome, run[name]
         assert expected in run[name].msg, run[name]
     assert "A=1" in run["environment"].result["log"]

@@ -133,14 +133,14 @@ def test_modes(ansible, here):
         "enormous": ("9" * 400, "quote it"),
     }
     tasks = ""
-    for name, (mode, _) in cases.items():
+    for name, (mode, _expected) in cases.items():
         path = here / name.replace(" ", "-")
         tasks += (
             f"- name: {name}\n  ignore_errors: true\n"
             f"  ccm.core.file: {{name: {path}, ensure: present, {OWN}, mode: {mode}}}\n"
         )
     run = ansible.play(tasks)
-    for name, (_, expected) in cases.items():
+    for name, (_given, expected) in cases.items():
         if expected.isdigit():
             assert run[name].outcome == "changed", run[name]
             assert run[name].event["properties"]["mode"] == expected
@@ -195,7 +195,7 @@ def test_sources_templates_and_content(ansible, here):
             "content is text, and YAML made the number 1.1 of what is written there: quote it",
         ),
         "boolean": ("content: yes", "content is text, and YAML made the boolean true"),
-        "hidden": ("_source_text: x", "Unsupported parameters"),
+        "hidden": ("staged: x", "Unsupported parameters"),
     }
     tasks = """
     - name: say
@@ -204,7 +204,7 @@ def test_sources_templates_and_content(ansible, here):
       register: untrusted
     """
     tasks = textwrap.dedent(tasks)
-    for name, (options, _) in cases.items():
+    for name, (options, _expected) in cases.items():
         path = here / name.replace(" ", "-")
         tasks += (
             f"- name: {name}\n  ignore_errors: true\n"
@@ -215,7 +215,7 @@ def test_sources_templates_and_content(ansible, here):
     assert list(here.iterdir()) == []
     run = ansible.play(tasks, vars=vars)
     again = ansible.play(tasks, vars=vars)
-    for name, (_, expected) in cases.items():
+    for name, (_given, expected) in cases.items():
         path = here / name.replace(" ", "-")
         if isinstance(expected, bytes):
             assert preview[name].outcome == run[name].outcome == "changed", (preview[name], run[name])
@@ -300,10 +300,10 @@ def test_mistakes_are_told_in_one_message(ansible, here):
     }
     tasks = "".join(
         f"- name: {name}\n  ignore_errors: true\n  ccm.core.file: {{{options}}}\n"
-        for name, (options, _) in cases.items()
+        for name, (options, _expected) in cases.items()
     )
     run = ansible.play(tasks)
-    for name, (_, expected) in cases.items():
+    for name, (_given, expected) in cases.items():
         assert run[name].outcome == "failed", run[name]
         assert expected in run[name].msg
     assert sorted(path.name for path in here.iterdir()) == ["file"]

@@ -33,29 +33,24 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
 
-#: How the action plugin hands over what it read: all of it as one text, a large tree as a transferred file.
-PAYLOAD = "_payload"
-STAGED_TREE = "_staged_tree"
-
 APPLY_OPTIONS: dict[str, dict[str, Any]] = {
     "path": {"type": "str"},
-    "manifest": {"type": "dict"},
+    "manifest": {"type": "dict", "no_log": True},
     "remote_src": {"type": "bool", "default": False},
     "data": {"type": "dict"},
     "facts": {"type": "dict"},
     "hiera": {"type": "str"},
 }
-_HIDDEN: dict[str, dict[str, Any]] = {PAYLOAD: {"type": "str", "no_log": True}, STAGED_TREE: {"type": "str"}}
+#: The rules over several options, which the action plugin sees to.
+APPLY_RULES: dict[str, Any] = {
+    "mutually_exclusive": [("path", "manifest")],
+    "required_one_of": [("path", "manifest")],
+}
+#: The module gets, in the place of a manifest, all that was read on the controller as one text, and the path on the
+#: node of a tree that was transferred. The option is no_log, so neither data nor manifest is shown or logged.
+PACKED = "packed"
+STAGED_TREE = "staged_tree"
 _FAILURES_IN_FULL = 5
-
-
-def apply_argument_spec(hidden: bool = True) -> dict[str, Any]:
-    """Keyword arguments for AnsibleModule; without `hidden` for the options that a person may give only."""
-    return {
-        "argument_spec": {**APPLY_OPTIONS, **_HIDDEN} if hidden else dict(APPLY_OPTIONS),
-        "mutually_exclusive": [("path", "manifest")],
-        "required_one_of": [("path", "manifest")],
-    }
 
 
 def run_apply(module: Any) -> None:
@@ -89,7 +84,7 @@ class ApplyTask:
 
     def run(self) -> dict[str, Any]:
         """Load and run the manifest, and return the task's result. Raises what loading raises."""
-        payload = from_text(self.module.params[PAYLOAD])
+        payload = from_text(self.module.params["manifest"][PACKED])
         source = self._source(payload)
         try:
             manifest = self._load(source, payload)
@@ -112,7 +107,7 @@ class ApplyTask:
             return fetch_manifest(os.path.join(path, MANIFEST_NAME) if os.path.isdir(path) else path, self.log)
         from .tree import unpacked_tree
 
-        directory = unpacked_tree(payload.get("tree"), self.module.params[STAGED_TREE])
+        directory = unpacked_tree(payload.get("tree"), self.module.params["manifest"].get(STAGED_TREE))
         return ManifestText(b"", payload["document"]["name"], directory, directory)
 
     def _load(self, source: ManifestText, payload: dict[str, Any]) -> Manifest:

@@ -32,7 +32,7 @@ _TYPES: dict[str, dict[str, Any]] = {
 
 def module_properties(type: ResourceType) -> list[Property]:
     """The properties of a type that are options of its module."""
-    return [prop for prop in type.properties if prop.name not in PLAY_WORDS]
+    return [prop for prop in type.basic_properties if prop.name not in PLAY_WORDS]
 
 
 def argument_spec(type: ResourceType, door: dict[str, dict[str, Any]] | None = None) -> dict[str, dict[str, Any]]:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def exec_argument_spec(type: ResourceType) -> dict[str, Any]:
-    """Keyword arguments for AnsibleModule."""
-    return {"argument_spec": argument_spec(type, {"refresh": {"type": "bool", "default": False}})}
+    """The argument_spec of the module."""
+    return argument_spec(type, {"refresh": {"type": "bool", "default": False}})
 
 
 def run_exec(module: Any, type: ResourceType) -> None:
     """Run the command that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    run_resource(module, type, refresh=module.params["refresh"])
+    run_resource(module, type, module.params, refresh=module.params["refresh"])

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ..model.errors import InvalidResource
 from .argument_spec import argument_spec
 from .resource_task import run_resource
 
@@ -12,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..model.resource import Properties, ResourceType
+    from ..model.resource import ResourceType
 
 #: The options that are no properties of the type.
 FILE_OPTIONS: dict[str, dict[str, Any]] = {
@@ -21,33 +20,32 @@ FILE_OPTIONS: dict[str, dict[str, Any]] = {
 }
 #: One of these says what a file holds.
 CONTENT_OPTIONS = ("content", "source", "template")
-#: How the action plugin hands over what it found: text, or the path of a transferred file on the node.
-SOURCE_TEXT = "_source_text"
-SOURCE_STAGED = "_source_staged"
-_HIDDEN: dict[str, dict[str, Any]] = {SOURCE_TEXT: {"type": "str"}, SOURCE_STAGED: {"type": "str"}}
+_STAGED = "\0"
 
 
-def file_argument_spec(type: ResourceType, hidden: bool = True) -> dict[str, Any]:
-    """Keyword arguments for AnsibleModule; without `hidden` for the options that a person may give only."""
-    door = {**FILE_OPTIONS, **_HIDDEN} if hidden else FILE_OPTIONS
-    return {"argument_spec": argument_spec(type, door), "mutually_exclusive": [CONTENT_OPTIONS]}
+def file_argument_spec(type: ResourceType) -> dict[str, Any]:
+    """The argument_spec of the module."""
+    return argument_spec(type, FILE_OPTIONS)
+
+
+def with_staged(source: str, path: str) -> str:
+    """How a transferred file is handed over: its path on the node behind the source that the task gave.
+
+    What stands between the two no path can hold. A source that turned out to be text is handed over as `content`
+    beside the `source`.
+    """
+    return source + _STAGED + path
 
 
 def run_file(module: Any, type: ResourceType) -> None:
     """Manage the file that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    run_resource(module, type, stand_ins=lambda properties: _worked_with(module.params, properties))
-
-
-def _worked_with(params: dict[str, Any], properties: Properties) -> dict[str, Any]:
-    """The values to work with in place of a source that the controller looked up."""
-    if not properties.source:
-        return {}
-    if params[SOURCE_TEXT] is not None:
-        return {"content": params[SOURCE_TEXT], "source": ""}
-    if params[SOURCE_STAGED]:
-        return {"source": params[SOURCE_STAGED]}
-    if params["remote_src"] and not properties.source.startswith("/"):
-        raise InvalidResource(
-            "source must be an absolute path with remote_src: true", property="source", value=properties.source
-        )
-    return {}
+    given = dict(module.params)
+    source, _separator, staged = (given["source"] or "").partition(_STAGED)
+    stand_ins: dict[str, Any] = {}
+    if staged:
+        given["source"] = source
+        stand_ins = {"source": staged}
+    elif source and given["content"] is not None:
+        stand_ins = {"source": "", "content": given["content"]}
+        given["content"] = None
+    run_resource(module, type, given, stand_ins=stand_ins)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..manifest.registry import resource_type
+from ..model.decode import named_properties
 from .quoting import Unquoted, check_text, written_mode
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ def mend_inline_manifest(manifest: dict[str, Any]) -> None:
     """Write modes back in octal, in place. Raises Unquoted for text that became a boolean or a fraction."""
     for type, name, properties in _declared(manifest):
         for key, value in properties.items():
-            prop = type.named.get(key)
+            prop = named_properties(type).get(key)
             if prop is None or value is None:
                 continue
             try:

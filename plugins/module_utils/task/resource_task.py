@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..engine.choice import require_known_provider
+from ..engine.preference import require_known_provider
 from ..engine.context import Context
 from ..engine.session import Session
 from ..engine.transaction import run_transaction
@@ -17,7 +17,7 @@ from .task_log import TaskLog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any
 
     from ..model.decision import Decision
     from ..model.event import Event
@@ -36,16 +36,15 @@ _NOTHING_TO_DO = "Nothing to do"
 class ResourceTask:
     """A resource that a module's arguments declare.
 
-    `module` is an AnsibleModule, `type` the resource's type. `stand_ins(properties)` gives values that are worked with
-    in place of those that the task gave; the event shows what the task gave.
+    `module` is an AnsibleModule, `type` the resource's type, `params` the options by name. `stand_ins` are values that
+    are worked with in place of those that the task gave; the event shows what the task gave.
     """
 
-    def __init__(
-        self, module: Any, type: ResourceType, stand_ins: Callable[[Properties], dict[str, Any]] | None = None
-    ) -> None:
+    def __init__(self, module: Any, type: ResourceType, params: dict[str, Any], stand_ins: dict[str, Any]) -> None:
         self.module = module
         self.type = type
-        self.reference = f"{type.name}#{module.params['name']}"
+        self.params = params
+        self.reference = f"{type.name}#{params['name']}"
         self._stand_ins = stand_ins
         self._log = TaskLog()
         self._done = ""
@@ -72,7 +71,8 @@ class ResourceTask:
         self.module.exit_json(failed=False, **result)
 
     def _transact(self, refresh: bool) -> Event:
-        resource = Resource(self.type, Properties(complete(self.type, self._given())))
+        declared = self.type.basic_properties
+        resource = Resource(self.type, Properties(complete(self.type, self._given(), declared)), declared=declared)
         self.type.validate(resource.properties)
         self.type.normalise(resource.properties)
         self.type.finish_deferred(resource.properties)
@@ -80,16 +80,16 @@ class ResourceTask:
         context = Context(Session(), noop=self.module.check_mode, user_log=self._log, before=self._look)
         shown = vars(resource.properties)
         given = dict(shown)
-        if self._stand_ins is not None:
-            shown.update(self._stand_ins(resource.properties))
+        shown.update(self._stand_ins)
         event = run_transaction(resource, context, refresh=refresh)
         shown.update(given)
         return event
 
     def _given(self) -> dict[str, Any]:
         given = {}
+        is_converted = True
         for prop in module_properties(self.type):
-            value = self.module.params[prop.name]
+            value = self.params[prop.name]
             if value is None:
                 continue
             if prop.kind == "mode" and not isinstance(value, str):
@@ -97,7 +97,8 @@ class ResourceTask:
 
                 value = written_mode(value)
             given[prop.name] = value
-        if all(self.type.named[name].kind in _CONVERTED for name in given):
+            is_converted = is_converted and prop.kind in _CONVERTED
+        if is_converted:
             return given
         from ..model.decode import decode_properties
 
@@ -130,15 +131,17 @@ class ResourceTask:
 def run_resource(
     module: Any,
     type: ResourceType,
+    params: dict[str, Any],
     *,
     refresh: bool = False,
-    stand_ins: Callable[[Properties], dict[str, Any]] | None = None,
+    stand_ins: dict[str, Any] | None = None,
 ) -> None:
-    """Manage the resource that the arguments of `module` declare; ends in its exit_json or fail_json.
+    """Manage the resource that `params` declare; ends in exit_json or fail_json of `module`.
 
-    With `refresh` the resource is refreshed as if a resource it subscribes to had changed.
+    With `refresh` the resource is refreshed as if a resource it subscribes to had changed. `stand_ins` are values to
+    work with in place of the given ones, which the event shows.
     """
-    ResourceTask(module, type, stand_ins).run(refresh)
+    ResourceTask(module, type, params, stand_ins or {}).run(refresh)
 
 
 def _in_the_past(noop_message: str) -> str:

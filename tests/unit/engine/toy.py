@@ -7,10 +7,9 @@ from typing import ClassVar
 from ccm.engine.context import Context
 from ccm.engine.session import Session
 from ccm.model.decision import NOTHING, Decision
-from ccm.model.decode import complete
 from ccm.model.errors import ResourceFailed
 from ccm.model.property import Property
-from ccm.model.resource import Properties, Resource, ResourceType
+from ccm.model.resource import Properties, Resource, ResourceType, complete
 from ccm.model.state import State
 from ccm.resources.provider import Provider
 

@@ -14,8 +14,8 @@ class Left(Exception):
 
 
 class Module:
-    def __init__(self, specification, arguments, check=False, diff=False):
-        validator = ArgumentSpecValidator(**specification)
+    def __init__(self, argument_spec, arguments, check=False, diff=False):
+        validator = ArgumentSpecValidator(argument_spec)
         result = validator.validate(arguments)
         if result.error_messages:
             raise ValueError("; ".join(result.error_messages))
@@ -38,9 +38,9 @@ class Module:
         raise Left
 
 
-def ran(run, specification, arguments, check=False, diff=False):
+def ran(run, argument_spec, arguments, check=False, diff=False):
     """The result of `run(module)`; its warnings under the key warnings."""
-    module = Module(specification, arguments, check, diff)
+    module = Module(argument_spec, arguments, check, diff)
     try:
         run(module)
     except Left:

@@ -5,19 +5,20 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 import yaml
 from ccm.resources.exec.type import EXEC
 from ccm.resources.file.type import FILE
-from ccm.task.apply_task import apply_argument_spec
+from ccm.task.apply_task import APPLY_OPTIONS
 from ccm.task.exec_task import exec_argument_spec
 from ccm.task.file_task import file_argument_spec
 
-from tests.unit.house import PLUGINS
+from tests.unit.house import PLUGINS, ROOT
 
 SPECIFICATIONS = {
-    "apply": apply_argument_spec(),
+    "apply": APPLY_OPTIONS,
     "exec": exec_argument_spec(EXEC),
     "file": file_argument_spec(FILE),
 }
@@ -37,7 +38,7 @@ def documented(module):
     documentation = texts(PLUGINS / "modules" / f"{module}.py")["DOCUMENTATION"]
     options = dict(documentation.get("options", {}))
     for fragment in documentation["extends_documentation_fragment"]:
-        name, _, part = fragment.removeprefix("ccm.core.").partition(".")
+        name, _dot, part = fragment.removeprefix("ccm.core.").partition(".")
         options.update(texts(PLUGINS / "doc_fragments" / f"{name}.py")[(part or "documentation").upper()]["options"])
     return documentation, options
 
@@ -48,8 +49,8 @@ def test_every_module_is_looked_at():
 
 @pytest.mark.parametrize("module", SPECIFICATIONS)
 def test_options_are_documented_as_declared(module):
-    _, options = documented(module)
-    declared = {name: spec for name, spec in SPECIFICATIONS[module]["argument_spec"].items() if name[0] != "_"}
+    options = documented(module)[1]
+    declared = SPECIFICATIONS[module]
     assert set(options) == set(declared)
     for name, spec in declared.items():
         told = options[name]
@@ -77,15 +78,25 @@ def test_everything_is_described(module):
 
 @pytest.mark.parametrize("module", SPECIFICATIONS)
 def test_examples_use_options_that_there_are(module):
-    _, options = documented(module)
+    options = documented(module)[1]
     aliases = {alias for told in options.values() for alias in told.get("aliases", ())}
     used = []
     for task in every_task(texts(PLUGINS / "modules" / f"{module}.py")["EXAMPLES"]):
         used += [(key, task[key]) for key in task if key.startswith("ccm.core.")]
     assert len(used) >= 3
     for name, arguments in used:
-        _, known = documented(name.removeprefix("ccm.core."))
+        known = documented(name.removeprefix("ccm.core."))[1]
         assert set(arguments) - set(known) - aliases == set(), name
+
+
+def test_the_guide_uses_options_that_there_are():
+    blocks = re.findall(r"^```yaml\n(.*?)^```", (ROOT / "docs/ansible.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    used = [task for block in blocks for task in every_task(yaml.safe_load(block))]
+    assert len(used) >= 5
+    for task in used:
+        for name in task:
+            if name.startswith("ccm.core."):
+                assert set(task[name]) - set(documented(name.removeprefix("ccm.core."))[1]) == set(), task
 
 
 def every_task(entries):
@@ -99,5 +110,5 @@ def every_task(entries):
 @pytest.mark.parametrize(("module", "type"), [("file", FILE), ("exec", EXEC)])
 def test_declared_properties_are_options(module, type):
     """All but what a play has words of its own for."""
-    left_out = {prop.name for prop in type.properties} - set(SPECIFICATIONS[module]["argument_spec"])
+    left_out = {prop.name for prop in type.properties} - set(SPECIFICATIONS[module])
     assert left_out <= {"control", "health_checks", "meta", "register_when_stable", "require", "subscribe"}

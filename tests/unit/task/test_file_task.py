@@ -10,7 +10,7 @@ import os
 
 import pytest
 from ccm.resources.file.type import FILE
-from ccm.task.file_task import file_argument_spec, run_file
+from ccm.task.file_task import file_argument_spec, run_file, with_staged
 
 from .module import ran
 
@@ -80,13 +80,13 @@ def test_the_preview_is_what_happens(tmp_path, kind, wanted):
 def test_the_event_shows_what_was_given(tmp_path):
     """Content that the controller found is worked with, and the event names its source."""
     path = tmp_path / "managed"
-    result = task(name=str(path), ensure="present", source="app.conf", _source_text="found", **OWN)
+    result = task(name=str(path), ensure="present", source="app.conf", content="found", **OWN)
     assert path.read_text("utf-8") == "found"
     assert result["event"]["properties"]["source"] == "app.conf"
     assert "content" not in result["event"]["properties"]
     staged = tmp_path / "staged"
     staged.write_bytes(b"\xff\0")
-    result = task(name=str(path), ensure="present", source="b", _source_staged=str(staged), **OWN)
+    result = task(name=str(path), ensure="present", source=with_staged("b", str(staged)), **OWN)
     assert path.read_bytes() == b"\xff\0"
     assert result["event"]["properties"]["source"] == "b"
 
@@ -95,7 +95,7 @@ def test_an_empty_source_text_is_content(tmp_path):
     path = tmp_path / "managed"
     path.write_text("full", encoding="utf-8")
     path.chmod(0o640)
-    assert task(name=str(path), ensure="present", source="empty", _source_text="", **OWN)["changed"] is True
+    assert task(name=str(path), ensure="present", source="empty", content="", **OWN)["changed"] is True
     assert path.read_bytes() == b""
 
 
@@ -106,7 +106,6 @@ def test_an_empty_source_text_is_content(tmp_path):
         ({"name": "/x", "ensure": "present"}, "file#/x: owner cannot be empty"),
         ({"name": "/x", "ensure": "present", **OWN, "mode": 644}, "file#/x: mode is the number 644, in octal 01204"),
         ({"name": "/x", "ensure": "present", **OWN, "mode": True}, "file#/x: mode is the boolean true: quote it"),
-        ({"name": "/x", "ensure": "present", **OWN, "source": "a", "remote_src": True}, "must be an absolute path"),
         ({"name": "/no/such/x", "ensure": "present", **OWN, "content": ""}, 'file#/no/such/x: "/no/such" is not a dir'),
         ({"name": "/tmp/x\0y", "ensure": "absent"}, "file#/tmp/x"),
         ({"name": "/tmp/x", "ensure": "present", **OWN, "content": "\ud800"}, "file#/tmp/x: "),

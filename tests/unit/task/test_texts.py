@@ -8,7 +8,8 @@ import datetime
 import json
 
 import pytest
-from ccm.model.errors import InvalidResource, Position
+from ccm.model.errors import InvalidResource
+from ccm.model.position import Position
 from ccm.task.argument_spec import argument_spec
 from ccm.task.inline_manifest import mend_inline_manifest
 from ccm.task.plain import plain
@@ -68,7 +69,7 @@ def test_plain_values_keep_what_json_has():
     assert plain(value) == value
     assert plain((b"\xff", "\ud800", datetime.date(2026, 1, 2))) == ["\\xff", "\\ud800", "2026-01-02"]
     deep = []
-    for _ in range(5000):
+    for _level in range(5000):
         deep = [deep]
     json.dumps(plain(deep))
 
