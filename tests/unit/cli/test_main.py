@@ -84,7 +84,7 @@ def test_an_error_names_place_line_and_advice(ccm, tmp_path):
     first, place, *more = ran.err.splitlines()
     assert first.startswith("ccm: error: invalid manifest resource 1: ")
     assert "ensur" in first
-    assert place == "  at m.yaml:4:16"
+    assert place == "  at m.yaml:4:16 (ensur of file#/a)"
     assert "- /a: {ensur: present}" in "\n".join(more)
 
 
@@ -149,6 +149,49 @@ def test_interrupted(tmp_path):
     error = process.stderr.read()
     process.stderr.close()
     assert (process.wait(), error) == (130, b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_told_to_end_the_command_under_way_ends_too(tmp_path, number):
+    command = "/bin/sh -c 'echo $$ > pid; mv pid its; exec sleep 60'"
+    (tmp_path / "m.yaml").write_text(f'ccm: {{resources: [{{exec: [{{"{command}": {{cwd: {tmp_path}}}}}]}}]}}')
+    process = subprocess.Popen([*CCM, "apply", "m.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    while not (tmp_path / "its").exists():
+        assert process.poll() is None
+    process.send_signal(number)
+    assert process.wait() == -number
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "its").read_text()), 0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_told_to_end_no_temporary_file_stays(tmp_path, number):
+    with open(tmp_path / "source", "wb") as source:
+        source.truncate(2**40)
+    os.mkdir(tmp_path / "there")
+    words = [*CCM, "ensure", "file", tmp_path / "there/target", "--source", tmp_path / "source"]
+    limited = ["sh", "-c", 'ulimit -f 2000000; exec "$@"', "sh", *words]
+    process = subprocess.Popen(limited, stdout=subprocess.DEVNULL)
+    while not any(entry.stat().st_size for entry in (tmp_path / "there").iterdir()):
+        assert process.poll() is None
+    process.send_signal(number)
+    assert process.wait() in (-number, 130)
+    assert os.listdir(tmp_path / "there") == []
+
+
+def test_nohup_holds(tmp_path):
+    execs = f"[{{touch started: {{cwd: {tmp_path}}}}}, {{sleep 0.5: {{}}}}]"
+    (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {execs}}}]}}")
+    process = subprocess.Popen(["nohup", *CCM, "apply", "m.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    while not (tmp_path / "started").exists():
+        assert process.poll() is None
+    process.send_signal(signal.SIGHUP)
+    assert process.wait() == 0
+
+
+def test_a_full_disk_behind_our_errors():
+    with open("/dev/full", "w") as full:
+        assert subprocess.run([*CCM, "apply", "nowhere.yaml"], stderr=full, check=False).returncode == 1
 
 
 def test_a_full_disk_behind_our_output():
