@@ -18,8 +18,9 @@ from ccm.cli.main import main as ccm
 from ccm.cli.root import ROOT as COMMANDS
 from ccm.manifest.registry import TYPE_NAMES, resource_type
 from ccm.manifest.schema import manifest_schema
+from ccm.model.common import COMMON_PROPERTIES
 from ccm.model.property import DEFERRED, NEVER
-from ccm.model.resource import COMMON_BEFORE
+from ccm.model.resource import BASIC_PROPERTIES
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 HEADER = """\
@@ -80,7 +81,7 @@ def schema() -> str:
 
 def resources() -> str:
     """Tables of the properties of all types."""
-    parts = [HEADER, RESOURCES, COLUMNS, *_rows(COMMON_BEFORE), LISTS]
+    parts = [HEADER, RESOURCES, COLUMNS, *_rows(BASIC_PROPERTIES + COMMON_PROPERTIES), LISTS]
     for name in TYPE_NAMES:
         type = resource_type(name)
         parts += [f"\n## {name}\n\n", _doc(type), "\n\n", _ensure(type), _providers(type)]

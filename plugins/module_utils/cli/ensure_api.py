@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..engine.choice import require_known_provider
+from ..engine.preference import require_known_provider
 from ..engine.transaction import run_transaction
 from ..host.errors import HostError
 from ..lang.gofmt import quote

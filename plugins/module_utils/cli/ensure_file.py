@@ -37,10 +37,12 @@ def _ensure(values: Values) -> int:
 
 def _owners(given: str) -> tuple[str, str]:
     """The user and the group of `user:group`; who runs ccm stands in for what is not given."""
-    from ..host.owners import current_group, current_user
+    import os
+
+    from ..host.owners import group_name, user_name
 
     user, _, group = given.partition(":")
-    return user or current_user(), group or current_group()
+    return user or user_name(os.geteuid()), group or group_name(os.getegid())
 
 
 def _content(values: Values) -> dict[str, Any]:

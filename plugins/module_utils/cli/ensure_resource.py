@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ..engine.choice import require_known_provider
 from ..engine.context import Context
+from ..engine.preference import require_known_provider
 from ..engine.status_line import log_event
 from ..engine.transaction import run_transaction
 from ..manifest.declarations import read_declarations

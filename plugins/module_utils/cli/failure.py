@@ -10,7 +10,8 @@ import sys
 from ..host.errors import HostError
 from ..lang.gojson import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
-from ..model.errors import CCMError, Position
+from ..model.errors import CCMError
+from ..model.position import Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

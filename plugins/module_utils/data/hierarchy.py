@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from ..lang.jsondoc import JSONDocument
     from ..lang.yaml import Document
-    from ..model.errors import Position
     from ..model.log import Log
+    from ..model.position import Position
     from .annotations import Rule
     from .templates import Locate, Path
 
@@ -94,7 +94,7 @@ def resolve_document(
 
 
 def _position(document: Document | JSONDocument, path: Path) -> Position | None:
-    from ..model.errors import Position
+    from ..model.position import Position
 
     place = document.position(path)
     return None if place is None else Position(document.name, *place)

@@ -80,7 +80,7 @@ def parse_document(text: str, name: str, origin: str = "", json: bool | None = N
     `failed to parse JSON<origin>: <reason>` or the same for YAML, with the place.
     """
     from ..lang import yaml
-    from ..model.errors import Position
+    from ..model.position import Position
 
     json = is_json(text) if json is None else json
     try:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Tuple
 
-    from ..model.errors import Position
+    from ..model.position import Position
     from .environment import Environment
 
     Path = Tuple[Any, ...]

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.errors import InvalidResource, ResourceFailed
+from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,23 +12,6 @@ if TYPE_CHECKING:
 
     from ..model.resource import Resource
     from .context import Context
-
-
-def require_known_provider(resource: Resource) -> None:
-    """Refuse a named provider that there is not: a mistake known before anything is changed (decisions.md Q18).
-
-    Raises InvalidResource.
-    """
-    named, known = resource.properties.provider, resource.type.provider_names
-    if named and named not in known:
-        raise InvalidResource(
-            "invalid resource: provider not found",
-            resource=resource.reference,
-            property="provider",
-            value=named,
-            position=resource.position,
-            advice=f"providers of {resource.type.name}: {', '.join(known) or 'none in this version'}",
-        )
 
 
 def choose_provider(resource: Resource, context: Context) -> Any:
@@ -50,21 +33,16 @@ def choose_provider(resource: Resource, context: Context) -> Any:
             reason = answer
     if not usable:
         raise ResourceFailed(_refusal(resource, reason), resource=resource.reference, property="provider")
-    if len(usable) > 1:
-        usable.sort(key=lambda found: found[0])
-        best = [found for priority, found in usable if priority == usable[0][0]]
-        if len(best) > 1:
-            best.sort(key=lambda found: (not _is_preferred(found, context), found.name))
-        return best[0](context.directory, context.user_log)
-    return usable[0][1](context.directory, context.user_log)
+    lowest = min(priority for priority, found in usable)
+    best = [found for priority, found in usable if priority == lowest]
+    if len(best) > 1:
+        from .preference import preferred_first
+
+        best = preferred_first(best, context)
+    return best[0](context.directory, context.user_log)
 
 
 def _refusal(resource: Resource, reason: str) -> str:
     if resource.properties.provider and resource.type.provider_names:
         return f"provider is not manageable: {reason or 'not applicable to instance'}"
     return "no suitable provider found" + (f": {reason}" if reason else "")
-
-
-def _is_preferred(provider: Any, context: Context) -> bool:
-    family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
-    return family in getattr(provider, "platform_families", ())

@@ -36,12 +36,13 @@ class Context:
     `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
     place; `holds` evaluates a `control` expression. A door whose text is literal leaves the last two alone.
     `before` is called with resource, provider, the state that was found and the decision, before anything is done.
-    `directory` is where relative sources are looked up; `log` is the program's log, `user_log` what people read.
+    Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
+    `log` is the program's log, `user_log` what people read.
     """
 
     def __init__(
         self,
-        session: Session,
+        session: Session | None = None,
         *,
         noop: bool = False,
         health_check_only: bool = False,

@@ -9,7 +9,7 @@ import os
 import time
 
 from ..lang.gojson import marshal
-from ..model.clock import is_event_id, nanoseconds, new_event_id, timestamp
+from ..model.clock import new_event_id, timestamp
 from ..model.errors import SessionError
 from ..model.event import PROTOCOL
 from .session import Session
@@ -141,3 +141,17 @@ def _remove(path: str) -> None:
         os.unlink(path)
     except OSError:
         return
+
+
+def nanoseconds(text: str) -> int:
+    """The ns since 1970 of a timestamp in RFC 3339. Raises ValueError for any other text."""
+    from calendar import timegm
+
+    fraction = text.partition(".")[2].rstrip("Z")[:9]
+    seconds = timegm(time.strptime(text[:19], "%Y-%m-%dT%H:%M:%S"))
+    return seconds * 1_000_000_000 + (int(fraction.ljust(9, "0")) if fraction else 0)
+
+
+def is_event_id(text: str) -> bool:
+    """Whether `text` can be an event id: 27 characters of base62."""
+    return len(text) == 27 and text.isascii() and text.isalnum()

@@ -28,9 +28,26 @@ def log_event(event: Event, log: Log) -> None:
         fields.append(("errors", ", ".join(event.errors)))
     else:
         fields.extend(("unmet", reference) for reference in event.unmet_requirements)
-    message = f"{event.label} {event.outcome}"
+    message = f"{_label(event)} {outcome(event)}"
     if event.failed or event.unmet_requirements:
         level = ERROR
     else:
         level = WARN if event.skipped or event.refreshed or event.changed else INFO
     log.write(level, message, fields)
+
+
+def outcome(event: Event) -> str:
+    """The word for what happened, the first that fits."""
+    if event.failed:
+        return "failed"
+    if event.unmet_requirements:
+        return "skipped due to unmet requirement"
+    if event.skipped:
+        return "skipped"
+    if event.refreshed:
+        return "refreshed"
+    return "changed" if event.changed else "stable"
+
+
+def _label(event: Event) -> str:
+    return f"{event.type}#{event.alias} (alias)" if event.alias else f"{event.type}#{event.name}"

@@ -9,7 +9,6 @@ import time
 from ..host.errors import HostError
 from ..model.errors import CCMError, ResourceFailed
 from ..model.event import Event
-from ..model.reference import split_reference
 from .choice import choose_provider
 
 TYPE_CHECKING = False
@@ -47,7 +46,7 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool) 
         return
     context.resolve_deferred(resource)
     for reference in properties.require:
-        if context.session.last_event(*split_reference(reference)).blocks_dependents:
+        if _last_event(reference, context).blocks_dependents:
             event.unmet_requirements.append(reference)
     if event.unmet_requirements:
         event.skipped = True
@@ -82,7 +81,7 @@ def _converge(resource: Resource, provider: Any, context: Context, refresh: bool
     elif decision.verbs:
         for verb in decision.verbs:
             context.log.info("Acting", resource=resource.reference, action=verb)
-            outcome = getattr(provider, verb)(properties, state)
+            outcome = provider.act(verb, properties, state)
         state = provider.status_after(properties, outcome)
         shortfall = type.shortfall(state, properties)
         if shortfall:
@@ -97,7 +96,14 @@ def _converge(resource: Resource, provider: Any, context: Context, refresh: bool
 
 def _is_refreshed(resource: Resource, context: Context) -> bool:
     references = resource.type.subscriptions(resource.properties)
-    return any(context.session.last_event(*split_reference(reference)).changed for reference in references)
+    return any(_last_event(reference, context).changed for reference in references)
+
+
+def _last_event(reference: str, context: Context) -> Any:
+    if context.session is None:
+        raise ResourceFailed(f"no events found for {reference}")
+    type_name, _hash, name = reference.partition("#")
+    return context.session.last_event(type_name, name)
 
 
 def _show(event: Event, state: State) -> None:

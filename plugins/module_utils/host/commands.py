@@ -13,15 +13,8 @@ import os
 import select
 import time
 
-from .errors import (
-    CommandError,
-    CommandKilled,
-    CommandNotFound,
-    CommandNotStarted,
-    CommandTimedOut,
-    errno_of,
-    reason_of,
-)
+from .command_errors import CommandError, CommandKilled, CommandNotFound, CommandNotStarted, CommandTimedOut
+from .errors import errno_of, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,10 +7,6 @@ from __future__ import annotations
 import errno as codes
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Sequence
-
 
 class HostError(Exception):
     """Something on this machine refused.
@@ -53,14 +49,6 @@ class SystemCallError(HostError):
         self.op = op
 
 
-class DirectoryNotEmpty(HostError):
-    """A directory was to be removed without what is in it, and something is in it."""
-
-
-class SymlinkRefused(HostError):
-    """Attributes were to be set on what turned out to be a symbolic link."""
-
-
 class UnknownOwner(HostError):
     """There is no such user or group: `kind` is "user" or "group", `name` what was asked for."""
 
@@ -68,52 +56,6 @@ class UnknownOwner(HostError):
         super().__init__(text)
         self.kind = kind
         self.name = name
-
-
-class CommandError(HostError):
-    """A command gave no exit code.
-
-    `argv` is the command; `stdout` and `stderr` what it had written by then, as bytes.
-    """
-
-    def __init__(
-        self,
-        text: str,
-        argv: Sequence[str],
-        *,
-        stdout: bytes = b"",
-        stderr: bytes = b"",
-        path: str = "",
-        errno: int = 0,
-    ) -> None:
-        super().__init__(text, path=path, errno=errno)
-        self.argv = list(argv)
-        self.stdout = stdout
-        self.stderr = stderr
-
-
-class CommandNotFound(CommandError):
-    """No directory of the search path holds the program."""
-
-
-class CommandNotStarted(CommandError):
-    """The program is there, or was named by its path, and the operating system would not start it."""
-
-
-class CommandKilled(CommandError):
-    """The command was ended by a signal, whose number is `signal`, that was not ours."""
-
-    def __init__(self, text: str, argv: Sequence[str], signal: int, stdout: bytes, stderr: bytes) -> None:
-        super().__init__(text, argv, stdout=stdout, stderr=stderr)
-        self.signal = signal
-
-
-class CommandTimedOut(CommandError):
-    """The command was not done after `timeout` nanoseconds and was killed together with its children."""
-
-    def __init__(self, argv: Sequence[str], timeout: int, stdout: bytes, stderr: bytes) -> None:
-        super().__init__("context deadline exceeded", argv, stdout=stdout, stderr=stderr)
-        self.timeout = timeout
 
 
 def errno_of(error: OSError | ValueError) -> int:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files and directories of this machine: looking, writing, setting attributes, removing (features.md 7.1).
+"""Changing files and directories of this machine: writing, setting attributes, removing (features.md 7.1).
 
 A file is written beside its place and renamed into it, so nobody ever sees half of it, and what goes wrong leaves what
 was there. It is not forced to disk: that costs milliseconds a file, and a run that a power failure cut short is run
@@ -14,13 +14,13 @@ import os
 import stat
 
 from .digests import sha256
-from .errors import DirectoryNotEmpty, HostError, SymlinkRefused, SystemCallError
+from .errors import HostError, SystemCallError
+from .looking import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Iterator
+    from typing import Callable, Iterable
 
-_CHUNK = 256 * 1024
 _LONGEST_NAME = 255
 _SUFFIX_BYTES = 5
 _ATTEMPTS = 100
@@ -30,78 +30,12 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class FileState:
-    """What is at a path, behind all links.
-
-    `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits
-    without set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes.
-    """
-
-    __slots__ = ("gid", "kind", "mode", "mtime", "size", "symlink", "uid")
-
-    def __init__(self, found: os.stat_result, symlink: bool) -> None:
-        kind = stat.S_IFMT(found.st_mode)
-        self.kind = "file" if kind == stat.S_IFREG else "directory" if kind == stat.S_IFDIR else "other"
-        self.symlink = symlink
-        self.uid = found.st_uid
-        self.gid = found.st_gid
-        self.mode = f"{found.st_mode & 0o777:04o}"
-        self.mtime = found.st_mtime_ns
-        self.size = found.st_size
+class DirectoryNotEmpty(HostError):
+    """A directory was to be removed without what is in it, and something is in it."""
 
 
-def inspect(path: str) -> FileState | None:
-    """What is at `path`, None when nothing is or a link there leads nowhere.
-
-    Raises SystemCallError for all else; its `denied` tells that a directory on the way is closed to us.
-    """
-    try:
-        found = os.lstat(path)
-        symlink = stat.S_ISLNK(found.st_mode)
-        return FileState(os.stat(path) if symlink else found, symlink)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise SystemCallError("stat", path, error) from None
-
-
-def digest(path: str) -> str:
-    """The SHA-256 of a file's content in hexadecimal, read piece by piece.
-
-    Raises SystemCallError, and HostError for a FIFO or a socket.
-    """
-    with _Reader(path) as reader:
-        hasher = sha256(size=reader.size)
-        for chunk in reader.chunks():
-            hasher.update(chunk)
-        found: str = hasher.hexdigest()
-    return found
-
-
-def same_content(path: str, data: bytes) -> bool:
-    """Whether the file holds exactly `data`; a file of another size is not read. Raises as `digest` does."""
-    with _Reader(path) as reader:
-        if reader.size and reader.size != len(data):
-            return False
-        position = 0
-        for chunk in reader.chunks():
-            if data[position : position + len(chunk)] != chunk:
-                return False
-            position += len(chunk)
-    return position == len(data)
-
-
-def same_files(path: str, other: str) -> bool:
-    """Whether two files hold the same; files of different sizes are not read. Raises as `digest` does."""
-    with _Reader(path) as mine, _Reader(other) as theirs:
-        if mine.size and theirs.size and mine.size != theirs.size:
-            return False
-        while True:
-            chunk = mine.read_full()
-            if chunk != theirs.read_full():
-                return False
-            if not chunk:
-                return True
+class SymlinkRefused(HostError):
+    """Attributes were to be set on what turned out to be a symbolic link."""
 
 
 def write_file(
@@ -135,7 +69,7 @@ def write_file(
 
 def copy_file(source: str, path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> str:
     """As `write_file`, with what is in the file `source`, read piece by piece. Errors of reading name `source`."""
-    with _Reader(source) as reader:
+    with Reader(source) as reader:
         return write_file(path, reader.chunks(), mode=mode, uid=uid, gid=gid)
 
 
@@ -201,60 +135,6 @@ def remove_tree(path: str) -> bool:
     from .trees import remove_tree as remove
 
     return remove(path)
-
-
-class _Reader:
-    """A file open for reading, within `with`. `size` is what stat says, which for files in /proc is 0."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        try:
-            self.fd = os.open(path, _READ)
-        except (OSError, ValueError) as error:
-            if isinstance(error, OSError) and error.errno == errno.ENXIO:
-                raise self._irregular() from None
-            raise SystemCallError("open", path, error) from None
-        found = os.fstat(self.fd)
-        if stat.S_ISFIFO(found.st_mode):
-            os.close(self.fd)
-            raise self._irregular()
-        self.size = found.st_size
-
-    def _irregular(self) -> HostError:
-        return HostError(f"{self.path} is not a regular file", path=self.path, errno=errno.EINVAL)
-
-    def __enter__(self) -> _Reader:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self.fd)
-
-    def read(self, size: int = _CHUNK) -> bytes:
-        """The next bytes, at most `size`; none at the end."""
-        try:
-            return os.read(self.fd, size)
-        except OSError as error:
-            raise SystemCallError("read", self.path, error) from None
-
-    def read_full(self) -> bytes:
-        """The next piece, as long as every other but the last."""
-        parts = []
-        wanted = _CHUNK
-        while wanted:
-            part = self.read(wanted)
-            if not part:
-                break
-            parts.append(part)
-            wanted -= len(part)
-        return b"".join(parts)
-
-    def chunks(self) -> Iterator[bytes]:
-        """The rest, piece by piece."""
-        while True:
-            chunk = self.read()
-            if not chunk:
-                return
-            yield chunk
 
 
 def _attempt(op: str, path: str, call: Callable[[], object], *, lead: str = "") -> None:

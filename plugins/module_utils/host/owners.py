@@ -2,87 +2,52 @@
 # SPDX-License-Identifier: Apache-2.0
 """Users and groups of this machine, each asked for once in a process (features.md 7.1).
 
-What was found is remembered, and so is that an id has no name; that a name has no id is asked again each time, because
-a package installed a moment ago may have brought the user. `forget` drops everything.
+A name without an id is asked for again: a package installed a moment ago may have brought it.
 """
 
 from __future__ import annotations
-
-import os
 
 from .errors import UnknownOwner
 
 # (uid_t) -1 tells chown to leave the owner alone, so no account can have it.
 _NO_ID = 0xFFFFFFFF
 
-_uids: dict[str, int] = {}
-_gids: dict[str, int] = {}
-_user_names: dict[int, str] = {}
-_group_names: dict[int, str] = {}
+_ids: dict[tuple[str, str], int] = {}
+_names: dict[tuple[str, int], str] = {}
 
 
 def uid_of(name: str) -> int:
-    """The numeric id of a user; a name of digits is the id itself and is not looked up. Raises UnknownOwner."""
-    found = _uids.get(name)
-    if found is None:
-        found = _uids[name] = _numeric("user", name) if _is_digits(name) else _look_up_user(name)
-    return found
+    """The id of a user; digits are the id itself and are not looked up. Raises UnknownOwner."""
+    return _id("user", name)
 
 
 def gid_of(name: str) -> int:
-    """The numeric id of a group; a name of digits is the id itself and is not looked up. Raises UnknownOwner."""
-    found = _gids.get(name)
-    if found is None:
-        found = _gids[name] = _numeric("group", name) if _is_digits(name) else _look_up_group(name)
-    return found
+    """The id of a group; digits are the id itself and are not looked up. Raises UnknownOwner."""
+    return _id("group", name)
 
 
 def user_name(uid: int) -> str:
     """The name of a user, or the digits of `uid` when nobody has it."""
-    found = _user_names.get(uid)
-    if found is None:
-        import pwd
-
-        try:
-            found = pwd.getpwuid(uid).pw_name
-        except (KeyError, OverflowError):
-            found = str(uid)
-        _user_names[uid] = found
-    return found
+    return _name("user", uid)
 
 
 def group_name(gid: int) -> str:
     """The name of a group, or the digits of `gid` when none has it."""
-    found = _group_names.get(gid)
-    if found is None:
-        import grp
-
-        try:
-            found = grp.getgrgid(gid).gr_name
-        except (KeyError, OverflowError):
-            found = str(gid)
-        _group_names[gid] = found
-    return found
-
-
-def current_user() -> str:
-    """The name of the user whose files we make, or its digits."""
-    return user_name(os.geteuid())
-
-
-def current_group() -> str:
-    """The name of the group whose files we make, or its digits."""
-    return group_name(os.getegid())
+    return _name("group", gid)
 
 
 def forget() -> None:
     """Drop all that is remembered; for after something that may have changed accounts."""
-    for remembered in (_uids, _gids, _user_names, _group_names):
-        remembered.clear()
+    _ids.clear()
+    _names.clear()
 
 
-def _is_digits(name: str) -> bool:
-    return name.isascii() and name.isdigit()
+def _id(kind: str, name: str) -> int:
+    found = _ids.get((kind, name))
+    if found is None:
+        is_digits = name.isascii() and name.isdigit()
+        found = _ids[kind, name] = _numeric(kind, name) if is_digits else _look_up(kind, name)
+    return found
 
 
 def _numeric(kind: str, name: str) -> int:
@@ -93,23 +58,34 @@ def _numeric(kind: str, name: str) -> int:
     return int(significant)
 
 
-def _look_up_user(name: str) -> int:
-    import pwd
-
+def _look_up(kind: str, name: str) -> int:
     if not name:
-        raise UnknownOwner("user name cannot be empty", "user", name)
+        raise UnknownOwner(f"{kind} name cannot be empty", kind, name)
     try:
-        return pwd.getpwnam(name).pw_uid
-    except (KeyError, ValueError):
-        raise UnknownOwner(f'could not lookup user "{name}": user: unknown user {name}', "user", name) from None
+        if kind == "user":
+            import pwd
 
+            return pwd.getpwnam(name).pw_uid
+        import grp
 
-def _look_up_group(name: str) -> int:
-    import grp
-
-    if not name:
-        raise UnknownOwner("group name cannot be empty", "group", name)
-    try:
         return grp.getgrnam(name).gr_gid
     except (KeyError, ValueError):
-        raise UnknownOwner(f'could not lookup group "{name}": group: unknown group {name}', "group", name) from None
+        raise UnknownOwner(f'could not lookup {kind} "{name}": {kind}: unknown {kind} {name}', kind, name) from None
+
+
+def _name(kind: str, number: int) -> str:
+    found = _names.get((kind, number))
+    if found is None:
+        try:
+            if kind == "user":
+                import pwd
+
+                found = pwd.getpwuid(number).pw_name
+            else:
+                import grp
+
+                found = grp.getgrgid(number).gr_name
+        except (KeyError, OverflowError):
+            found = str(number)
+        _names[kind, number] = found
+    return found

@@ -9,12 +9,13 @@ original's parser decides them (libraries.md section 1). PyYAML is imported on f
 from __future__ import annotations
 
 import gc
-import re
+import sys
 
 from .yamlscalars import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from typing import Any, Sequence
 
     from .jsondoc import JSONDocument
@@ -24,7 +25,7 @@ MAX_DEPTH = 200
 #: Values that aliases may add to those that the text itself holds.
 MAX_EXPANSION = 1_000_000
 
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_BREAK = "\r\n|[\n\r\x85\u2028\u2029]"
 _loader_class: Any = None
 _dumper_class: Any = None
 
@@ -77,7 +78,7 @@ class Document:
     def lines(self) -> list[str]:
         """The lines of the source without their ends; line N of a position is ``lines[N - 1]``."""
         if self._lines is None:
-            self._lines = _BREAK.split(self.text)
+            self._lines = _split_lines(self.text)
         return self._lines
 
     def position(self, path: Sequence[str | int]) -> tuple[int, int] | None:
@@ -172,10 +173,10 @@ def decode(text: str | bytes, name: str = "") -> str:
             text.encode("utf-8")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8", "replace")
-        lines = _BREAK.split(before)
+        lines = _split_lines(before)
         raise YAMLError("text is not valid UTF-8", len(lines), len(lines[-1]) + 1, "", name) from None
     except UnicodeEncodeError as error:
-        lines = _BREAK.split(error.object[: error.start])
+        lines = _split_lines(error.object[: error.start])
         raise YAMLError("text is not valid UTF-8", len(lines), len(lines[-1]) + 1, "", name) from None
     return text[1:] if text.startswith("\ufeff") else text
 
@@ -187,6 +188,12 @@ def excerpt(line: str, number: int, column: int) -> str:
     lead = f"{number} | "
     gap = "".join("\t" if char == "\t" else " " for char in shown[: column - 1 - start])
     return f"{lead}{shown}\n{' ' * (len(lead) - 2)}| {gap}^"
+
+
+def _split_lines(text: str) -> list[str]:
+    import re
+
+    return re.split(_BREAK, text)
 
 
 def _place(node: Any) -> tuple[int, int]:
@@ -212,17 +219,17 @@ class _Source:
 
     def compose(self) -> Any:
         """Return the root node of the first document, or None."""
-        yaml = _yaml()
+        loader_class, refusal = _loader()
         loader = None
         try:
             try:
-                loader = _loader(yaml)(self.text)
+                loader = loader_class(self.text)
                 root = loader.get_node() if loader.check_node() else None
                 loader.check_node()
                 return root
-            except yaml.YAMLError as error:
-                return self.retry(yaml, error)
-        except yaml.YAMLError as error:
+            except refusal as error:
+                return self.retry(_yaml(), error)
+        except refusal as error:
             from .yamlerrors import explain
 
             message, index = explain(error, self.text)
@@ -239,8 +246,10 @@ class _Source:
         if problem == "second occurrence":
             from .yamlevents import compose
 
-            return compose(yaml, _loader(yaml)(self.text))
+            return compose(yaml, _loader()[0](self.text))
         if "Unicode character escape" in (problem or "") and self.text.lstrip()[:1] in ("{", "["):
+            import re
+
             joined = re.sub(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB]..)\\u([dD][c-fC-F]..)", _joined, self.text)
             if joined != self.text:
                 return _Source(joined, self.name).compose()
@@ -248,9 +257,9 @@ class _Source:
 
     def error(self, message: str, index: int) -> YAMLError:
         """Return an error at character ``index`` of the text."""
-        before = _BREAK.split(self.text[:index])
+        before = _split_lines(self.text[:index])
         column = len(before[-1]) + 1
-        rest = _BREAK.split(self.text[index : index + 200], 1)[0]
+        rest = _split_lines(self.text[index : index + 200])[0]
         shown = excerpt(before[-1] + rest, len(before), column)
         return YAMLError(message, len(before), column, shown, self.name)
 
@@ -270,12 +279,23 @@ class _TooDeep(Exception):
         self.index = index
 
 
-def _loader(yaml: Any) -> Any:
+def _loader() -> tuple[Any, Any]:
+    """The class that composes nodes, and the class of PyYAML's errors."""
     global _loader_class
-    if _loader_class is not None:
-        return _loader_class
+    if _loader_class is None:
+        from .libyaml import binding
 
-    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        found = binding()
+        _loader_class = _loader_over(found.CParser if found is not None else _safe_loader(_yaml()))
+    return _loader_class, sys.modules["yaml.error"].YAMLError
+
+
+def _safe_loader(yaml: Any) -> Any:
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def _loader_over(base: Any) -> Any:
+    class Loader(base):  # type: ignore[misc]
         """Leaves the tag of unquoted scalars empty, marks others ``!``, and counts the depth while it composes."""
 
         depth = 0
@@ -291,7 +311,6 @@ def _loader(yaml: Any) -> Any:
         def ascend_resolver(self) -> None:
             self.depth -= 1
 
-    _loader_class = Loader
     return Loader
 
 

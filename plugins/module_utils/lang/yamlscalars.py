@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Union
@@ -34,7 +32,7 @@ _WORDS: dict[str, Scalar] = {
     ".NaN": float("nan"),
     ".NAN": float("nan"),
 }
-_FLOAT = re.compile(r"[-+]?(?=\.?[0-9])[0-9]*\.[0-9]*(?:[eE][-+]?[0-9]+)?\Z")
+_FLOAT = r"[-+]?(?=\.?[0-9])[0-9]*\.[0-9]*(?:[eE][-+]?[0-9]+)?\Z"
 _BASES = {"0x": (16, "0123456789abcdefABCDEF", 16), "0o": (8, "01234567", 22), "0b": (2, "01", 64)}
 _MOST = (1 << 64) - 1
 _LEAST = -(1 << 63)
@@ -89,7 +87,9 @@ def _integer(digits: str, negative: bool, base: tuple[int, str, int]) -> int | N
 
 
 def _float(digits: str, negative: bool) -> float | None:
-    if not _FLOAT.match(digits) or (negative and digits[0] in "-+"):
+    import re
+
+    if not re.match(_FLOAT, digits) or (negative and digits[0] in "-+"):
         return None
     value = float(digits)
     if value - value != 0:

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from ..model.errors import CCMError, ManifestError, Position
+from ..model.errors import CCMError, ManifestError
+from ..model.position import Position
 from .loader import load_manifest
 
 TYPE_CHECKING = False

@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from ..engine.choice import require_known_provider
 from ..engine.context import Context, unwatched
+from ..engine.preference import require_known_provider
 from ..engine.status_line import log_event
 from ..engine.transaction import run_transaction
+from ..model.bound_log import BoundLog
 from ..model.errors import ManifestError
 from .templating import resolve_deferred
 
@@ -44,7 +45,7 @@ def run_manifest(
     for resource in manifest.resources:
         require_known_provider(resource)
     if health_check_only:
-        user_log = user_log.bind(healthcheck="true")
+        user_log = BoundLog(user_log, healthcheck="true")
     title = "Executing manifest health checks" if health_check_only else "Executing manifest"
     user_log.info(title, manifest=manifest.source, resources=len(manifest.resources))
     context = manifest_context(

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..model.decode import named_properties
 from ..model.property import NEVER
 from .declarations import DEFAULTS
 from .registry import TYPE_NAMES, resource_type
@@ -65,7 +66,7 @@ def manifest_schema() -> dict[str, Any]:
             "ccm": _ccm_schema(),
         },
         "$defs": {
-            **{f"{name}_properties": _object_schema(type.named, type) for name, type in types.items()},
+            **{f"{name}_properties": _object_schema(named_properties(type), type) for name, type in types.items()},
             **{f"{name}_resources": _resources_schema(type) for name, type in types.items()},
         },
     }

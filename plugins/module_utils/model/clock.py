@@ -20,15 +20,6 @@ def timestamp(nanoseconds: int | None = None) -> str:
     return f"{text}.{fraction:09d}".rstrip("0").rstrip(".") + "Z" if fraction else text + "Z"
 
 
-def nanoseconds(text: str) -> int:
-    """The ns since 1970 of a timestamp in RFC 3339. Raises ValueError for any other text."""
-    from calendar import timegm
-
-    fraction = text.partition(".")[2].rstrip("Z")[:9]
-    seconds = timegm(time.strptime(text[:19], "%Y-%m-%dT%H:%M:%S"))
-    return seconds * 1_000_000_000 + (int(fraction.ljust(9, "0")) if fraction else 0)
-
-
 def new_event_id() -> str:
     """A KSUID (27 characters of base62) that sorts after every id made before it.
 
@@ -42,11 +33,6 @@ def new_event_id() -> str:
         number = _last_id + 1
     _last_id = number
     return _base62(number)
-
-
-def is_event_id(text: str) -> bool:
-    """Whether `text` can be an event id: 27 characters of base62."""
-    return len(text) == _ID_LENGTH and all(char in _DIGITS for char in text)
 
 
 def _base62(number: int) -> str:

@@ -22,14 +22,5 @@ class Decision:
         self.refreshed = refreshed
         self.settled = settled or not verbs
 
-    def __repr__(self) -> str:
-        return f"Decision({self.verbs!r}, {self.noop_message!r}, {self.refreshed!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Decision) and repr(self) == repr(other)
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
-
 
 NOTHING = Decision()

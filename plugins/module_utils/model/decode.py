@@ -1,6 +1,21 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From what a document, a module's arguments or a request gives to values of the declared kinds."""
+"""From what a document, a module's arguments or a request gives to values of the declared kinds.
+
+`kind` says what a document may give and what code gets:
+
+| kind | a value |
+| --- | --- |
+| `string` | text, the YAML scalar as written |
+| `mode` | permission bits as octal text, four digits after validation |
+| `boolean`, `integer` | `True`, `7` |
+| `number_or_template` | an integer, or text with an expression that yields one |
+| `strings`, `integers` | a list of them |
+| `string_map` | `{"k": "text"}` |
+| `string_maps` | a list of those |
+| `data` | any mapping |
+| `object`, `objects` | a mapping of `fields`, a list of those |
+"""
 
 from __future__ import annotations
 
@@ -56,7 +71,20 @@ def decode_properties(
             value=raw,
             position=origin.value_position(()),
         )
-    return _decode_fields(type.named, raw, origin, (), ignore_unknown, type.name)
+    return _decode_fields(named_properties(type), raw, origin, (), ignore_unknown, type.name)
+
+
+_named: dict[type, dict[str, Property]] = {}
+
+
+def named_properties(type: ResourceType) -> dict[str, Property]:
+    """The declared properties of a type by name and by alias."""
+    named = _named.get(type.__class__)
+    if named is None:
+        named = {prop.name: prop for prop in type.properties}
+        named.update({alias: prop for prop in type.properties for alias in prop.aliases})
+        _named[type.__class__] = named
+    return named
 
 
 def _decode_fields(

@@ -67,27 +67,9 @@ class Event:
         """Whether what requires the resource must not be managed."""
         return self.failed or bool(self.unmet_requirements)
 
-    @property
-    def label(self) -> str:
-        """How logs name the resource: `type#name`, or `type#alias (alias)`."""
-        return f"{self.type}#{self.alias} (alias)" if self.alias else f"{self.type}#{self.name}"
-
-    @property
-    def outcome(self) -> str:
-        """The word for what happened, the first that fits (features.md 14)."""
-        if self.failed:
-            return "failed"
-        if self.unmet_requirements:
-            return "skipped due to unmet requirement"
-        if self.skipped:
-            return "skipped"
-        if self.refreshed:
-            return "refreshed"
-        return "changed" if self.changed else "stable"
-
     def properties(self) -> dict[str, Any]:
         """The resource's properties as events show them: empty ones left out, secrets hidden."""
-        return shown_properties(self.resource.type.properties, vars(self.resource.properties))
+        return shown_properties(self.resource.declared, vars(self.resource.properties))
 
     def as_dict(self) -> dict[str, Any]:
         """The event as JSON shows it, keys in the order of the recordings."""

@@ -37,16 +37,3 @@ class Log:
     def error(self, message: str, **fields: Any) -> None:
         """Say what went wrong."""
         self.write(ERROR, message, tuple(fields.items()))
-
-    def bind(self, **fields: Any) -> Log:
-        """A log that puts `fields` before those of every line."""
-        return _BoundLog(self, tuple(fields.items()))
-
-
-class _BoundLog(Log):
-    def __init__(self, log: Log, bound: Fields) -> None:
-        self._log = log
-        self._bound = tuple(bound)
-
-    def write(self, level: str, message: str, fields: Fields) -> None:
-        self._log.write(level, message, (*self._bound, *fields))

@@ -16,52 +16,15 @@ NEVER = "never"
 class Property:
     """One property of a resource type, or one field of a structured property.
 
-    `kind` says what a document may give and what code gets:
-
-    | kind | a value |
-    | --- | --- |
-    | `string` | text, the YAML scalar as written |
-    | `mode` | permission bits as octal text, four digits after validation |
-    | `boolean`, `integer` | `True`, `7` |
-    | `number_or_template` | an integer, or text with an expression that yields one |
-    | `strings`, `integers` | a list of them |
-    | `string_map` | `{"k": "text"}` |
-    | `string_maps` | a list of those |
-    | `data` | any mapping |
-    | `object`, `objects` | a mapping of `fields`, a list of those |
-
-    `when` is the moment at which expressions in it are resolved: `eager` (before the run), `deferred` (just before
-    the resource is looked at) or `never`. `nullable` keeps "not given" apart from the empty value. `always_shown`
-    keeps the empty value in events. `pattern` is an expression for each string that a manifest (but not another door)
+    `kind` is one of those that `decode.py` lists. `when` is the moment at which expressions in it are resolved:
+    `eager` (before the run), `deferred` (just before the resource is looked at) or `never`.
+    `nullable` keeps "not given" apart from the empty value, `always_shown` keeps the empty value in events. `pattern` is an expression for each string that a manifest (but not another door)
     is held to; `placeholder` satisfies it while the real text is still an unresolved template. `choices` go into
     schemas and help; a type's own `validate` words the refusal. `secret` is True where the value, or for
     `string_map` every value in it, may never be shown; `url` where only the credentials in it may not.
     `check` is called with a decoded object and raises InvalidResource. `recorded_name` is what the original's messages
     about expressions call it; made of `name` when not given.
     """
-
-    __slots__ = (
-        "aliases",
-        "always_shown",
-        "check",
-        "choices",
-        "default",
-        "fields",
-        "help",
-        "keys_resolved",
-        "kind",
-        "maximum",
-        "minimum",
-        "name",
-        "nullable",
-        "pattern",
-        "placeholder",
-        "recorded_name",
-        "required",
-        "secret",
-        "url",
-        "when",
-    )
 
     def __init__(
         self,

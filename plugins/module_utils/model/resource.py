@@ -5,34 +5,20 @@
 from __future__ import annotations
 
 from .errors import InvalidResource
-from .property import NEVER, Property
+from .property import Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from .decision import Decision
-    from .errors import Position
+    from .position import Position
     from .state import State
 
 REFERENCE_PATTERN = "^[a-z]+#.+$"
-
-
-def _check_health_check(values: dict[str, Any]) -> None:
-    from .health_check import check_health_check
-
-    check_health_check(values)
-
-
-def _check_registration(values: dict[str, Any]) -> None:
-    from .registration import check_registration
-
-    check_registration(values)
-
-
 _RECORDED = "CommonResourceProperties."
 NAME = Property("name", help="What is managed.", required=True, recorded_name=_RECORDED + "Name")
-COMMON_BEFORE = (
+BASIC_PROPERTIES = (
     NAME,
     Property(
         "alias", help="Another name for references to this resource and for logs.", recorded_name=_RECORDED + "Alias"
@@ -43,60 +29,19 @@ COMMON_BEFORE = (
         help="The provider to use, instead of the one that suits best.",
         recorded_name=_RECORDED + "Provider",
     ),
-    Property(
-        "health_checks",
-        "objects",
-        help="Checks that run after the resource.",
-        check=_check_health_check,
-        fields=(
-            Property("command", help="A command that answers like a Nagios plugin."),
-            Property("goss_rules", "data", when=NEVER, help="Rules as goss knows them."),
-            Property("name", help="A name for logs and metrics."),
-            Property("timeout", help="How long the check may take, like 10s."),
-            Property("tries", "integer", minimum=1, help="How often to try until it is OK."),
-            Property("try_sleep", help="The pause between two tries, like 1s."),
-            Property("format", choices=("nagios", "goss"), help="How the check answers."),
-        ),
-    ),
-    Property(
-        "require",
-        "strings",
-        when=NEVER,
-        pattern=REFERENCE_PATTERN,
-        help="References (type#name) to earlier resources that must not have failed.",
-    ),
-    Property(
-        "control",
-        "object",
-        when=NEVER,
-        help="Expressions that say whether this resource is managed at all.",
-        fields=(
-            Property("if", when=NEVER, help="Manage it only when this expression is true."),
-            Property("unless", when=NEVER, help="Do not manage it when this expression is true."),
-        ),
-    ),
-    Property(
-        "register_when_stable",
-        "objects",
-        help="Service registrations to publish when the resource is well.",
-        check=_check_registration,
-        fields=(
-            Property("cluster", always_shown=True, required=True, help="The cluster."),
-            Property("service", always_shown=True, required=True, help="The service."),
-            Property("protocol", always_shown=True, required=True, help="The protocol."),
-            Property("address", always_shown=True, required=True, help="An IP address or a host name."),
-            Property("port", "number_or_template", always_shown=True, required=True, help="The port, 1 to 65535."),
-            Property("priority", "integer", always_shown=True, required=True, help="1 to 255, lower is preferred."),
-            Property("annotations", "string_map", help="Free annotations."),
-            Property("ttl", nullable=True, when=NEVER, help="How long the entry lives: a duration or never."),
-        ),
-    ),
-    Property("meta", "object", when=NEVER, help="How the engine treats the resource; nothing is known here yet."),
 )
 
 
 class Properties:
-    """The values of a resource's properties, one attribute each; every declared property is there."""
+    """The values of a resource's properties, one attribute each; every declared property is there.
+
+    A door that does not know the common ones beside `BASIC_PROPERTIES` may leave them out.
+    """
+
+    health_checks: Any = ()
+    require: Any = ()
+    control: Any = None
+    register_when_stable: Any = ()
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.__dict__ = values
@@ -121,30 +66,25 @@ class ResourceType:
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     settled_after_change: ClassVar[bool] = False
     _declared: ClassVar[dict[type, tuple[Property, ...]]] = {}
-    _named: ClassVar[dict[type, dict[str, Property]]] = {}
+    _basic: ClassVar[dict[type, tuple[Property, ...]]] = {}
 
     @property
     def properties(self) -> tuple[Property, ...]:
         """All declared properties, the common ones first, in the order in which events show them."""
         declared = self._declared.get(type(self))
         if declared is None:
-            declared = self._declared[type(self)] = COMMON_BEFORE + self.own_properties
+            from .common import COMMON_PROPERTIES
+
+            declared = self._declared[type(self)] = BASIC_PROPERTIES + COMMON_PROPERTIES + self.own_properties
         return declared
 
     @property
-    def named(self) -> dict[str, Property]:
-        """Declared properties by name and by alias."""
-        named = self._named.get(type(self))
-        if named is None:
-            named = {prop.name: prop for prop in self.properties}
-            named.update({alias: prop for prop in self.properties for alias in prop.aliases})
-            self._named[type(self)] = named
-        return named
-
-    @property
-    def protocol(self) -> str:
-        """The protocol name of a state of this type, as events carry it."""
-        return f"io.choria.ccm.v1.resource.{self.name}.state"
+    def basic_properties(self) -> tuple[Property, ...]:
+        """The declared properties without the common ones that only manifests and requests give."""
+        basic = self._basic.get(type(self))
+        if basic is None:
+            basic = self._basic[type(self)] = BASIC_PROPERTIES + self.own_properties
+        return basic
 
     def validate(self, properties: Properties) -> None:
         """Check and normalise decoded, eagerly resolved properties.
@@ -201,27 +141,37 @@ class ResourceType:
             """Why `state`, after acting, is not what was asked for; empty when it is."""
 
 
-def complete(type: ResourceType, values: dict[str, Any]) -> dict[str, Any]:
-    """All declared properties: the given values, defaults for the others."""
-    complete_values = {
-        prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in type.properties
-    }
-    if not complete_values["ensure"]:
-        complete_values["ensure"] = type.default_ensure
-    return complete_values
-
-
 class Resource:
-    """One declared resource: its type, its properties, where it was declared and its place in the manifest."""
+    """One declared resource: its type, its properties and where it was declared.
 
-    __slots__ = ("position", "properties", "type")
+    `declared` are the properties that it has values for, by default all of its type.
+    """
 
-    def __init__(self, type: ResourceType, properties: Properties, position: Position | None = None) -> None:
+    __slots__ = ("declared", "position", "properties", "type")
+
+    def __init__(
+        self,
+        type: ResourceType,
+        properties: Properties,
+        position: Position | None = None,
+        declared: tuple[Property, ...] = (),
+    ) -> None:
         self.type = type
         self.properties = properties
         self.position = position
+        self.declared = declared or type.properties
 
     @property
     def reference(self) -> str:
         """The reference `type#name`."""
         return f"{self.type.name}#{self.properties.name}"
+
+
+def complete(type: ResourceType, values: dict[str, Any], declared: tuple[Property, ...] = ()) -> dict[str, Any]:
+    """All `declared` properties (by default all of the type): the given values, defaults for the others."""
+    complete_values = {
+        prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in declared or type.properties
+    }
+    if not complete_values["ensure"]:
+        complete_values["ensure"] = type.default_ensure
+    return complete_values

@@ -34,19 +34,11 @@ def _shown_value(prop: Property, value: Any) -> Any:
     if prop.secret:
         return dict.fromkeys(value, REDACTED) if prop.kind == "string_map" else REDACTED
     if prop.url:
+        from .urls import redact_url
+
         return redact_url(value)
     if prop.kind == "object":
         return shown_properties(prop.fields, value)
     if prop.kind == "objects":
         return [shown_properties(prop.fields, entry) for entry in value]
     return value
-
-
-def redact_url(url: str) -> str:
-    """A URL whose credentials are replaced: `https://REDACTED@host/path`."""
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        return url
-    authority, slash, path = rest.partition("/")
-    _user, at, host = authority.rpartition("@")
-    return f"{scheme}://{REDACTED}@{host}{slash}{path}" if at else url

@@ -32,6 +32,10 @@ class Provider:
         """The priority of this provider for a resource (the lowest wins), or why it cannot manage it."""
         return 1
 
+    def act(self, verb: str, properties: Properties, state: State) -> Any:
+        """Do what a verb of the type's decisions says; what comes of it is handed to `status_after`."""
+        return getattr(self, verb)(properties, state)
+
     def status_after(self, properties: Properties, outcome: Any) -> State:
         """The state after a verb whose method returned `outcome`."""
         return self.status(properties)

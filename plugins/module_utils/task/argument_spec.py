@@ -19,14 +19,11 @@ _TYPES: dict[str, dict[str, Any]] = {
     "mode": {"type": "raw"},
     "boolean": {"type": "bool"},
     "integer": {"type": "int"},
-    "number_or_template": {"type": "int"},
     "strings": {"type": "list", "elements": "str"},
     "integers": {"type": "list", "elements": "int"},
     "string_map": {"type": "dict"},
     "string_maps": {"type": "list", "elements": "dict"},
     "data": {"type": "dict"},
-    "object": {"type": "dict"},
-    "objects": {"type": "list", "elements": "dict"},
 }
 
 
@@ -61,6 +58,4 @@ def _option(prop: Property) -> dict[str, Any]:
         option["aliases"] = list(prop.aliases)
     if prop.secret:
         option["no_log"] = True
-    if prop.fields:
-        option["options"] = {field.name: _option(field) for field in prop.fields}
     return option

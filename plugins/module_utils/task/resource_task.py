@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-from ..engine.preference import require_known_provider
 from ..engine.context import Context
-from ..engine.session import Session
+from ..engine.preference import require_known_provider
 from ..engine.transaction import run_transaction
 from ..host.errors import HostError
 from ..model.errors import CCMError
@@ -77,7 +76,7 @@ class ResourceTask:
         self.type.normalise(resource.properties)
         self.type.finish_deferred(resource.properties)
         require_known_provider(resource)
-        context = Context(Session(), noop=self.module.check_mode, user_log=self._log, before=self._look)
+        context = Context(noop=self.module.check_mode, user_log=self._log, before=self._look)
         shown = vars(resource.properties)
         given = dict(shown)
         shown.update(self._stand_ins)

@@ -8,6 +8,7 @@ import io
 
 import pytest
 from ccm.cli.console import ProgramLog, UserLog, run_time, table
+from ccm.model.bound_log import BoundLog
 
 
 class Terminal(io.StringIO):
@@ -31,7 +32,7 @@ def test_lines_that_people_read():
 
 def test_debug_lines_on_request():
     out = io.StringIO()
-    UserLog(out, debug=True).bind(a=1).debug("seen", b=2)
+    BoundLog(UserLog(out, debug=True), a=1).debug("seen", b=2)
     assert out.getvalue() == " DEBUG seen a=1 b=2\n"
 
 

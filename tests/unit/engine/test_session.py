@@ -9,10 +9,10 @@ import sys
 
 import pytest
 from ccm.engine.session import Session
-from ccm.engine.session_directory import DirectorySession
+from ccm.engine.session_directory import DirectorySession, is_event_id, nanoseconds
 from ccm.engine.summary import Summary
 from ccm.engine.transaction import run_transaction
-from ccm.model.clock import is_event_id, nanoseconds, new_event_id, timestamp
+from ccm.model.clock import new_event_id, timestamp
 from ccm.model.errors import ResourceFailed, SessionError
 
 from .toy import context, lamp

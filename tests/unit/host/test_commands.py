@@ -13,8 +13,8 @@ import time
 
 import pytest
 from ccm.host import commands
+from ccm.host.command_errors import CommandError, CommandKilled, CommandNotFound, CommandNotStarted, CommandTimedOut
 from ccm.host.commands import decode, find_program, run
-from ccm.host.errors import CommandError, CommandKilled, CommandNotFound, CommandNotStarted, CommandTimedOut
 
 MS = 1_000_000
 PLAIN = ["LANG=C", "LC_ALL=C", "PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin"]

@@ -15,8 +15,9 @@ import subprocess
 import sys
 
 import pytest
-from ccm.host import digests, files, trees
-from ccm.host.errors import DirectoryNotEmpty, HostError, SymlinkRefused, SystemCallError
+from ccm.host import digests, files, looking, trees
+from ccm.host.errors import HostError, SystemCallError
+from ccm.host.files import DirectoryNotEmpty, SymlinkRefused
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +62,7 @@ def told(error, call, *arguments, **options):
 
 def as_nobody(code, *arguments):
     """Run lines of Python without privileges; what they print."""
-    begin = "import os, sys\nfrom ccm.host import files, trees\nfrom ccm.host.errors import HostError\n"
+    begin = "import os, sys\nfrom ccm.host import files, looking, trees\nfrom ccm.host.errors import HostError\n"
     begin += "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
     return subprocess.run(
         [sys.executable, "-c", begin + code, *arguments], check=True, stdout=subprocess.PIPE, text=True
@@ -74,7 +75,7 @@ def as_nobody(code, *arguments):
 def test_a_file_is_seen_whole(place):
     path = put(place + "f", b"abc", 0o640)
     os.utime(path, ns=(1, 1_700_000_000_123_456_789))
-    found = files.inspect(path)
+    found = looking.inspect(path)
     assert (found.kind, found.symlink, found.mode, found.size) == ("file", False, "0640", 3)
     assert (found.uid, found.gid, found.mtime) == (os.geteuid(), os.stat(path).st_gid, 1_700_000_000_123_456_789)
 
@@ -84,27 +85,29 @@ def test_kinds_and_links(place):
     put(place + "f", mode=0o4755)
     os.symlink("f", place + "l")
     os.symlink(".", place + "d")
-    assert (files.inspect(place + "fifo").kind, files.inspect("/dev/null").kind) == ("other", "other")
-    found = files.inspect(place + "l")
+    assert (looking.inspect(place + "fifo").kind, looking.inspect("/dev/null").kind) == ("other", "other")
+    found = looking.inspect(place + "l")
     assert (found.kind, found.symlink, found.mode) == ("file", True, "0755")
-    assert (files.inspect(place + "d").kind, files.inspect(place + "d").symlink) == ("directory", True)
+    assert (looking.inspect(place + "d").kind, looking.inspect(place + "d").symlink) == ("directory", True)
 
 
 def test_nothing_there(place):
     os.symlink("nowhere", place + "dangling")
-    assert files.inspect(place + "no") is files.inspect(place + "no/no") is files.inspect(place + "dangling") is None
+    assert (
+        looking.inspect(place + "no") is looking.inspect(place + "no/no") is looking.inspect(place + "dangling") is None
+    )
 
 
 def test_what_cannot_be_seen(place):
     put(place + "f")
     os.symlink("loop", place + "loop")
-    assert told(SystemCallError, files.inspect, place + "f/x") == f"stat {place}f/x: not a directory"
-    assert told(SystemCallError, files.inspect, place + "loop") == (
+    assert told(SystemCallError, looking.inspect, place + "f/x") == f"stat {place}f/x: not a directory"
+    assert told(SystemCallError, looking.inspect, place + "loop") == (
         f"stat {place}loop: too many levels of symbolic links"
     )
-    assert told(SystemCallError, files.inspect, "/a\0b") == "stat /a\0b: invalid argument"
-    assert told(SystemCallError, files.inspect, "/\ud800").endswith("invalid argument")
-    assert told(SystemCallError, files.inspect, "/" + "n" * 300).endswith("file name too long")
+    assert told(SystemCallError, looking.inspect, "/a\0b") == "stat /a\0b: invalid argument"
+    assert told(SystemCallError, looking.inspect, "/\ud800").endswith("invalid argument")
+    assert told(SystemCallError, looking.inspect, "/" + "n" * 300).endswith("file name too long")
 
 
 @pytest.mark.needs("root")
@@ -115,14 +118,14 @@ def test_closed_is_not_missing(tmp_path):
     for parent in tmp_path.parents:
         if str(parent).startswith(os.environ.get("TMPDIR", "/tmp") + "/"):
             os.chmod(parent, 0o755)
-    code = "try:\n files.inspect(sys.argv[1])\nexcept HostError as error:\n print(error.denied, error.missing, error)"
+    code = "try:\n looking.inspect(sys.argv[1])\nexcept HostError as error:\n print(error.denied, error.missing, error)"
     assert as_nobody(code, path) == f"True False stat {path}: permission denied"
 
 
 @pytest.mark.parametrize("size", [0, 1, 200, 600_000])
 def test_digests(size, place):
     data = os.urandom(size)
-    assert files.digest(put(place + "f", data)) == digests.sha256_hex(data) == sha(data)
+    assert looking.digest(put(place + "f", data)) == digests.sha256_hex(data) == sha(data)
 
 
 def test_digests_without_hashlib(monkeypatch):
@@ -141,45 +144,20 @@ def test_digests_of_what_cannot_be_read(place):
         os.chdir(place)
         server.bind("socket")
         os.chdir("/")
-        assert told(HostError, files.digest, place + "socket") == f"{place}socket is not a regular file"
-    assert told(HostError, files.digest, place + "fifo") == f"{place}fifo is not a regular file"
-    assert told(SystemCallError, files.digest, place) == f"read {place}: is a directory"
-    assert told(SystemCallError, files.digest, place + "no") == f"open {place}no: no such file or directory"
-    assert files.digest("/dev/null") == sha(b"")
-    assert files.digest("/proc/version") == sha(get("/proc/version"))
-
-
-def test_comparing(place):
-    big = os.urandom(700_000)
-    path = put(place + "f", big)
-    assert files.same_content(path, big)
-    assert not files.same_content(path, big[:-1])
-    assert not files.same_content(path, big[:-1] + bytes([big[-1] ^ 1]))
-    assert files.same_content(put(place + "e", b""), b"")
-    assert not files.same_content(place + "e", b"x")
-    assert files.same_files(path, put(place + "g", big))
-    assert not files.same_files(path, put(place + "g", big[:-1] + bytes([big[-1] ^ 1])))
-    assert not files.same_files(path, put(place + "g", big + b"x"))
-    assert files.same_files("/proc/version", put(place + "v", get("/proc/version")))
-    assert files.same_content("/proc/version", get("/proc/version"))
-    assert not files.same_content("/proc/version", get("/proc/version") + b"x")
-
-
-def test_files_of_another_size_are_not_read(place, monkeypatch):
-    path = put(place + "f", b"abc")
-    monkeypatch.setattr(os, "read", None)
-    assert not files.same_content(path, b"abcd")
-    assert not files.same_files(path, put(place + "g", b"abcd"))
+        assert told(HostError, looking.digest, place + "socket") == f"{place}socket is not a regular file"
+    assert told(HostError, looking.digest, place + "fifo") == f"{place}fifo is not a regular file"
+    assert told(SystemCallError, looking.digest, place) == f"read {place}: is a directory"
+    assert told(SystemCallError, looking.digest, place + "no") == f"open {place}no: no such file or directory"
+    assert looking.digest("/dev/null") == sha(b"")
+    assert looking.digest("/proc/version") == sha(get("/proc/version"))
 
 
 # --- writing
-
-
 @pytest.mark.parametrize("mode", [0o000, 0o400, 0o644, 0o777])
 def test_a_new_file_has_its_mode_whatever_the_umask(mode, place):
     assert files.write_file(place + "f", b"abc", mode=mode) == sha(b"abc")
     assert (mode_of(place + "f"), os.listdir(place)) == (mode, ["f"])
-    assert files.inspect(place + "f").size == 3
+    assert looking.inspect(place + "f").size == 3
 
 
 def test_pieces_are_written_one_after_another(place):
@@ -224,12 +202,12 @@ def test_owner_and_mode_are_set_before_the_file_is_in_place(place, monkeypatch):
     monkeypatch.setattr(os, "rename", rename)
     files.write_file(place + "f", b"x", mode=0o751, uid=54321, gid=54322)
     assert seen == [(54321, 54322, 0o751)]
-    assert files.inspect(place + "f").uid == 54321
+    assert looking.inspect(place + "f").uid == 54321
 
 
 def test_owners_are_only_changed_when_they_differ(place, monkeypatch):
     files.write_file(place + "f", b"x", mode=0o644)
-    found = files.inspect(place + "f")
+    found = looking.inspect(place + "f")
     monkeypatch.setattr(os, "chown", None)
     files.write_file(place + "f", b"y", mode=0o644, uid=found.uid, gid=found.gid)
     files.set_attributes(place + "f", mode=0o600, uid=found.uid, gid=found.gid)

@@ -23,8 +23,8 @@ def _fresh():
 def test_names_and_numbers():
     assert (owners.uid_of("root"), owners.gid_of("root")) == (0, 0)
     assert (owners.user_name(0), owners.group_name(0)) == ("root", "root")
-    assert owners.current_user() == pwd.getpwuid(os.geteuid()).pw_name
-    assert owners.current_group() == grp.getgrgid(os.getegid()).gr_name
+    assert owners.user_name(os.geteuid()) == pwd.getpwuid(os.geteuid()).pw_name
+    assert owners.group_name(os.getegid()) == grp.getgrgid(os.getegid()).gr_name
 
 
 @pytest.mark.parametrize(("name", "number"), [("0", 0), ("54321", 54321), ("007", 7), ("4294967294", 4294967294)])

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import pytest
-
 from ccm.manifest.declarations import read_declarations
 from ccm.manifest.registry import resource_type
 from ccm.model.errors import InvalidResource
@@ -13,7 +12,7 @@ from ccm.model.errors import InvalidResource
 
 @pytest.mark.parametrize("text", ["++5", "+-5", "²", "+", "", "5.0", "9" * 30])
 def test_text_that_is_no_integer_is_refused_in_words(text: str) -> None:
-    with pytest.raises(InvalidResource, match="returns.1 must be an integer, not text"):
+    with pytest.raises(InvalidResource, match=r"returns\.1 must be an integer, not text"):
         read_declarations(resource_type("exec"), [{"/bin/true": {"returns": [text]}}])
 
 

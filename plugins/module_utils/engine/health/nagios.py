@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import time
 
+from ...host.command_errors import CommandTimedOut
 from ...host.commands import decode, run
-from ...host.errors import CommandTimedOut
 from ...lang.durations import format_go, parse
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed

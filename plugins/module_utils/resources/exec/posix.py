@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ...host.commands import decode, run
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
 from ..provider import Provider
@@ -42,6 +41,8 @@ class PosixExecProvider(Provider):
         """Run the command. Raises ResourceFailed for words that do not parse, CommandError when it cannot run."""
         result = self._run(self.command_words(properties.command or properties.name), properties)
         if properties.logoutput:
+            from ...host.commands import decode
+
             for line in decode(result.stdout).splitlines():
                 self.log.info(line)
         return result
@@ -67,6 +68,8 @@ class PosixExecProvider(Provider):
         return words
 
     def _run(self, argv: list[str], properties: Properties) -> Result:
+        from ...host.commands import run
+
         timeout = None
         if properties.timeout:
             from ...lang.durations import parse

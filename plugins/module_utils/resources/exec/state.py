@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 
-from ...host.commands import decode
 from ...model.state import State
 
 TYPE_CHECKING = False
@@ -28,6 +27,8 @@ def exec_state(properties: Properties) -> State:
 
 def state_after_run(properties: Properties, result: Result) -> State:
     """The state of an exec that ran: its exit code, and the last words it had for people."""
+    from ...host.commands import decode
+
     state = exec_state(properties)
     state.details = {"exitcode": result.exit_code, **state.details}
     lines = decode(result.stderr).strip().splitlines()[-_LAST_LINES:]

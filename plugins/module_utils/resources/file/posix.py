@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 import errno
-import os
 
-from ...host import files, owners
+from ...host import looking, owners
 from ...host.digests import sha256_hex
 from ...host.errors import HostError
 from ...lang.paths import join
@@ -15,15 +14,13 @@ from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
 from ...model.state import State
 from ..provider import Provider
-from .type import ABSENT, DIRECTORY, PRESENT, directory_mode
+from .type import ABSENT, DIRECTORY, PRESENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from typing import Any, Callable
 
-    from typing import Any
-
-    from ...host.files import FileState
+    from ...host.looking import FileState
     from ...model.resource import Properties
 
 _NO_TIME = "0001-01-01T00:00:00Z"
@@ -38,7 +35,7 @@ class PosixFileProvider(Provider):
         """What is at the path, and the checksum that is wanted there when its content is managed."""
         path = properties.name
         try:
-            found = files.inspect(path)
+            found = looking.inspect(path)
         except HostError as error:
             if error.denied:
                 self.log.warn(f"Permission denied for file {path}: {error}")
@@ -59,7 +56,7 @@ class PosixFileProvider(Provider):
 
     def _present(self, ensure: str, properties: Properties, found: FileState) -> State:
         metadata = {"name": properties.name}
-        checksum = files.digest(properties.name) if found.kind == "file" else ""
+        checksum = looking.digest(properties.name) if found.kind == "file" else ""
         if checksum:
             metadata["checksum"] = checksum
         metadata.update(
@@ -85,8 +82,8 @@ class PosixFileProvider(Provider):
         if properties.ensure != PRESENT:
             return ""
         if properties.source:
-            return files.digest(join(self.directory, properties.source))
-        return sha256_hex(_bytes(properties.content)) if properties.content is not None else ""
+            return looking.digest(join(self.directory, properties.source))
+        return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
 
     def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
         """The content and the attributes that will change."""
@@ -94,38 +91,11 @@ class PosixFileProvider(Provider):
 
         return differences(properties, state, self.directory)
 
-    def store(self, properties: Properties, state: State) -> None:
-        """Write the file beside its place and rename it in, with owner and mode set before."""
-        parent = os.path.dirname(properties.name)
-        if not os.path.isdir(parent):
-            raise ResourceFailed(f'"{parent}" is not a directory', property="name", value=properties.name)
-        uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
-        if properties.source:
-            source = join(self.directory, properties.source)
-            files.copy_file(source, properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
-        else:
-            files.write_file(
-                properties.name, _bytes(properties.content or ""), mode=int(properties.mode, 8), uid=uid, gid=gid
-            )
+    def act(self, verb: str, properties: Properties, state: State) -> None:
+        """Do what a verb says, one function of `acting` each."""
+        from . import acting
 
-    def make_directory(self, properties: Properties, state: State) -> None:
-        """Make the directory and those above it; a symbolic link in its place is removed first."""
-        uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
-        files.make_directory(properties.name, mode=int(directory_mode(properties.mode), 8), uid=uid, gid=gid)
-
-    def set_attributes(self, properties: Properties, state: State) -> None:
-        """Set owner, group and mode and leave the content alone. Refuses symbolic links."""
-        uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
-        files.set_attributes(properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
-
-    def remove(self, properties: Properties, state: State) -> None:
-        """Remove the file or the directory, with force all that is in it; what is not there is fine."""
-        if properties.force:
-            files.remove_tree(properties.name)
-        elif state.ensure == DIRECTORY and not os.path.islink(properties.name):
-            files.remove_directory(properties.name)
-        else:
-            files.remove_file(properties.name)
+        getattr(acting, verb)(self.directory, properties, state)
 
 
 def _number(look_up: Callable[[str], int], name: str) -> int | None:
@@ -136,7 +106,7 @@ def _number(look_up: Callable[[str], int], name: str) -> int | None:
         return None
 
 
-def _bytes(content: str) -> bytes:
+def content_bytes(content: str) -> bytes:
     """Content as it is written: what a file gave that is no UTF-8 goes back byte for byte."""
     try:
         return content.encode("utf-8", "surrogateescape")

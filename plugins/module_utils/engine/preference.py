@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which providers come first: the named one that there must be, and the order of those that are equally good."""
+
+from __future__ import annotations
+
+from ..model.errors import InvalidResource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.resource import Resource
+    from .context import Context
+
+
+def require_known_provider(resource: Resource) -> None:
+    """Refuse a named provider that there is not: a mistake known before anything is changed (decisions.md Q18).
+
+    Raises InvalidResource.
+    """
+    named, known = resource.properties.provider, resource.type.provider_names
+    if named and named not in known:
+        raise InvalidResource(
+            "invalid resource: provider not found",
+            resource=resource.reference,
+            property="provider",
+            value=named,
+            position=resource.position,
+            advice=f"providers of {resource.type.name}: {', '.join(known) or 'none in this version'}",
+        )
+
+
+def preferred_first(providers: list[Any], context: Context) -> list[Any]:
+    """Providers of one priority: first those that the platform's family prefers, then by name (decisions.md Q14)."""
+    family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
+    return sorted(providers, key=lambda found: (family not in getattr(found, "platform_families", ()), found.name))

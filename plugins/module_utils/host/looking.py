@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Looking at files and directories of this machine, and reading them (features.md 7.1)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from .digests import sha256
+from .errors import HostError, SystemCallError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator
+
+_CHUNK = 256 * 1024
+
+# A FIFO must not make us wait for somebody at its other end, a terminal not become ours.
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+class FileState:
+    """What is at a path, behind all links.
+
+    `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits
+    without set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes.
+    """
+
+    __slots__ = ("gid", "kind", "mode", "mtime", "size", "symlink", "uid")
+
+    def __init__(self, found: os.stat_result, symlink: bool) -> None:
+        kind = stat.S_IFMT(found.st_mode)
+        self.kind = "file" if kind == stat.S_IFREG else "directory" if kind == stat.S_IFDIR else "other"
+        self.symlink = symlink
+        self.uid = found.st_uid
+        self.gid = found.st_gid
+        self.mode = f"{found.st_mode & 0o777:04o}"
+        self.mtime = found.st_mtime_ns
+        self.size = found.st_size
+
+
+def inspect(path: str) -> FileState | None:
+    """What is at `path`, None when nothing is or a link there leads nowhere.
+
+    Raises SystemCallError for all else; its `denied` tells that a directory on the way is closed to us.
+    """
+    try:
+        found = os.lstat(path)
+        symlink = stat.S_ISLNK(found.st_mode)
+        return FileState(os.stat(path) if symlink else found, symlink)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise SystemCallError("stat", path, error) from None
+
+
+def digest(path: str) -> str:
+    """The SHA-256 of a file's content in hexadecimal, read piece by piece.
+
+    Raises SystemCallError, and HostError for a FIFO or a socket.
+    """
+    with Reader(path) as reader:
+        hasher = sha256(size=reader.size)
+        for chunk in reader.chunks():
+            hasher.update(chunk)
+        found: str = hasher.hexdigest()
+    return found
+
+
+class Reader:
+    """A file open for reading, within `with`. `size` is what stat says, which for files in /proc is 0."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            self.fd = os.open(path, _READ)
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno == errno.ENXIO:
+                raise self._irregular() from None
+            raise SystemCallError("open", path, error) from None
+        found = os.fstat(self.fd)
+        if stat.S_ISFIFO(found.st_mode):
+            os.close(self.fd)
+            raise self._irregular()
+        self.size = found.st_size
+
+    def _irregular(self) -> HostError:
+        return HostError(f"{self.path} is not a regular file", path=self.path, errno=errno.EINVAL)
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.fd)
+
+    def read(self, size: int = _CHUNK) -> bytes:
+        """The next bytes, at most `size`; none at the end."""
+        try:
+            return os.read(self.fd, size)
+        except OSError as error:
+            raise SystemCallError("read", self.path, error) from None
+
+    def chunks(self) -> Iterator[bytes]:
+        """The rest, piece by piece."""
+        while True:
+            chunk = self.read()
+            if not chunk:
+                return
+            yield chunk

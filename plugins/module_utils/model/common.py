@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The properties that a manifest may give to resources of every type, beside their names and states."""
+
+from __future__ import annotations
+
+from .property import NEVER, Property
+from .resource import REFERENCE_PATTERN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def _check_health_check(values: dict[str, Any]) -> None:
+    from .health_check import check_health_check
+
+    check_health_check(values)
+
+
+def _check_registration(values: dict[str, Any]) -> None:
+    from .registration import check_registration
+
+    check_registration(values)
+
+
+COMMON_PROPERTIES = (
+    Property(
+        "health_checks",
+        "objects",
+        help="Checks that run after the resource.",
+        check=_check_health_check,
+        fields=(
+            Property("command", help="A command that answers like a Nagios plugin."),
+            Property("goss_rules", "data", when=NEVER, help="Rules as goss knows them."),
+            Property("name", help="A name for logs and metrics."),
+            Property("timeout", help="How long the check may take, like 10s."),
+            Property("tries", "integer", minimum=1, help="How often to try until it is OK."),
+            Property("try_sleep", help="The pause between two tries, like 1s."),
+            Property("format", choices=("nagios", "goss"), help="How the check answers."),
+        ),
+    ),
+    Property(
+        "require",
+        "strings",
+        when=NEVER,
+        pattern=REFERENCE_PATTERN,
+        help="References (type#name) to earlier resources that must not have failed.",
+    ),
+    Property(
+        "control",
+        "object",
+        when=NEVER,
+        help="Expressions that say whether this resource is managed at all.",
+        fields=(
+            Property("if", when=NEVER, help="Manage it only when this expression is true."),
+            Property("unless", when=NEVER, help="Do not manage it when this expression is true."),
+        ),
+    ),
+    Property(
+        "register_when_stable",
+        "objects",
+        help="Service registrations to publish when the resource is well.",
+        check=_check_registration,
+        fields=(
+            Property("cluster", always_shown=True, required=True, help="The cluster."),
+            Property("service", always_shown=True, required=True, help="The service."),
+            Property("protocol", always_shown=True, required=True, help="The protocol."),
+            Property("address", always_shown=True, required=True, help="An IP address or a host name."),
+            Property("port", "number_or_template", always_shown=True, required=True, help="The port, 1 to 65535."),
+            Property("priority", "integer", always_shown=True, required=True, help="1 to 255, lower is preferred."),
+            Property("annotations", "string_map", help="Free annotations."),
+            Property("ttl", nullable=True, when=NEVER, help="How long the entry lives: a duration or never."),
+        ),
+    ),
+    Property("meta", "object", when=NEVER, help="How the engine treats the resource; nothing is known here yet."),
+)

@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Changing files and directories of a POSIX system, one function a verb (features.md 7.1)."""
+
+from __future__ import annotations
+
+import os
+
+from ...host import files, owners
+from ...lang.paths import join
+from ...model.errors import ResourceFailed
+from .posix import content_bytes
+from .type import DIRECTORY, directory_mode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...model.resource import Properties
+    from ...model.state import State
+
+
+def store(directory: str, properties: Properties, state: State) -> None:
+    """Write the file beside its place and rename it in, with owner and mode set before.
+
+    A relative source is looked up in `directory`.
+    """
+    parent = os.path.dirname(properties.name)
+    if not os.path.isdir(parent):
+        raise ResourceFailed(f'"{parent}" is not a directory', property="name", value=properties.name)
+    mode, uid, gid = int(properties.mode, 8), owners.uid_of(properties.owner), owners.gid_of(properties.group)
+    if properties.source:
+        files.copy_file(join(directory, properties.source), properties.name, mode=mode, uid=uid, gid=gid)
+    else:
+        files.write_file(properties.name, content_bytes(properties.content or ""), mode=mode, uid=uid, gid=gid)
+
+
+def make_directory(directory: str, properties: Properties, state: State) -> None:
+    """Make the directory and those above it; a symbolic link in its place is removed first."""
+    uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
+    files.make_directory(properties.name, mode=int(directory_mode(properties.mode), 8), uid=uid, gid=gid)
+
+
+def set_attributes(directory: str, properties: Properties, state: State) -> None:
+    """Set owner, group and mode and leave the content alone. Refuses symbolic links."""
+    uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
+    files.set_attributes(properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
+
+
+def remove(directory: str, properties: Properties, state: State) -> None:
+    """Remove the file or the directory, with force all that is in it; what is not there is fine."""
+    if properties.force:
+        files.remove_tree(properties.name)
+    elif state.ensure == DIRECTORY and not os.path.islink(properties.name):
+        files.remove_directory(properties.name)
+    else:
+        files.remove_file(properties.name)
