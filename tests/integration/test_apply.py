@@ -250,7 +250,7 @@ def test_failures_and_mistakes(ansible, here):
         "type": ("ccm:\n  resources:\n    - fil:\n        name: /x\n", "type.yaml:3:7"),
         "property": (
             "ccm:\n  resources:\n    - file:\n        - /x:\n            ensure: present\n            contnt: x\n",
-            'property.yaml:6:13: invalid manifest resource 1: unknown property "contnt" in file, did you mean',
+            'property.yaml:6:13: file#/x: invalid manifest resource 1: unknown property "contnt" in file',
         ),
         "mode": (
             f"ccm:\n  resources:\n    - file:\n        - /x: {{ensure: present, {OWN}, mode: 4755}}\n",

@@ -17,13 +17,13 @@ class Property:
     """One property of a resource type, or one field of a structured property.
 
     `kind` is one of those that `decode.py` lists. `when` is the moment at which expressions in it are resolved:
-    `eager` (before the run), `deferred` (just before the resource is looked at) or `never`.
-    `nullable` keeps "not given" apart from the empty value, `always_shown` keeps the empty value in events. `pattern` is an expression for each string that a manifest (but not another door)
-    is held to; `placeholder` satisfies it while the real text is still an unresolved template. `choices` go into
-    schemas and help; a type's own `validate` words the refusal. `secret` is True where the value, or for
-    `string_map` every value in it, may never be shown; `url` where only the credentials in it may not.
-    `check` is called with a decoded object and raises InvalidResource. `recorded_name` is what the original's messages
-    about expressions call it; made of `name` when not given.
+    `eager` (before the run), `deferred` (just before the resource is looked at) or `never`. `nullable` keeps "not
+    given" apart from the empty value, `always_shown` keeps the empty value in events. `pattern` is an expression
+    for each string that a manifest (but not another door) is held to; `placeholder` satisfies it while the real
+    text is still an unresolved template. `choices` go into schemas and help; a type's own `validate` words the
+    refusal. `secret` is True where the value, or for `string_map` every value in it, may never be shown; `url`
+    where only the credentials in it may not. `check` is called with a decoded object and raises InvalidResource.
+    `recorded_name` is what the original's messages about expressions call it; made of `name` when not given.
     """
 
     def __init__(
