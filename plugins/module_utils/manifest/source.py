@@ -41,11 +41,14 @@ def fetch_manifest(source: str, log: Log) -> ManifestText:
     scheme, separator, rest = source.partition("://")
     if not separator:
         return _from_file(source)
-    if scheme in ("http", "https"):
+    if scheme.lower() in ("http", "https"):
         return _from_web(source, log)
     if scheme == "obj":
         raise _object_store(rest)
-    raise ManifestError(f"unsupported manifest source: {source}", advice="give a file, or http(s)://HOST/manifest.tgz")
+    from ..host.http import redact_url
+
+    shown = redact_url(source)
+    raise ManifestError(f"unsupported manifest source: {shown}", advice="give a file, or http(s)://HOST/manifest.tgz")
 
 
 def _from_file(path: str) -> ManifestText:
@@ -70,17 +73,14 @@ def _object_store(rest: str) -> ManifestError:
 
 
 def _from_web(url: str, log: Log) -> ManifestText:
-    from ..host.http import get, redact_url
+    from ..host.http import redact_url
     from ..host.scratch import make_temporary_directory
-    from ..host.tarballs import unpack
     from ..host.trees import remove_tree
 
     shown = redact_url(url)
     directory = make_temporary_directory("manifest-")
     try:
-        with get(url, timeout=60) as response:
-            response.require_ok()
-            files = unpack(response, directory)
+        files = _unpack_from(url, shown, directory)
         found = next((name for name in files if name.rpartition("/")[2] == MANIFEST_NAME), "")
         if not found:
             raise ManifestError(f"{MANIFEST_NAME} not found in archive", value=shown)
@@ -92,3 +92,20 @@ def _from_web(url: str, log: Log) -> ManifestText:
         raise
     log.info("Using manifest from HTTP URL in temporary directory", manifest=path, url=shown)
     return ManifestText(text, shown, os.path.dirname(path), directory)
+
+
+def _unpack_from(url: str, shown: str, directory: str) -> list[str]:
+    from ..host.errors import HostError
+    from ..host.http import get
+    from ..host.tarballs import unpack
+
+    try:
+        response = get(url, timeout=60)
+    except HostError as error:
+        raise ManifestError(f"failed to fetch manifest from URL: {shown}: {error}", value=shown) from None
+    try:
+        with response:
+            response.require_ok()
+            return unpack(response, directory)
+    except HostError as error:
+        raise ManifestError(str(error), value=shown, advice=f"it came from {shown}") from None

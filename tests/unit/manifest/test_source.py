@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Manifests that cannot be had: the message names where from, and never a password."""
+
+from __future__ import annotations
+
+import http.server
+import threading
+
+import pytest
+from ccm.manifest.source import fetch_manifest
+from ccm.model.errors import ManifestError
+from ccm.model.log import Log
+
+
+class _Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(404 if self.path == "/gone" else 200)
+        self.end_headers()
+        self.wfile.write(b"<html>Log in</html>")
+
+    def log_message(self, *_: object) -> None:
+        return
+
+
+@pytest.fixture
+def server():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Page) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        yield f"joe:hunter2@127.0.0.1:{listening.server_port}"
+        listening.shutdown()
+
+
+def _refusal(source: str) -> ManifestError:
+    with pytest.raises(ManifestError) as refused:
+        fetch_manifest(source, Log())
+    assert "hunter2" not in f"{refused.value} {refused.value.advice} {refused.value.value}"
+    return refused.value
+
+
+@pytest.mark.parametrize("scheme", ["http", "HTTP"])
+def test_nobody_answers(scheme: str) -> None:
+    error = _refusal(f"{scheme}://joe:hunter2@127.0.0.1:1/x.tgz")
+    lead = f"failed to fetch manifest from URL: {scheme}://REDACTED@127.0.0.1:1/x.tgz: "
+    assert str(error).startswith(lead)
+    assert "refused" in str(error)
+
+
+def test_a_page_is_no_tarball(server: str) -> None:
+    error = _refusal(f"http://{server}/x.tgz")
+    assert str(error) == "unzip failed: gzip: invalid header"
+    assert error.advice == f"it came from http://REDACTED@{server.rpartition('@')[2]}/x.tgz"
+
+
+def test_a_page_that_is_not_there(server: str) -> None:
+    assert str(_refusal(f"http://{server}/gone")) == "HTTP request failed with status 404: 404 Not Found"
+
+
+def test_another_scheme() -> None:
+    assert str(_refusal("ftp://joe:hunter2@h/x")) == "unsupported manifest source: ftp://REDACTED@h/x"
