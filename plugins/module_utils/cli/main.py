@@ -81,6 +81,8 @@ def _die_of(number: int) -> int:
 
 
 def _prepare_streams() -> None:
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     for name in ("stdout", "stderr"):
         stream: Any = getattr(sys, name)
         if stream is None:

@@ -202,6 +202,14 @@ def test_a_full_disk_behind_our_output():
     assert (done.returncode, done.stderr) == (1, "ccm: error: no space left on device\n")
 
 
+def test_an_input_that_is_closed():
+    pipe = ["ensure", "api", "pipe"]
+    done = subprocess.run(["sh", "-c", '"$@" <&-', "sh", *CCM, *pipe], capture_output=True, text=True, check=False)
+    nothing = subprocess.run([*CCM, *pipe], input="", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (nothing.returncode, nothing.stdout, nothing.stderr)
+    assert "Traceback" not in nothing.stderr
+
+
 def test_outputs_that_are_closed():
     done = subprocess.run(["sh", "-c", '"$@" >&- 2>&-', "sh", *CCM, "apply"], check=False)
     assert done.returncode == 1
