@@ -145,8 +145,36 @@ def _signature(text: str) -> Signature:
 
 def implementation(name: str) -> Callable[..., Any]:
     """Return the function behind a builtin without closure, importing the module that holds it."""
-    from importlib import import_module
-
-    module = import_module("." + _TABLE[name][0], __package__)
-    found: Callable[..., Any] = module.FUNCTIONS[name]
+    found: Callable[..., Any] = _family(_TABLE[name][0])[name]
     return found
+
+
+def _family(module: str) -> dict[str, Any]:
+    """The builtins of a module by name; written out, because Ansible ships what import statements name."""
+    if module == "bits":
+        from .bits import FUNCTIONS as bits
+
+        return bits
+    if module == "conversions":
+        from .conversions import FUNCTIONS as conversions
+
+        return conversions
+    if module == "dates":
+        from .dates import FUNCTIONS as dates
+
+        return dates
+    if module == "lists":
+        from .lists import FUNCTIONS as lists
+
+        return lists
+    if module == "numbers":
+        from .numbers import FUNCTIONS as numbers
+
+        return numbers
+    if module == "sorting":
+        from .sorting import FUNCTIONS as sorting
+
+        return sorting
+    from .strings import FUNCTIONS as strings
+
+    return strings
