@@ -15,7 +15,7 @@ demo: .venv/.stamp .venv-run/.stamp ## apply an example manifest: preview, run, 
 
 .PHONY: test
 test: .venv/.stamp .venv-run/.stamp ## every test, the lint included
-	@tests/tools/steps lint unit vectors cases integration sanity
+	@tests/tools/steps lint unit vectors cases generated integration sanity
 
 .PHONY: lint
 lint: .venv/.stamp ## style, types, Python 3.8 on managed nodes, changelog and documentation
@@ -29,6 +29,10 @@ bench: .venv/.stamp .venv-run/.stamp ## how long the command takes
 format: .venv/.stamp ## lay the Python files out as the lint wants them
 	@.venv/bin/ruff check --quiet --fix . || true
 	@.venv/bin/ruff format .
+
+.PHONY: docs
+docs: .venv/.stamp ## write the schema, the tables and the commands' help into docs/
+	@.venv/bin/python -m tests.tools.docs
 
 .PHONY: version
 version: .venv/.stamp ## make version VERSION=1.2.3 writes it where it stands

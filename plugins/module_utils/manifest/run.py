@@ -44,10 +44,9 @@ def run_manifest(
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
     for resource in manifest.resources:
         require_known_provider(resource)
-    if health_check_only:
-        user_log = BoundLog(user_log, healthcheck="true")
+    report = BoundLog(user_log, healthcheck="true") if health_check_only else user_log
     title = "Executing manifest health checks" if health_check_only else "Executing manifest"
-    user_log.info(title, manifest=manifest.source, resources=len(manifest.resources))
+    report.info(title, manifest=manifest.source, resources=len(manifest.resources))
     context = manifest_context(
         manifest,
         session,
@@ -61,12 +60,12 @@ def run_manifest(
     for resource in manifest.resources:
         event = run_transaction(resource, context)
         if not health_check_only or event.health_checks:
-            log_event(event, user_log)
+            log_event(event, report)
         session.record(event)
         if on_event is not None:
             on_event(event)
         if event.failed and manifest.fail_on_error and not health_check_only:
-            user_log.warn("Terminating manifest execution due to failed resource")
+            report.warn("Terminating manifest execution due to failed resource")
             break
 
 
