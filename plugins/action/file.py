@@ -13,7 +13,7 @@ from ansible.template import generate_ansible_template_vars, trust_as_template
 from ansible.utils.hashing import checksum
 
 from ..module_utils.resources.file.type import FILE
-from ..module_utils.task.file_task import CONTENT_OPTIONS, file_argument_spec, with_staged
+from ..module_utils.task.file_task import file_argument_spec, with_staged
 from ..plugin_utils.arguments import checked_arguments
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 
@@ -28,7 +28,9 @@ class ActionModule(ActionBase):
     def run(self, tmp=None, task_vars=None):
         """Run the task."""
         super().run(tmp, task_vars)
-        given = checked_arguments(self, file_argument_spec(FILE), mutually_exclusive=[CONTENT_OPTIONS])
+        given = checked_arguments(
+            self, file_argument_spec(FILE), mutually_exclusive=[("content", "source", "template")]
+        )
         passed = {name: value for name, value in self._task.args.items() if name != "template"}
         if given["template"] is not None:
             passed["content"] = self._rendered(given["template"], given["name"], task_vars)

@@ -59,10 +59,8 @@ def run_apply(module: Any) -> None:
     failure = ""
     try:
         result = task.run()
-    except (CCMError, HostError) as error:
+    except (CCMError, HostError, *ABSURDITIES) as error:
         failure = explain(error)
-    except ABSURDITIES as error:
-        failure = f"{type(error).__name__}: {error}"
     for warning in task.log.warnings:
         module.warn(plain(warning))
     if failure:

@@ -18,8 +18,6 @@ FILE_OPTIONS: dict[str, dict[str, Any]] = {
     "template": {"type": "str"},
     "remote_src": {"type": "bool", "default": False},
 }
-#: One of these says what a file holds.
-CONTENT_OPTIONS = ("content", "source", "template")
 _STAGED = "\0"
 
 

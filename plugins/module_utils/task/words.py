@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from ..host.errors import HostError
+from ..model.errors import CCMError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -16,7 +19,8 @@ _LONGEST_VALUE = 80
 def explain(error: Exception, resource: str = "") -> str:
     """An error as one message: place, resource, what is wrong, the value, what to do about it, the line at fault.
 
-    `resource` is the reference for an error that does not name one itself; errors of the host have only their text.
+    `resource` is the reference for an error that does not name one itself. Errors of the host have only their text;
+    those of Python, for input of absurd size, are shown with their kind.
     """
     fields = vars(error)
     resource = fields.get("resource") or resource
@@ -35,6 +39,8 @@ def failure_of(event: Event) -> str:
 
 def _sentence(error: Exception) -> str:
     fields, text = vars(error), str(error)
+    if not isinstance(error, (CCMError, HostError)):
+        text = f"{type(error).__name__}: {text}"
     advice = fields.get("advice")
     return text + _given(fields, text) + (f"; {advice}" if advice else "")
 
