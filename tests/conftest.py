@@ -14,8 +14,13 @@ import socket
 import subprocess
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from .unit.house import PYTHON38_ENV
+
+# The same examples every time: a failure is the change's, never the day's.
+settings.register_profile("ccm", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ccm")
 
 
 def _root():

@@ -89,7 +89,7 @@ def test_directory_in_the_place_of_a_file_is_refused(given):
 
 
 def test_a_file_in_the_place_of_a_directory_is_refused():
-    with pytest.raises(ResourceFailed, match=r"^/t exists as a file; cannot manage it as a directory$"):
+    with pytest.raises(ResourceFailed, match=r"^mkdir /t: not a directory$"):
         FILE.decide(there(), wanted(ensure="directory"), refresh=False)
 
 

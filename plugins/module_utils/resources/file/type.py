@@ -94,9 +94,7 @@ class FileType(ResourceType):
             return NOTHING
         if properties.ensure == DIRECTORY:
             if state.ensure == PRESENT and not state.known["symlink"]:
-                raise ResourceFailed(
-                    f"{properties.name} exists as a file; cannot manage it as a directory", property="ensure"
-                )
+                raise ResourceFailed(f"mkdir {properties.name}: not a directory", property="ensure")
             return Decision(("make_directory",), "Would have created directory")
         if properties.ensure == ABSENT:
             return Decision(("remove",), _removal(state.ensure, properties.force))
