@@ -54,7 +54,11 @@ def resolve(
     Raises DataError for a document of the wrong shape, TemplateError for its expressions.
     """
     if not isinstance(document, dict):
-        raise DataError("the document must be a map with the keys data, hierarchy and overrides", value=document)
+        raise DataError(
+            "the document must be a map with the keys data, hierarchy and overrides",
+            value=document,
+            position=locate(()) if locate else None,
+        )
     data_key = data_key or "data"
     hierarchy = _Hierarchy(normalised(document), locate)
     environment = Environment(facts).restricted()

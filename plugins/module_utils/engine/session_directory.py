@@ -114,6 +114,9 @@ class DirectorySession(Session):
         except OSError as error:
             _remove(beside)
             raise SessionError(f"session store {self.directory} cannot be written: {error.strerror}") from None
+        except BaseException:
+            _remove(beside)
+            raise
         self._read.add(name)
 
 
@@ -128,6 +131,8 @@ def _event_files(directory: str) -> list[str]:
 
 
 def _read_record(path: str) -> dict[str, Any]:
+    if not os.path.isfile(path):
+        return {}  # a FIFO or a device would keep us
     try:
         with open(path, "rb") as file:
             record = json.loads(file.read())

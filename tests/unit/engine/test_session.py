@@ -99,6 +99,15 @@ def test_what_is_no_event_is_passed_over(tmp_path, name, text):
     assert Summary(session).total == 1
 
 
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
+def test_what_is_no_file_is_passed_over(tmp_path, make):
+    make(str(tmp_path / ("a" * 27 + ".event")))
+    session = DirectorySession(str(tmp_path))
+    record(session, "hall")
+    assert Summary(session).total == 1
+
+
 def test_a_missing_directory_is_said_when_something_is_to_be_written(tmp_path):
     session = DirectorySession(str(tmp_path / "none"))
     assert Summary(session).total == 0
