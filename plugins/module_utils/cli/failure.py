@@ -68,5 +68,5 @@ def _tells_a_secret(excerpt: str) -> bool:
     """Whether a line may hold what decisions.md Q38 keeps out of sight: its place has to do then."""
     import re
 
-    pattern = r"(?i)(password|secret|token|authorization|credential)[\w-]*[\"']?\s*[:=]\s*\S"
+    pattern = r"(?i)(password|secret|token|authorization|credential)[\w-]*[\"']?\s*[:=]\s*\S|://[^/\s]*@"
     return re.search(pattern, excerpt) is not None

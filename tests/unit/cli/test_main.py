@@ -96,6 +96,15 @@ def test_a_line_that_may_hold_a_secret_is_not_shown(ccm, tmp_path):
     assert "hunter2" not in ran.err
 
 
+def test_a_line_with_the_password_of_an_address_is_not_shown(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(
+        "ccm:\n  resources:\n    - archive:\n        - /tmp/a.tgz:\n            urll: http://joe:hunter2@h/a.tgz\n"
+    )
+    ran = ccm("apply", "m.yaml")
+    assert 'unknown property "urll" in archive, did you mean "url"?' in ran.err
+    assert "hunter2" not in ran.err
+
+
 @pytest.mark.parametrize(
     "raised",
     [
