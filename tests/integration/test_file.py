@@ -274,7 +274,7 @@ def test_mistakes_are_told_in_one_message(ansible, here):
         "relative": ("name: x, ensure: absent", "file#x: file path must be absolute"),
         "not canonical": (
             f"name: {here}/a/../x, ensure: absent",
-            f'file path must be canonical (name: "{here}/a/../x")',
+            "/a/../x: file path must be canonical (name: ",
         ),
         "no owner": (f"name: {here}/x, ensure: present", "owner cannot be empty"),
         "unknown user": (
@@ -327,8 +327,8 @@ def test_ad_hoc(ansible, here):
 def test_as_another_user_and_in_the_background(ansible, here):
     """become and async: sources travel with both."""
     here.chmod(0o777)
-    for folder in (here.parent, *here.parent.parents):
-        if str(folder).startswith(str(ansible.folder.parents[1])):
+    for folder in here.parents:
+        if "pytest-" in str(folder):
             folder.chmod(0o755)
     ansible.write("files/large", b"x" * 1_200_000)
     run = ansible.play(
