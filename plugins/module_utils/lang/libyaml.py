@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _REAL = ("error", "tokens", "events", "nodes")
 _ERRORS = (
-    "reader.ReaderError",
     "scanner.ScannerError",
     "parser.ParserError",
     "composer.ComposerError",
@@ -50,6 +49,8 @@ def binding() -> Any:
             holder: Any = type(sys)(module)
             setattr(holder, error, type(error, (stand_in.error.MarkedYAMLError,), {}))
             setattr(stand_in, module, holder)
+        stand_in.reader = type(sys)("reader")
+        stand_in.reader.ReaderError = _reader_error(stand_in.error.YAMLError)
         __import__("yaml._yaml")
         return sys.modules["yaml._yaml"]
     except (ImportError, AttributeError):
@@ -58,6 +59,21 @@ def binding() -> Any:
         return None
     finally:
         del sys.modules["yaml"]
+
+
+def _reader_error(base: Any) -> Any:
+    """The error for text that is none, as PyYAML has it: with a character instead of marks."""
+
+    class ReaderError(base):  # type: ignore[misc]
+        def __init__(self, name: str, position: int, character: int, encoding: str, reason: str) -> None:
+            super().__init__(reason)
+            self.name = name
+            self.position = position
+            self.character = character
+            self.encoding = encoding
+            self.reason = reason
+
+    return ReaderError
 
 
 def _package(entry: str) -> str:

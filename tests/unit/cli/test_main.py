@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -209,6 +210,15 @@ def test_a_full_disk_behind_our_output():
             [*CCM, "hiera", "facts", "a=1"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert (done.returncode, done.stderr) == (1, "ccm: error: no space left on device\n")
+
+
+@pytest.mark.parametrize("text", [b"\0", b"data: 1 \x1f\n", b"data: \xff\n", bytes(range(256))])
+def test_what_is_no_text(tmp_path, text):
+    # In a process of its own, where PyYAML is not loaded yet.
+    (tmp_path / "m.yaml").write_bytes(text)
+    done = subprocess.run([*CCM, "apply", tmp_path / "m.yaml"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.match(r"ccm: error: \S+/m.yaml is not YAML: .+\n  at \S+/m.yaml:\d+:\d+\n", done.stderr)
 
 
 def test_an_input_that_is_closed():
