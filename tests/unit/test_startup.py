@@ -16,7 +16,7 @@ import sys
 
 import pytest
 
-from .house import PACKAGE, PLUGINS, ROOT
+from .house import ROOT
 
 RUN = ROOT / ".venv-run/bin"
 PYTHON, CCM = str(RUN / "python"), str(RUN / "ccm")
@@ -41,7 +41,6 @@ UNWANTED = {
 }
 IMPORTED_LIMIT = 60_000
 
-built = pytest.mark.skipif(not (PACKAGE / "cli/main.py").exists(), reason="the command is not built yet")
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +107,6 @@ def unwanted(modules):
     return {name for name in modules if any(name == word or name.startswith(word + ".") for word in UNWANTED)}
 
 
-@built
 def test_apply_of_one_file_is_quick(installed, one_file, record_property):
     subprocess.run([CCM, *one_file], check=True, capture_output=True)
     took = milliseconds_above([CCM, *one_file], [PYTHON, "-I", "-c", "import yaml"])
@@ -117,7 +115,6 @@ def test_apply_of_one_file_is_quick(installed, one_file, record_property):
     assert took < 16
 
 
-@built
 def test_version_is_quick(installed, record_property):
     took = milliseconds_above([CCM, "--version"], [PYTHON, "-c", "pass"])
     record_property("milliseconds", took)
@@ -125,7 +122,6 @@ def test_version_is_quick(installed, record_property):
     assert took < 8
 
 
-@built
 def test_apply_imports_nothing_it_does_not_use(installed, one_file):
     modules = imported([CCM, *one_file]) - imported(["-c", "pass"])
     assert {"ccm.cli.main", "yaml._yaml"} <= modules
@@ -134,7 +130,6 @@ def test_apply_imports_nothing_it_does_not_use(installed, one_file):
     assert [name for name in modules if name.startswith(("ccm.lang.expr", "ccm.lang.regexp", "ccm.host.facts"))] == []
 
 
-@built
 def test_version_needs_no_yaml(installed):
     modules = imported([CCM, "--version"]) - imported(["-c", "pass"])
     assert "ccm.cli.main" in modules
@@ -186,8 +181,6 @@ def arguments_for(module, tmp_path):
 @pytest.mark.parametrize("module", ["file", "exec"])
 def test_a_module_imports_little(module, tmp_path):
     """Ansible compiles what a module imports at every task."""
-    if not (PLUGINS / "modules" / f"{module}.py").exists():
-        pytest.skip("the module is not built yet")
     result, sizes = converged(module, arguments_for(module, tmp_path), tmp_path)
     print(module, sum(sizes.values()), sorted(((size, path) for path, size in sizes.items()), reverse=True)[:8])
     assert result["changed"] is False

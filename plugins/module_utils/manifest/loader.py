@@ -193,7 +193,7 @@ def _placed(error: CCMError, declaration: Declaration) -> CCMError:
     error.resource = error.resource or declaration.resource.reference
     if error.position is None:
         path = tuple(error.property.split(".")) if error.property else ()
-        error.position = declaration.origin.value_position(path)
+        error.position = declaration.origin.place(path)
     return error
 
 

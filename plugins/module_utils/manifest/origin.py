@@ -34,6 +34,11 @@ class DocumentOrigin(Origin):
         """The place of the value at `path`, or of the nearest thing above it that has one."""
         return self._nearest(self.document.value_position, path)
 
+    def place(self, path: Path) -> Position | None:
+        """The place of the value at `path`, or of the key that this part of the document belongs to."""
+        found = self.document.value_position((*self.base, *path)) if path else None
+        return Position(self.file, *found) if found else self.position(())
+
     def _nearest(self, find: Any, path: Path) -> Position | None:
         full = (*self.base, *path)
         for length in range(len(full), -1, -1):

@@ -43,6 +43,10 @@ class Origin:
         """The place of the value at `path` below this origin."""
         return None
 
+    def place(self, path: Path) -> Position | None:
+        """The place of the value at `path`, or of the key of this origin when there is no such value."""
+        return None
+
     def written(self, path: Path) -> str | None:
         """The scalar at `path` as it was written, when there is writing."""
         return None
