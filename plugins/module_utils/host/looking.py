@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Iterator
 
 _CHUNK = 256 * 1024
+# Of the devices that give characters, the only one that ends: /dev/null on Linux.
+_NULL_DEVICE = os.makedev(1, 3)
 
 # A FIFO must not make us wait for somebody at its other end, a terminal not become ours.
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -59,7 +61,7 @@ def inspect(path: str) -> FileState | None:
 def digest(path: str) -> str:
     """The SHA-256 of a file's content in hexadecimal, read piece by piece.
 
-    Raises SystemCallError, and HostError for a FIFO or a socket.
+    Raises SystemCallError, and HostError for a FIFO, a socket or a device.
     """
     with Reader(path) as reader:
         hasher = sha256(size=reader.size)
@@ -81,7 +83,7 @@ class Reader:
                 raise self._irregular() from None
             raise SystemCallError("open", path, error) from None
         found = os.fstat(self.fd)
-        if stat.S_ISFIFO(found.st_mode):
+        if stat.S_ISFIFO(found.st_mode) or (stat.S_ISCHR(found.st_mode) and found.st_rdev != _NULL_DEVICE):
             os.close(self.fd)
             raise self._irregular()
         self.size = found.st_size

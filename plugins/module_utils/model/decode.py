@@ -118,7 +118,7 @@ def unknown_key(what: str, key: str, known: list[str], where: str, position: Pos
         message + (f', did you mean "{near[0]}"?' if near else ""),
         property=key,
         position=position,
-        advice="" if near else "known: " + ", ".join(known),
+        advice="" if near else f"known: {', '.join(known)}" if known else "nothing is known there yet",
     )
 
 

@@ -149,6 +149,7 @@ def test_digests_of_what_cannot_be_read(place):
     assert told(SystemCallError, looking.digest, place) == f"read {place}: is a directory"
     assert told(SystemCallError, looking.digest, place + "no") == f"open {place}no: no such file or directory"
     assert looking.digest("/dev/null") == sha(b"")
+    assert told(HostError, looking.digest, "/dev/zero") == "/dev/zero is not a regular file"
     assert looking.digest("/proc/version") == sha(get("/proc/version"))
 
 

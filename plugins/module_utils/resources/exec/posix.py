@@ -68,6 +68,7 @@ class PosixExecProvider(Provider):
         return words
 
     def _run(self, argv: list[str], properties: Properties) -> Result:
+        from ...host.command_errors import CommandTimedOut
         from ...host.commands import run
 
         timeout = None
@@ -75,10 +76,13 @@ class PosixExecProvider(Provider):
             from ...lang.durations import parse
 
             timeout = parse(properties.timeout)
-        return run(
-            argv,
-            cwd=properties.cwd or "/",
-            environment=properties.environment,
-            timeout=timeout,
-            path=properties.path,
-        )
+        try:
+            return run(
+                argv,
+                cwd=properties.cwd or "/",
+                environment=properties.environment,
+                timeout=timeout,
+                path=properties.path,
+            )
+        except CommandTimedOut as error:
+            raise ResourceFailed(f"{error}: killed after {properties.timeout}", property="timeout") from None
