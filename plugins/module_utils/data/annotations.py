@@ -81,14 +81,20 @@ def _annotated(document: Document | JSONDocument, data_key: str) -> Iterator[tup
         if key.value_line != key.line:
             starting.setdefault(key.value_line, key)
     content = _scalar_lines(lines)
+    key_lines = [key.line for key in keys]
+    block = None
     for number, line in enumerate(lines):
         if number in content or "#" not in line:
             continue
         alone = line.lstrip().startswith("#")
+        owner = starting.get(number)
+        if alone:
+            if block is None or number > block.following:
+                block = _Block(lines, number, keys, key_lines)
+            owner = block.owner(number, starting)
         annotation = (line.lstrip()[1:] if alone else _comment_of(line)).strip()
         if not annotation.startswith("@"):
             continue
-        owner = _owner(lines, number, starting, keys) if alone else starting.get(number)
         if owner is not None and "[" not in owner.name:
             yield owner.name, annotation, owner.line + 1, owner.column + 1
 
@@ -119,25 +125,43 @@ def _indent(line: str) -> int:
     return len(line) - len(text)
 
 
-def _owner(lines: list[str], number: int, starting: dict[int, _Key], keys: list[_Key]) -> _Key | None:
-    """The key that a line which is all comment belongs to.
+class _Block:
+    """The comments between two lines of content, asked about in their order.
 
-    The comments between two lines of content belong to the second, but those at their beginning which stand deeper
-    than it, level with a key above, belong to that key. Comments level with the entries of a list above belong to it.
+    They belong to the second line, but those at their beginning which stand deeper than it, level with a key above,
+    belong to that key. Comments level with the entries of a list above belong to it.
     """
-    before = _content(lines, number, -1)
-    following = _content(lines, number, 1)
-    indent = _indent(lines[following]) if following < len(lines) else -1
-    own = _indent(lines[number])
-    if before >= 0 and own > indent and lines[before].startswith("- ", own):
-        return None
-    if before < 0 or indent <= _indent(lines[before]):
+
+    def __init__(self, lines: list[str], number: int, keys: list[_Key], key_lines: list[int]) -> None:
+        self._lines = lines
+        self._keys = keys
+        self._key_lines = key_lines
+        self._before = _content(lines, number, -1)
+        self.following = _content(lines, number, 1)
+        self._indent = _indent(lines[self.following]) if self.following < len(lines) else -1
         # Once a comment belongs to what follows, so do those below it.
-        comments = [at for at in range(before + 1, number + 1) if lines[at].strip()]
-        levels = [_level(keys, at, _indent(lines[at])) if _indent(lines[at]) > indent else None for at in comments]
-        if all(levels):
-            return levels[-1]
-    return starting.get(following)
+        self._hangs_above = self._before < 0 or self._indent <= _indent(lines[self._before])
+
+    def owner(self, number: int, starting: dict[int, _Key]) -> _Key | None:
+        """The key that the comment on a line belongs to."""
+        own = _indent(self._lines[number])
+        level = None
+        if self._hangs_above and own > self._indent:
+            level = self._level(number, own)
+        self._hangs_above = level is not None
+        if self._before >= 0 and own > self._indent and self._lines[self._before].startswith("- ", own):
+            return None
+        return level or starting.get(self.following)
+
+    def _level(self, number: int, column: int) -> _Key | None:
+        """The key above a line that is level with it, with nothing less deep between them."""
+        from bisect import bisect_left
+
+        for at in range(bisect_left(self._key_lines, number) - 1, -1, -1):
+            key = self._keys[at]
+            if key.column <= column:
+                return key if key.column == column else None
+        return None
 
 
 def _content(lines: list[str], number: int, step: int) -> int:
@@ -146,12 +170,6 @@ def _content(lines: list[str], number: int, step: int) -> int:
     while 0 <= number < len(lines) and lines[number].lstrip()[:1] in ("", "#"):
         number += step
     return number
-
-
-def _level(keys: list[_Key], number: int, column: int) -> _Key | None:
-    """The key above a line that is level with it, with nothing less deep between them."""
-    above = [key for key in keys if key.line < number and key.column <= column]
-    return above[-1] if above and above[-1].column == column else None
 
 
 def _scalar_lines(lines: list[str]) -> set[int]:

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import pytest
+from ccm.data import annotations
 from ccm.data.annotations import find_rules
 from ccm.data.reading import parse_document
+from ccm.lang import yaml
 
 OWNERS = [
     ("data:\n  a: 1\n  # @x\n  k: 1\n", ["k @x"]),
@@ -77,3 +79,23 @@ def test_json_has_none():
 def test_a_rule_knows_its_place():
     position = find_rules(parse_document("data:\n  # @require\n  k: 1\n", "d.yaml"))[0][0].position
     assert str(position) == "d.yaml:3:3"
+
+
+@pytest.mark.parametrize(
+    "text", ["  # @require\n" * 50_000 + "  b: 1\n", "".join(f"  # @require\n  k{n}: 1\n" for n in range(5000))]
+)
+def test_many_comments_are_read_once_each(text, monkeypatch):
+    """Looked at once a block and once a line, however many there are."""
+    looks = 0
+    content = annotations._content
+
+    def counted(*given):
+        nonlocal looks
+        looks += 1
+        return content(*given)
+
+    monkeypatch.setattr(annotations, "_content", counted)
+    document = yaml.load("data:\n  a: 1\n" + text, "x")
+    rules, unknown = annotations.find_rules(document)
+    assert (len(rules), unknown) == (text.count(": 1"), [])
+    assert looks <= 2 * text.count(": 1")
