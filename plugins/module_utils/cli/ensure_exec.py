@@ -24,7 +24,7 @@ _OWN = PropertyFlags(
         "path": {"placeholder": "PATH"},
         "returns": {"default": [0], "placeholder": "0"},
         "subscribe": {"short": "S", "placeholder": "type#name"},
-        "timeout": {"default": "1m"},
+        "timeout": {"default": "1m", "help": "How long it may take before it is killed, like 10s; 0s is no limit"},
         "unless": {"placeholder": "COMMAND"},
     },
 )

@@ -90,7 +90,7 @@ class PropertyFlags:
 
 
 def _flag(prop: Property, name: str, settings: dict[str, Any]) -> Flag:
-    return Flag(name, _KINDS[prop.kind], prop.help.rstrip("."), **settings)
+    return Flag(name, _KINDS[prop.kind], **{"help": prop.help.rstrip("."), **settings})
 
 
 def ensure_resource(type: ResourceType, properties: dict[str, Any], values: Values) -> int:

@@ -45,4 +45,6 @@ def choose_provider(resource: Resource, context: Context) -> Any:
 def _refusal(resource: Resource, reason: str) -> str:
     if resource.properties.provider and resource.type.provider_names:
         return f"provider is not manageable: {reason or 'not applicable to instance'}"
+    if not resource.type.provider_names:
+        reason = f"this version has none for {resource.type.name} resources"
     return "no suitable provider found" + (f": {reason}" if reason else "")

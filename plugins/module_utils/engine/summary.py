@@ -36,7 +36,7 @@ class Summary:
 
     def _count(self, event: Any) -> None:
         self.total += 1
-        self.end = max(self.end or 0, event.started)
+        self.end = max(self.end or 0, event.started + event.duration)
         if event.failed:
             self.failed += 1
         elif event.skipped:
