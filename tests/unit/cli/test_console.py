@@ -92,7 +92,7 @@ def test_levels_of_the_program(capsys, level, shown):
 def test_the_program_speaks_logfmt(capsys):
     ProgramLog(UserLog(io.StringIO())).error("two words", plain=1, quoted="a=b", line="x\ny", empty="")
     line = capsys.readouterr().err
-    stamp, _, rest = line.partition(" ")
+    stamp, _blank, rest = line.partition(" ")
     assert stamp.startswith("time=20")
     assert stamp.endswith("Z")
     assert rest == 'level=ERROR msg="two words" plain=1 quoted="a=b" line="x\\ny" empty=""\n'
