@@ -35,7 +35,7 @@ _QUERIES = [
 @st.composite
 def _walk(draw):
     node, steps = DOCUMENT, []
-    for _ in range(draw(st.integers(1, 5))):
+    for _step in range(draw(st.integers(1, 5))):
         if isinstance(node, dict) and node:
             key = draw(st.sampled_from(sorted(node)))
             steps.append(draw(st.sampled_from([key, key, key, key[:2] + "*", "?" * len(key)])) if steps else key)

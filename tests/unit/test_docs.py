@@ -192,7 +192,9 @@ def _script(page):
     return "".join(script), wanted
 
 
-WITH_COMMANDS = [pytest.param(page, id=page.stem) for page in PAGES if any(w == ["console"] for w, _ in blocks(page))]
+WITH_COMMANDS = [
+    pytest.param(page, id=page.stem) for page in PAGES if any(words == ["console"] for words, _text in blocks(page))
+]
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS)

@@ -141,7 +141,7 @@ def _parser(command: Command, only_leading: bool) -> argparse.ArgumentParser:
 
 def _reworded(message: str) -> str:
     """An error of argparse in the words of the original."""
-    subject, _, problem = message.partition(": ")
+    subject, _colon, problem = message.partition(": ")
     flag = subject.rpartition(" ")[2].rpartition("/")[2]
     if problem.startswith("expected"):
         return f"expected argument for flag '{flag}'"

@@ -105,7 +105,7 @@ class _Place:
             self._waiting = None
             return True
         if word.startswith("-") and len(word) > 1:
-            name, equals, _ = word.partition("=")
+            name, equals, _value = word.partition("=")
             flag = self._flags.get(name)
             if flag is None:
                 return False
@@ -129,7 +129,7 @@ class _Place:
         if current.startswith("-"):
             return [name for name, flag in self._flags.items() if name.startswith("--") and self._may_come(flag)]
         if self._command.find is not None:
-            return [name for name, _ in self._command.commands]
+            return [name for name, _help in self._command.commands]
         arguments = self._command.arguments
         return list(arguments[self._arguments].offered) if self._arguments < len(arguments) else []
 

@@ -41,7 +41,7 @@ def _owners(given: str) -> tuple[str, str]:
 
     from ..host.owners import group_name, user_name
 
-    user, _, group = given.partition(":")
+    user, _colon, group = given.partition(":")
     return user or user_name(os.geteuid()), group or group_name(os.getegid())
 
 

@@ -88,7 +88,7 @@ def _flag_help(flag: Flag) -> str:
 
 def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
     rows = list(rows)
-    width = max((len(left) for left, _ in rows if len(left) <= _WIDEST_LEFT), default=_WIDEST_LEFT)
+    width = max((len(left) for left, _right in rows if len(left) <= _WIDEST_LEFT), default=_WIDEST_LEFT)
     for left, right in rows:
         lines = _filled(right, _WIDTH - width - 4)
         if len(left) > width:

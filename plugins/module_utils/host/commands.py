@@ -162,7 +162,7 @@ def _start(program: str, argv: Sequence[str], cwd: str, environment: dict[bytes,
     words = [_encoded(word, argv) for word in argv]
     ends: list[int] = []
     try:
-        for _ in range(2):
+        for _stream in range(2):
             ends.extend(_pipe())
         stdout, stdout_end, stderr, stderr_end = ends
         actions = (
@@ -254,7 +254,7 @@ def _read_all(output: dict[int, list[bytes]], deadline: int | None) -> bool:
             if left <= 0:
                 return False
             patience = min(-(-left // 1_000_000), _LONGEST_POLL_MS)
-        for reader, _ in poller.poll(patience):
+        for reader, _event in poller.poll(patience):
             chunk = os.read(reader, _CHUNK)
             if chunk:
                 output[reader].append(chunk)

@@ -147,7 +147,7 @@ def _attempt(op: str, path: str, call: Callable[[], object], *, lead: str = "") 
 def _create_beside(path: str) -> tuple[int, str]:
     """A new empty file in the directory of `path`, only ours to read, and its name."""
     parent, name = os.path.split(path)
-    for _ in range(_ATTEMPTS):
+    for _trial in range(_ATTEMPTS):
         suffix = "." + os.urandom(_SUFFIX_BYTES).hex()
         try:
             if len(name) * 4 > _LONGEST_NAME - len(suffix):

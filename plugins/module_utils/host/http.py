@@ -146,7 +146,7 @@ def get(
     target = _Target(url)
     auth = _basic(username, password or "") if username else None
     given = dict(headers or {})
-    for _ in range(MAX_REDIRECTS + 1):
+    for _redirect in range(MAX_REDIRECTS + 1):
         raw = _ask(target, {**_auth(target, auth), **given}, deadline - monotonic())
         location = raw.headers.get("Location") if raw.status in _REDIRECTS else None
         if not location:
@@ -186,7 +186,7 @@ class _Target:
         self.host = host
         self.port = port or (443 if self.scheme == "https" else 80)
         user, at, address = parts.netloc.rpartition("@")
-        name, _, word = user.partition(":")
+        name, _colon, word = user.partition(":")
         self.auth = _basic(unquote(name), unquote(word)) if at else None
         # What people type unescaped (blanks, letters beyond ASCII) is escaped; what is escaped already stays.
         path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")

@@ -82,7 +82,7 @@ class _Removal:
 
     def where(self) -> str:
         """The path of the entry at hand, for messages."""
-        names = [pending[-1] for _, pending in self.trail] + self.pending[-1:]
+        names = [pending[-1] for _directory, pending in self.trail] + self.pending[-1:]
         return os.path.join(self.parent, *names, self.file).rstrip("/")
 
     def run(self) -> None:

@@ -125,9 +125,9 @@ def shortest(value: float) -> tuple[str, str, int]:
     sign = ""
     if text[0] == "-":
         sign, text = "-", text[1:]
-    mantissa, _, exponent_text = text.partition("e")
+    mantissa, _letter, exponent_text = text.partition("e")
     exponent = int(exponent_text) if exponent_text else 0
-    whole, _, fraction = mantissa.partition(".")
+    whole, _point, fraction = mantissa.partition(".")
     digits = (whole + fraction).lstrip("0")
     if not digits:
         return sign, "0", 0

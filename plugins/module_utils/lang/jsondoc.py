@@ -148,7 +148,7 @@ def _constant(text: str) -> float:
 
 def _too_deep(value: Any) -> bool:
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _level in range(MAX_DEPTH + 1):
         level = [
             child
             for item in level

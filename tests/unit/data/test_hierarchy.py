@@ -122,7 +122,7 @@ def test_numbers():
 
 def test_too_deep_a_document_is_refused():
     nested = []
-    for _ in range(MAX_DEPTH * 20):
+    for _level in range(MAX_DEPTH * 20):
         nested = [nested]
     with pytest.raises(DataError, match="maps and lists in each other"):
         resolve({"data": nested}, {})

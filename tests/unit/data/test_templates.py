@@ -94,7 +94,7 @@ def test_a_value_that_fails_has_its_place():
 
 def test_a_value_too_deep_to_print_is_an_error():
     nested = []
-    for _ in range(5000):
+    for _level in range(5000):
         nested = [nested]
     with pytest.raises(TemplateError):
         resolve_string("x{{ Data.a }}", Environment({}, {"a": nested}))

@@ -43,7 +43,7 @@ def alive(pid):
 
 
 def gone_soon(pid):
-    for _ in range(100):
+    for _attempt in range(100):
         if not alive(pid):
             return True
         time.sleep(0.02)

@@ -18,7 +18,7 @@ FILESYSTEMS = device_filesystems("nodev\tsysfs\nnodev\ttmpfs\n\text4\n\txfs\n\tb
 
 
 def mounted(*lines):
-    return [dict(partition) for partition, _ in parse_mountinfo("\n".join(lines), FILESYSTEMS)]
+    return [dict(partition) for partition, _number in parse_mountinfo("\n".join(lines), FILESYSTEMS)]
 
 
 def test_which_file_systems_are_physical():
@@ -76,7 +76,7 @@ def test_read_only_by_mount_or_by_file_system(options, superblock, want):
 
 def test_old_kernels_have_mounts_only():
     text = "/dev/sda1 / ext4 rw,relatime 0 0\nnone /x ext4 rw 0 0\nproc /proc proc rw 0 0\nshort\n"
-    assert [dict(partition) for partition, _ in parse_mounts(text, FILESYSTEMS)] == [
+    assert [dict(partition) for partition, _number in parse_mounts(text, FILESYSTEMS)] == [
         {"device": "/dev/sda1", "mountpoint": "/", "fstype": "ext4", "opts": ["rw", "relatime"]}
     ]
 

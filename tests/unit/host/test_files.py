@@ -524,7 +524,7 @@ def test_trees_that_are_refused(path):
 def test_very_deep_trees(place):
     top = os.open(place, os.O_RDONLY)
     fd = top
-    for _ in range(10_000):
+    for _round in range(10_000):
         os.mkdir("d", dir_fd=fd)
         below = os.open("d", os.O_RDONLY, dir_fd=fd)
         if fd != top:

@@ -185,7 +185,7 @@ def test_a_body_without_length_is_cut_off_at_the_limit(server):
         handler.send_response(200)
         handler.end_headers()
         try:
-            for _ in range(1000):
+            for _part in range(1000):
                 handler.wfile.write(b"x" * 10_000)
         except OSError:
             pass
@@ -212,7 +212,7 @@ def test_the_deadline_holds_for_the_whole_body(server):
         handler.send_response(200)
         handler.end_headers()
         try:
-            for _ in range(100):
+            for _part in range(100):
                 handler.wfile.write(b"x")
                 handler.wfile.flush()
                 time.sleep(0.05)

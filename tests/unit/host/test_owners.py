@@ -80,7 +80,7 @@ def test_each_is_asked_for_once_until_forgotten(monkeypatch):
 
     for module, function in ((pwd, "getpwnam"), (pwd, "getpwuid"), (grp, "getgrnam"), (grp, "getgrgid")):
         counting(module, function)
-    for _ in range(3):
+    for _round in range(3):
         owners.uid_of("root"), owners.user_name(0), owners.user_name(54321)
         owners.gid_of("root"), owners.group_name(0), owners.group_name(54321)
     assert len(asked) == len(set(asked)) == 6

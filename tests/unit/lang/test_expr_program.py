@@ -84,7 +84,7 @@ def test_a_declared_name_hides_a_builtin():
 
 
 def test_environments_that_declare_the_same_share_programs():
-    one, other = (Environment({"Data": "map"}, {"lookup": Function()}) for _ in range(2))
+    one, other = (Environment({"Data": "map"}, {"lookup": Function()}) for _copy in range(2))
     assert compile_expression("Data.x", one) is compile_expression("Data.x", other)
     assert compile_expression("Data.x", one) is not compile_expression("Data.x", one, as_bool=True)
     assert compile_expression("Data.x", one) is not compile_expression("Data.x", Environment({"Data": "any"}))

@@ -18,8 +18,8 @@ def zone_file(rule, moments=(), kinds=((0, 0, 0),), letters=b"LMT\0"):
 
     def section(width):
         out = b"TZif2" + b"\0" * 15 + struct.pack(">6l", 0, 0, 0, len(moments), len(kinds), len(letters))
-        out += b"".join(struct.pack(">" + width, second) for second, _ in moments)
-        out += bytes(index for _, index in moments)
+        out += b"".join(struct.pack(">" + width, second) for second, _index in moments)
+        out += bytes(index for _second, index in moments)
         return out + b"".join(struct.pack(">lBB", *kind) for kind in kinds) + letters
 
     return section("l") + section("q") + b"\n" + rule + b"\n"

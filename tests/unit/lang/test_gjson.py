@@ -186,7 +186,7 @@ def test_values_that_json_does_not_have_are_an_error_when_their_text_is_needed()
     document = {"data": {"nan": float("nan"), "x": 1}}
     assert get(document, "data.x").lookup_value() == 1
     with pytest.raises(GJSONError, match="NaN"):
-        _ = get(document, "data").raw
+        _raw = get(document, "data").raw
 
 
 @pytest.mark.parametrize(
@@ -200,23 +200,23 @@ def test_values_that_json_does_not_have_are_an_error_when_their_text_is_needed()
 )
 def test_paths_that_take_or_make_too_much_are_an_error(path: str) -> None:
     deep: list[Any] = []
-    for _ in range(60):
+    for _level in range(60):
         deep = [deep, "<x>"]
     document = {"data": deep}
     begun = time.process_time()
     with pytest.raises(GJSONError):
-        _ = get(document, path).raw
+        _raw = get(document, path).raw
     assert time.process_time() - begun < 20
 
 
 def test_a_document_that_is_nested_too_deeply_is_an_error() -> None:
     deep: list[Any] = []
-    for _ in range(5000):
+    for _level in range(5000):
         deep = [deep]
     for path in ("a", "a.@this", "a.@pretty", "![" + "[" * 50000):
         with pytest.raises(GJSONError):
             result = get({"a": deep}, path)
-            _ = (result.value, result.raw)
+            _read = (result.value, result.raw)
 
 
 @pytest.mark.parametrize(
@@ -276,4 +276,4 @@ def test_wildcards_as_the_rule_says(text: str, pattern: str) -> None:
 def test_any_text_is_a_path(words: list[str]) -> None:
     result = get(DOCUMENT, "".join(words))
     assert result.exists == bool(result.raw)
-    _ = (result.value, result.string, result.lookup_value())
+    _read = (result.value, result.string, result.lookup_value())

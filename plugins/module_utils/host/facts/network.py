@@ -137,7 +137,7 @@ def network_family(links: bytes, addresses: bytes, source_ipv4: bytes, source_ip
     default_ipv6 = _carrier(own, source_ipv6)
     for interface in interfaces:
         index = interface["index"]
-        for _, packed, prefix in own[index]:
+        for _index, packed, prefix in own[index]:
             text = address_text(packed)
             interface["addrs"].append(InterfaceAddress(addr=f"{text}/{prefix}"))
             if not is_global(packed):
@@ -155,7 +155,7 @@ def network_family(links: bytes, addresses: bytes, source_ipv4: bytes, source_ip
 def _carrier(own: dict[int, list[Address]], source: bytes) -> int | None:
     if source:
         for index, entries in own.items():
-            if any(packed == source for _, packed, _ in entries):
+            if any(packed == source for _index, packed, _prefix in entries):
                 return index
     return None
 
@@ -174,7 +174,7 @@ def _dump(request: int, body: int) -> bytes:
             while True:
                 part = netlink.recv(_CHUNK)
                 reply += part
-                if not part or any(kind in (_DONE, _ERROR) for kind, _ in messages(part)):
+                if not part or any(kind in (_DONE, _ERROR) for kind, _body in messages(part)):
                     return reply
         finally:
             netlink.close()

@@ -171,6 +171,6 @@ def partition_facts() -> dict[str, Any]:
         except (OSError, ValueError):
             continue
     return {
-        "partitions": [partition for partition, _ in mounted],
+        "partitions": [partition for partition, _number in mounted],
         "usage": usages or (None if mounted else []),
     }

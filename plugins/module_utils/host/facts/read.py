@@ -15,7 +15,7 @@ _TREES = {"proc": "HOST_PROC", "sys": "HOST_SYS", "etc": "HOST_ETC", "dev": "HOS
 
 def located(path: str) -> str:
     """Where an absolute path of the described machine is found on this one."""
-    _, top, *rest = path.split("/", 2)
+    _root, top, *rest = path.split("/", 2)
     if top in _TREES:
         tree = os.environ.get(_TREES[top])
         return "/".join([tree, *rest]) if tree else path

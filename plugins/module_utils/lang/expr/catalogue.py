@@ -138,7 +138,7 @@ def signatures(name: str) -> list[Signature]:
 def _signature(text: str) -> Signature:
     from .kinds import BOOL
 
-    parameters, _, result = text.partition(">")
+    parameters, _arrow, result = text.partition(">")
     kind: Kind = BOOL if result == "b" else _LETTERS[result]
     return Signature([_LETTERS[letter] for letter in parameters], kind, results=2 if result in "dl" else 1)
 

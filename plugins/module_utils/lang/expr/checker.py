@@ -284,7 +284,7 @@ class Checker:
         for taken, what in ((self.variables, ""), (self.functions, "function "), (BUILTINS, "builtin ")):
             if name in taken:
                 raise Failure(f"cannot redeclare {what}{name}", node.at)
-        if any(name == other for other, _ in self._locals):
+        if any(name == other for other, _kind in self._locals):
             raise Failure("cannot redeclare variable " + name, node.at)
         kind = self.check(node.value)
         self._locals.append((name, kind))

@@ -82,7 +82,7 @@ def _matching(parts: _Parts) -> Any:
 
 def _one(parts: _Parts) -> Code:
     source, at, matching = parts.source, parts.at, _matching(parts)
-    return lambda frame: sum(1 for _ in matching(frame, items_of(source(frame), at))) == 1
+    return lambda frame: sum(1 for _match in matching(frame, items_of(source(frame), at))) == 1
 
 
 def _filter(parts: _Parts) -> Code:
@@ -122,7 +122,7 @@ def _count(parts: _Parts) -> Code:
 
     def count(frame: Frame) -> int:
         found = 0
-        for _ in matching(frame, items_of(source(frame), at)):
+        for _match in matching(frame, items_of(source(frame), at)):
             found += 1
             if found == threshold:
                 break

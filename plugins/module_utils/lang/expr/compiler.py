@@ -188,7 +188,7 @@ class Compiler:
         key = property_.value
         if isinstance(owner, Identifier):
             kind = self.variables.get(owner.name)
-            if kind is not None and kind.sort == "map" and all(owner.name != name for name, _ in self._locals):
+            if kind is not None and kind.sort == "map" and all(owner.name != local for local, _slot in self._locals):
                 return _variable_member(owner.name, key, "" if kind.name == "map[string]string" else None, at)
         return _member_of(self.code(owner), key, at)
 
@@ -216,7 +216,7 @@ class Compiler:
     def _call(self, node: Call) -> Code:
         callee = node.callee
         if isinstance(callee, Identifier):
-            local = any(callee.name == name for name, _ in self._locals)
+            local = any(callee.name == name for name, _slot in self._locals)
             if callee.name in self.functions and not local:
                 return self._function_call(callee.name, node)
         return self._value_call(node, self.code(callee))

@@ -382,7 +382,7 @@ class _Reader:
         if self.year_day >= 0:
             if not 1 <= self.year_day <= (366 if calendar.is_leap(self.year) else 365):
                 raise _NoTime("", "", "day-of-year")
-            _, month, day = calendar.civil(calendar.days_before_year(self.year) + self.year_day - 1)
+            _year, month, day = calendar.civil(calendar.days_before_year(self.year) + self.year_day - 1)
             for given, found, field in ((self.month, month, "month"), (self.day, day, "day")):
                 if given >= 0 and given != found:
                     raise _NoTime("", "", "day-of-year does not match " + field)

@@ -249,7 +249,7 @@ def _escape_end(source: str, at: int, mark: str) -> int:
 
 def _digits_end(source: str, at: int, base: int, count: int) -> int:
     allowed = "01234567" if base == 8 else "0123456789abcdefABCDEF"
-    for _ in range(count):
+    for _digit in range(count):
         if at >= len(source) or source[at] not in allowed:
             raise Failure("invalid char escape", at)
         at += 1

@@ -61,7 +61,7 @@ def optimize(node: Node) -> Node:
     if "in" in features:
         node = walk(node, _in_list)
     if "constant" in features:
-        for _ in range(_MAX_ROUNDS):
+        for _round in range(_MAX_ROUNDS):
             changes: list[bool] = []
             node = walk(node, lambda part, changes=changes: fold(part, changes))  # type: ignore[misc]
             if not changes:

@@ -83,10 +83,10 @@ class ZoneLocation(Location):
     def named(self, abbreviation: str, seconds: int) -> int | None:
         """Return the offset that an abbreviation stands for here, preferably at the time asked for."""
         candidates = {self._first, *self._zones}
-        for offset, name, _ in sorted(candidates):
+        for offset, name, _summer in sorted(candidates):
             if name == abbreviation and self.zone(seconds - offset)[1] == abbreviation:
                 return offset
-        for offset, name, _ in sorted(candidates):
+        for offset, name, _summer in sorted(candidates):
             if name == abbreviation:
                 return offset
         return None
@@ -193,7 +193,7 @@ def _clock(text: str) -> int:
 
 def _moment(text: str, year: int) -> int:
     """Return the second (on the clock, since 1970) of a change such as ``M3.5.0/2`` in a year."""
-    date, _, clock = text.partition("/")
+    date, _slash, clock = text.partition("/")
     seconds = _clock(clock) if clock else 7200
     if date.startswith("M"):
         month, week, day = map(int, date[1:].split("."))

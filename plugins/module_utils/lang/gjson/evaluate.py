@@ -98,7 +98,7 @@ class Search:
             if hit.exists:
                 found.append(hit)
             if here.kind in ("object", "array"):
-                waiting.extend(item for _, _, item in reversed(here.items()))
+                waiting.extend(item for _key, _written, item in reversed(here.items()))
         return array(found)
 
     def multipath(self, node: Result, kind: str, chosen: list[tuple[str, str]], depth: int) -> Result:
@@ -115,7 +115,7 @@ class Search:
             else:
                 name = name or last_name(path)
                 found.append((name, gojson.string(name), item))
-        return mapping(found) if kind == "{" else array([item for _, _, item in found])
+        return mapping(found) if kind == "{" else array([item for _key, _written, item in found])
 
     def walk(self, node: Result, path: str, depth: int) -> _Found:
         """Follow ``path`` through keys, indices and queries up to its end or its first pipe."""
@@ -136,7 +136,7 @@ class Search:
         if step.wild:
             members = node.items()
             self.step(len(members))
-            candidates = [item for key, _, item in members if matches(key, step.name)]
+            candidates = [item for key, _written, item in members if matches(key, step.name)]
         else:
             candidates = node.member(step.name)
         for item in candidates:

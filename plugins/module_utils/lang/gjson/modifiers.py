@@ -82,9 +82,9 @@ def _valid(node: Result, argument: str) -> Result:
 
 def _keys(node: Result, argument: str) -> Result:
     if node.kind == "object":
-        return array([Result("string", key, written) for key, written, _ in node.items()])
+        return array([Result("string", key, written) for key, written, _item in node.items()])
     if node.kind == "array":
-        return array([of(None) for _ in node.entries()])
+        return array([of(None) for _item in node.entries()])
     return array([of(None)] if node.exists else [])
 
 
@@ -92,7 +92,7 @@ def _values(node: Result, argument: str) -> Result:
     if node.kind == "array":
         return node
     if node.kind == "object":
-        return array([item for _, _, item in node.items()])
+        return array([item for _key, _written, item in node.items()])
     return array([node] if node.exists else [])
 
 
@@ -124,7 +124,7 @@ def _group(node: Result, argument: str) -> Result:
 def option(argument: str, name: str) -> bool:
     """Tell whether the last option ``name`` of an argument like ``{"deep":true}`` is on."""
     options = parse(argument)
-    found = [item for key, _, item in options.items() if key == name] if options.kind == "object" else []
+    found = [item for key, _written, item in options.items() if key == name] if options.kind == "object" else []
     return bool(found) and found[-1].truth()
 
 

@@ -18,7 +18,7 @@ class _Layout:
         options = parse(argument)
         if options.kind != "object":
             return
-        for key, _, value in options.items():
+        for key, _written, value in options.items():
             if key == "sortKeys":
                 self.sort = value.truth()
             elif key == "indent":
@@ -46,7 +46,7 @@ class _Layout:
             members = sorted(members, key=_key)
         margin = self.prefix + self.indent * (level + 1)
         parts = []
-        for index, (_, written, item) in enumerate(members):
+        for index, (_name, written, item) in enumerate(members):
             lead = written + ": " if written else ""
             begin = len(margin) + len(lead.encode("utf-8", "replace"))
             if not is_list or index == 0 or self.width == -1:

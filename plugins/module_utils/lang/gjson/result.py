@@ -108,13 +108,13 @@ class Result:
                 return [of(self._value[name])]
             except KeyError:
                 return []
-        return [item for key, _, item in self.items() if key == name]
+        return [item for key, _written, item in self.items() if key == name]
 
     def entries(self) -> Sequence[Result]:
         """Return the entries of an array."""
         if self._native():
             return [of(item) for item in self._value]
-        return [item for _, _, item in self.items()]
+        return [item for _key, _written, item in self.items()]
 
     def items(self) -> list[tuple[str, str, Result]]:
         """Return (key, key as JSON text, value) of an object in its order, or of an array with empty keys."""
@@ -134,7 +134,7 @@ class Result:
 
     def _write(self) -> str:
         if self._items is not None and not self._native():
-            parts = [f"{key}:{item.raw}" if key else item.raw for _, key, item in self._items]
+            parts = [f"{written}:{item.raw}" if written else item.raw for _key, written, item in self._items]
             if sum(map(len, parts)) > MAX_TEXT:
                 raise GJSONError("the result of the path is too large")
             return ("{%s}" if self.kind == "object" else "[%s]") % ",".join(parts)
@@ -162,7 +162,7 @@ class Result:
             return [item.pieced() for item in self.entries()]
         if self.kind == "object":
             data: dict[str, Any] = {}
-            for key, _, item in self.items():
+            for key, _written, item in self.items():
                 if key not in data:
                     data[key] = item.pieced()
             return data
