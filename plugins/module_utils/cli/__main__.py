@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import sys
-
 from .main import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

@@ -83,7 +83,7 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
     ran = Session()
     ran.start()
     if manifest.pre_message:
-        print(f"\n{manifest.pre_message}")
+        sys.stdout.write(f"\n{manifest.pre_message}\n")
     run_manifest(
         manifest,
         session,
@@ -95,7 +95,7 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
     )
     summary = Summary(ran)
     if manifest.post_message and not summary.errors:
-        print(manifest.post_message)
+        sys.stdout.write(f"{manifest.post_message}\n")
     if values.report:
         sys.stdout.write("\n" + _report(summary))
     return _status(summary) if values.detailed_exitcodes else 0

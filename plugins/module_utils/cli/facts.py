@@ -31,7 +31,7 @@ def _facts(values: Values) -> int:
 
         sys.stdout.write(dump(facts))
     else:
-        print(marshal(facts, indent="  ", sort_keys=False))
+        sys.stdout.write(marshal(facts, indent="  ", sort_keys=False) + "\n")
     return 0
 
 

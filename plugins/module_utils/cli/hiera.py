@@ -37,7 +37,7 @@ def _parse(values: Values) -> int:
     elif values.env:
         sys.stdout.writelines(f"{values.env_prefix}_{line}\n" for line in _assignments(result))
     else:
-        print(marshal(result, indent="  "))
+        sys.stdout.write(marshal(result, indent="  ") + "\n")
     return 0
 
 
@@ -82,7 +82,7 @@ def _show_facts(values: Values) -> int:
     if values.query:
         found = found_at(values.query, facts)
         facts = "" if found is None else found.text
-    print(facts)
+    sys.stdout.write(facts + "\n")
     return 0
 
 

@@ -152,7 +152,7 @@ def _root() -> Command:
 def _print_version() -> int:
     from ..version import VERSION
 
-    print(VERSION)
+    sys.stdout.write(VERSION + "\n")
     return OK
 
 

@@ -23,7 +23,7 @@ def _new(values: Values) -> int:
         _make(directory)
     else:
         directory = make_temporary_directory("ccm-session-")
-    print(f"export {SESSION_STORE}={directory}")
+    sys.stdout.write(f"export {SESSION_STORE}={directory}\n")
     return 0
 
 

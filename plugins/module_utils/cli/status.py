@@ -36,7 +36,7 @@ _NAMED: dict[str, Callable[[str], str]] = {"file": os.path.abspath}
 
 def _status(values: Values) -> int:
     if values.type in _TOLD_INSTEAD:
-        print(_TOLD_INSTEAD[values.type])
+        sys.stdout.write(_TOLD_INSTEAD[values.type] + "\n")
         return 0
     try:
         found = _metadata(values)
@@ -45,7 +45,7 @@ def _status(values: Values) -> int:
     if values.json:
         from ..lang.gojson import marshal
 
-        print(marshal(found, indent="  ", sort_keys=False))
+        sys.stdout.write(marshal(found, indent="  ", sort_keys=False) + "\n")
     else:
         from ..lang.yaml import dump
 
