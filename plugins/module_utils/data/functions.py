@@ -52,7 +52,7 @@ class Functions:
             raise ExprFunctionError("lookup requires a string argument")
         value = _told(self._environment.lookup, *given)
         # Messages about it call it int64, as in the original.
-        return Int64(value) if type(value) is int else value
+        return Int64(value) if value.__class__ is int else value
 
     def read_file(self, *given: Any) -> str:
         """`readFile(path)`, `file(path)`: the content of a file; further arguments mean nothing."""

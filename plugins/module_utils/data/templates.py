@@ -67,7 +67,7 @@ def resolve_match(text: str, environment: Environment) -> tuple[str, bool]:
             continue
         value = environment.evaluate(part.source)
         fruitful.append(value is not None and value != "")
-        parts.append(value if type(value) is str else _printed(value))
+        parts.append(value if isinstance(value, str) else _printed(value))
     return "".join(parts), any(fruitful) or not fruitful
 
 

@@ -23,7 +23,7 @@ def sprint(value: Any) -> str:
     (durations, times). Raises GoFormatError for values nested deeper than MAX_DEPTH. Rule: vectors/NOTES.md
     "Value rendering".
     """
-    if type(value) is str:
+    if isinstance(value, str):
         return value
     out: list[str] = []
     try:
@@ -87,7 +87,7 @@ def sorted_keys(values: Mapping[Any, Any]) -> list[Any]:
     """
     keys = list(values)
     try:
-        if all(type(key) is str for key in keys):
+        if all(isinstance(key, str) for key in keys):
             return sorted(keys)
         return sorted(keys, key=_rank)
     except TypeError:
@@ -102,7 +102,9 @@ def _rank(key: Any) -> tuple[int, Any]:
     if isinstance(key, int):
         return (2, key)
     if isinstance(key, float):
-        return (3, 0.0) if key != key else (4, key)
+        from math import isnan
+
+        return (3, 0.0) if isnan(key) else (4, key)
     if isinstance(key, str):
         return (5, key)
     return (6, sprint(key))
@@ -141,7 +143,7 @@ def float_text(value: float) -> str:
     NaN is ``NaN``, infinities are ``+Inf`` and ``-Inf``. Rule: vectors/NOTES.md "Value rendering".
     """
     if value - value != 0:
-        return "NaN" if value != value else ("+Inf" if value > 0 else "-Inf")
+        return "+Inf" if value > 0 else "-Inf" if value < 0 else "NaN"
     sign, digits, exponent = shortest(value)
     if -4 <= exponent < 6:
         return sign + positional(digits, exponent)

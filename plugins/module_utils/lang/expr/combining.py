@@ -40,7 +40,7 @@ def matches_constant(text: Code, pattern: str, at: int) -> Code:
         if is_nil(value):
             return False
         try:
-            return bool(search(value if type(value) is str else operators.subject(value, at)))
+            return bool(search(value if isinstance(value, str) else operators.subject(value, at)))
         except RegexpError as error:
             raise Failure(str(error), at) from None
 
@@ -84,7 +84,7 @@ def _equal(left: Code, right: Code, at: int) -> Code:
 
     def equals(frame: Frame) -> bool:
         one, other = left(frame), right(frame)
-        if type(one) is str and type(other) is str:
+        if isinstance(one, str) and isinstance(other, str):
             return one == other
         return compare(one, other, at)
 
@@ -101,7 +101,7 @@ def _add(left: Code, right: Code, at: int) -> Code:
 
     def added(frame: Frame) -> Any:
         one, other = left(frame), right(frame)
-        if type(one) is int and type(other) is int:
+        if one.__class__ is int and other.__class__ is int:
             total = one + other
             if MIN_INT <= total <= MAX_INT:
                 return total

@@ -91,7 +91,7 @@ class Compiler:
 
     def _literal(self, node: Literal) -> Code:
         value = node.value
-        if type(value) is list:
+        if value.__class__ is list:
             return lambda frame: list(value)
         return lambda frame: value
 
@@ -116,7 +116,7 @@ class Compiler:
             value = frame[0].get(name)
             if value is None:
                 return NIL_MAP
-            return StringMap(value) if texts and type(value) is not StringMap else value
+            return StringMap(value) if texts and not isinstance(value, StringMap) else value
 
         return load
 
@@ -156,7 +156,7 @@ class Compiler:
 
     def _combined(self, node: Binary, left: Code) -> Code:
         operator, at = node.operator, node.at
-        if operator == "matches" and isinstance(node.right, Literal) and type(node.right.value) is str:
+        if operator == "matches" and isinstance(node.right, Literal) and isinstance(node.right.value, str):
             return matches_constant(left, node.right.value, at)
         return combined(operator, left, self.code(node.right), at)
 
@@ -183,7 +183,7 @@ class Compiler:
         at, owner, property_ = node.at, node.node, node.property
         if isinstance(owner, Identifier) and owner.name == "$env":
             return self._environment_member(node)
-        if not isinstance(property_, Literal) or type(property_.value) is not str:
+        if not isinstance(property_, Literal) or not isinstance(property_.value, str):
             return _indexed(self.code(owner), self.code(property_), at)
         key = property_.value
         if isinstance(owner, Identifier):
@@ -375,7 +375,7 @@ def _unknown(name: str, env_name: str, at: int) -> Code:
 def _variable_member(name: str, key: str, missing: str | None, at: int) -> Code:
     def member(frame: Frame) -> Any:
         owner = frame[0].get(name)
-        if type(owner) is dict:
+        if owner.__class__ is dict:
             return owner.get(key, missing)
         if owner is None:
             return missing
@@ -392,7 +392,7 @@ def _member_of(owner: Code, key: str, at: int) -> Code:
 
     def member(frame: Frame) -> Any:
         value = owner(frame)
-        if type(value) is dict:
+        if value.__class__ is dict:
             return value.get(key)
         return fetch(value, key, at)
 
@@ -457,7 +457,7 @@ def _parameter_check(sort: str) -> Callable[[Any], Any] | None:
     """Return what makes sure of (and fits) an argument whose kind only shows at run time."""
     types = {"string": (str, "string"), "bool": (bool, "bool"), "slice": (list, "[]interface {}")}
     if sort == "float64":
-        return lambda value: float(value) if type(value) is int else value
+        return lambda value: float(value) if value.__class__ is int else value
     if sort not in types:
         return None
     wanted, name = types[sort]

@@ -51,7 +51,7 @@ def _unary(node: Unary) -> Node:
             return _constant(node, value if value == MIN_INT else -value)
         if node.operator == "+":
             return _constant(node, value)
-    elif type(value) is bool and node.operator in ("!", "not"):
+    elif isinstance(value, bool) and node.operator in ("!", "not"):
         return _constant(node, not value)
     return node
 
@@ -78,7 +78,7 @@ def _binary(node: Binary) -> Node:
         if type(one) is type(other) and type(one) in (int, str, bool):
             return _constant(node, one == other)
         return node
-    if type(one) is str and type(other) is str and node.operator == "+":
+    if isinstance(one, str) and isinstance(other, str) and node.operator == "+":
         return _constant(node, one + other) if len(one) + len(other) <= MAX_TEXT else node
     if type(one) not in _NUMBERS or type(other) not in _NUMBERS:
         return node
@@ -88,7 +88,7 @@ def _binary(node: Binary) -> Node:
 
 def _arithmetic(node: Binary, one: Any, other: Any) -> Any:
     operator = node.operator
-    whole = type(one) is int and type(other) is int
+    whole = isinstance(one, int) and isinstance(other, int)
     if operator in ("+", "-", "*"):
         if not whole:
             one, other = float(one), float(other)

@@ -124,9 +124,9 @@ def divide(left: Any, right: Any, at: int) -> float:
     dividend, divisor = float(left), float(right)
     if divisor:
         return dividend / divisor
-    if dividend != dividend or not dividend:
-        return float("nan")
-    return float("inf") if (dividend > 0) == (_sign(divisor) > 0) else float("-inf")
+    if dividend > 0 or dividend < 0:
+        return float("inf") if (dividend > 0) == (_sign(divisor) > 0) else float("-inf")
+    return float("nan")
 
 
 def _sign(value: float) -> float:
@@ -138,7 +138,7 @@ def _sign(value: float) -> float:
 def modulo(left: Any, right: Any, at: int) -> int:
     """Remainder of integers; it has the sign of the dividend."""
     if not is_integer(left) or not is_integer(right):
-        raise mismatch("%", left, right, at)
+        raise mismatch(operator="%", left=left, right=right, at=at)
     if right == 0:
         raise Failure("runtime error: integer divide by zero", at)
     rest = abs(int(left)) % abs(int(right))
@@ -155,13 +155,13 @@ def power(left: Any, right: Any, at: int) -> float:
 
 def float_power(base: float, exponent: float) -> float:
     """Return a power as Go's ``math.Pow`` does, to the last bit: by squaring, with its special cases."""
-    from math import exp, frexp, ldexp, log, sqrt
+    from math import exp, frexp, isnan, ldexp, log, sqrt
 
     if exponent == 0 or base == 1:
         return 1.0
     if exponent == 1:
         return base
-    if base != base or exponent != exponent:
+    if isnan(base) or isnan(exponent):
         return float("nan")
     odd = exponent % 2 == 1
     if base == 0:
@@ -218,13 +218,14 @@ def float_power(base: float, exponent: float) -> float:
 
 def negate(value: Any, at: int) -> Any:
     """Return ``-value``."""
-    if type(value) is int or type(value) is float:
+    kind = type(value)
+    if kind is int or kind is float:
         return -value if value != MIN_INT else value
     if not is_number(value):
         raise Failure("invalid operation: - " + type_name(value), at)
     if isinstance(value, float):
         return -float(value)
-    return type(value)(-value & 0xFF if type_name(value) == "uint8" else wrapped(-value))
+    return kind(-value & 0xFF if type_name(value) == "uint8" else wrapped(-value))
 
 
 def ordering(operator: str) -> Callable[[Any, Any, int], bool]:
@@ -286,7 +287,7 @@ def contained(needle: Any, container: Any, at: int) -> bool:
 
 
 def _is_key(needle: Any, container: dict[Any, Any], at: int) -> bool:
-    if type(needle) is str:
+    if isinstance(needle, str):
         return needle in container
     if isinstance(container, AnyMap):
         try:

@@ -121,7 +121,7 @@ def _in_list(node: Node) -> Node:
     """Make a set of a list of constants on the right of ``in``."""
     if isinstance(node, Binary) and node.operator == "in" and isinstance(node.right, Array) and node.right.nodes:
         values = [part.value for part in node.right.nodes if isinstance(part, Literal)]
-        if len(values) == len(node.right.nodes) and all(type(value) is str for value in values):
+        if len(values) == len(node.right.nodes) and all(isinstance(value, str) for value in values):
             node.right = Literal(0, frozenset(values))
     return node
 
@@ -161,7 +161,7 @@ def _filter_edge(index: int, edge: str, finder: str) -> Rule:
     def rule(node: Node) -> Node:
         source: Node | None = None
         if isinstance(node, Member) and not node.optional and isinstance(node.property, Literal):
-            if type(node.property.value) is int and node.property.value == index:
+            if node.property.value.__class__ is int and node.property.value == index:
                 source = node.node
         elif isinstance(node, Builtin) and node.name == edge and len(node.arguments) == 1:
             source = node.arguments[0]
@@ -240,7 +240,7 @@ def _sum_range(node: Node) -> Node:
 
 
 def _constant_int(node: Node) -> int | None:
-    return node.value if isinstance(node, Literal) and type(node.value) is int else None
+    return node.value if isinstance(node, Literal) and node.value.__class__ is int else None
 
 
 def _constant_range(node: Node) -> tuple[int, int] | None:

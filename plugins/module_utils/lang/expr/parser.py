@@ -513,7 +513,7 @@ class _Parser:
         else:
             node = self._expression(0)
             if self._is(OPERATOR, ";"):
-                raise Failure("wrap predicate with brackets { and }", self._at)
+                raise Failure("wrap predicate with brackets { and }", at=self._at)
             self._predicates -= 1
         self._made()
         return Predicate(at, node)

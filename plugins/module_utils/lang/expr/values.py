@@ -64,9 +64,9 @@ def _key(value: Any) -> Any:
 
 def plain_key(key: Any) -> Any:
     """Return the value that a key of a map stands for."""
-    if type(key) is _IntKey:
+    if isinstance(key, _IntKey):
         return int(key)
-    return float(key) if type(key) is _FloatKey else key
+    return float(key) if isinstance(key, _FloatKey) else key
 
 
 class AnyMap(dict):
@@ -146,7 +146,7 @@ def type_name(value: Any) -> str:
     """Return what Go's ``%T`` calls ``value``."""
     name = _NAMES.get(type(value))
     if name is not None:
-        return "uint64" if type(value) is int and value > MAX_INT else name
+        return "uint64" if value.__class__ is int and value > MAX_INT else name
     name = getattr(value, "GO_TYPE", None)
     if name is not None:
         return str(name)
@@ -163,12 +163,12 @@ def is_nil(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """Tell whether ``value`` is an integer or a float (and no bool)."""
-    return isinstance(value, (int, float)) and type(value) is not bool and not hasattr(value, "GO_TYPE")
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and not hasattr(value, "GO_TYPE")
 
 
 def is_integer(value: Any) -> bool:
     """Tell whether ``value`` is an integer of no name of its own."""
-    return isinstance(value, int) and type(value) is not bool and not hasattr(value, "GO_TYPE")
+    return isinstance(value, int) and not isinstance(value, bool) and not hasattr(value, "GO_TYPE")
 
 
 def wrapped(number: int) -> int:
@@ -188,7 +188,7 @@ def truncated(number: float) -> int:
 
 def to_int(value: Any) -> int:
     """Return a number as an index or bound. Raises Fault for anything else."""
-    if type(value) is int:
+    if value.__class__ is int:
         return wrapped(value)
     if isinstance(value, float):
         return truncated(value)

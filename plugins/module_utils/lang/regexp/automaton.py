@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     #: State after the character, threads there (None: the same as before), the match before the character.
     Transition = Tuple["State", Optional[Tuple[Move, ...]], Optional[Move]]
     Slots = List[int]
+    _Transitions = Dict[str, Transition]
+else:
+    _Transitions = dict
 
 #: What the character before a place was.
 _NOTHING, _NEWLINE, _WORD, _OTHER = range(4)
@@ -42,7 +45,7 @@ _WORD_EDGES = (0x30, 0x3A, 0x41, 0x5B, 0x5F, 0x60, 0x61, 0x7B)
 _WORDS = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
 
 
-class State(Dict[str, "Transition"] if TYPE_CHECKING else dict):  # type: ignore[misc]
+class State(_Transitions):
     """Character: transition, "" being the end of the text. What is missing is computed by the automaton.
 
     `pcs` are the waiting instructions, `before` the kind of the character before, `seeking` says that matches may still

@@ -203,7 +203,7 @@ class _Compiler:
 def _repetition(node: tree.Repeat) -> list[Step]:
     """x{n,} is n - 1 times x, then x+; x{2,4} is xx(x(x)?)?; x{0} is nothing, without a look at x."""
     sub, least, most, greedy = node.sub, node.least, node.most, node.greedy
-    if type(sub) is tree.Node or most == 0:
+    if sub.__class__ is tree.Node or most == 0:
         return [tree.Node()]
     if most < 0:
         copies = max(least, 1)
