@@ -23,7 +23,7 @@ def message(call, *arguments, **named):
 
 
 def first_line(environment, expression):
-    return message(environment.evaluate, expression).split("\n")[0]
+    return message(environment.evaluate, expression).partition("\n")[0]
 
 
 @pytest.mark.parametrize(

@@ -104,8 +104,8 @@ def test_directories_of_the_system_and_of_the_user(monkeypatch):
 
 def test_a_file_of_given_facts_is_json_by_its_text(directory):
     where = directory({"f": ' {"n": 4}', "g": "n: 4\n", "h": "", "i": "[1]"})
-    assert type(read_facts_file(where + "/f")["n"]) is float
-    assert type(read_facts_file(where + "/g")["n"]) is int
+    assert isinstance(read_facts_file(where + "/f")["n"], float)
+    assert isinstance(read_facts_file(where + "/g")["n"], int)
     assert read_facts_file(where + "/h") == {}
     with pytest.raises(DataError, match="must hold a map of facts"):
         read_facts_file(where + "/i")

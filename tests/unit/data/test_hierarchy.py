@@ -37,7 +37,7 @@ def document(merge):
 def test_deep_merges_all_that_match():
     data = resolved(document("deep"), {"env": "prod"}).data
     assert data == {"user": "bob", "ip": "10.0.0.1", "pk": ["a", "b"], "n": {"p": 443, "q": 1}, "st": 1}
-    assert type(data["n"]["q"]) is int
+    assert isinstance(data["n"]["q"], int)
 
 
 def test_first_replaces_whole_keys_with_the_first_that_matches():
@@ -111,7 +111,7 @@ def test_what_was_given_is_not_changed():
     facts = {}
     resolve(given, facts, overrides_data={"l": [3]})
     assert given == {"data": {"l": [1.0], "t": "{{ 1 }}"}, "overrides": {"default": {"l": [2]}}}
-    assert type(given["data"]["l"][0]) is float
+    assert isinstance(given["data"]["l"][0], float)
 
 
 def test_numbers():

@@ -9,8 +9,15 @@ from ccm.data import sources
 from ccm.data.sources import SourceNotFound, fetch_data, load_data
 from ccm.model.errors import DataError, TemplateError
 
-from ..host.test_http import server  # noqa: F401
+from ..host.test_http import start, stop
 from .test_dotenv import Told
+
+
+@pytest.fixture
+def server():
+    running = start()
+    yield running
+    stop(running)
 
 
 def refused(call, *arguments, **named):
@@ -71,7 +78,7 @@ def test_json_by_its_text(tmp_path):
     (tmp_path / "d.yaml").write_text(' {"data": {"a": 1.0, "b": 1.5, "t": "{{ Facts.x }}"}}')
     data = load_data("d.yaml", {"x": 5}, directory=str(tmp_path)).data
     assert data == {"a": 1, "b": 1.5, "t": 5}
-    assert type(data["a"]) is int
+    assert isinstance(data["a"], int)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +113,7 @@ def test_expressions_that_fail_and_annotations_that_nobody_knows(tmp_path):
 
 
 @pytest.mark.needs("http")
-def test_the_web(server):  # noqa: F811
+def test_the_web(server):
     server.paths["/d.json"] = b'{"data": {"v": "web"}}'
     server.paths["/d.yaml"] = b"data:\n  v: web\n"
     server.paths["/empty"] = b""
@@ -123,7 +130,7 @@ def test_the_web(server):  # noqa: F811
 
 
 @pytest.mark.needs("http")
-def test_the_web_that_does_not_answer(server, monkeypatch):  # noqa: F811
+def test_the_web_that_does_not_answer(server, monkeypatch):
     server.paths["/big"] = b"x" * 1000
     monkeypatch.setattr(sources, "HTTP_LIMIT", 100)
     assert "larger than 100 bytes" in refused(fetch_data, server.url("/big"))

@@ -37,7 +37,8 @@ def evaluate(text, as_bool=False):
 
 
 def same(got, want):
-    return type(got) is type(want) and (got == want or (got != got and want != want))
+    both_nan = isinstance(got, float) and isinstance(want, float) and math.isnan(got) and math.isnan(want)
+    return type(got) is type(want) and (got == want or both_nan)
 
 
 LITERALS = [

@@ -93,9 +93,9 @@ TEXTS = st.one_of(
 )
 
 
-def outcome(text, variables=VARIABLES):
+def outcome(text, variables=None):
     try:
-        return repr(compile_expression(text, ENVIRONMENT).run(variables))
+        return repr(compile_expression(text, ENVIRONMENT).run(VARIABLES if variables is None else variables))
     except ExprError as error:
         return error.message
 

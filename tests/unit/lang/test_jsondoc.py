@@ -21,7 +21,7 @@ def test_values() -> None:
 def test_numbers_can_all_be_floats() -> None:
     value = yaml.load_json("[1, 2.5, 1e3]", floats=True).value
     assert [type(number) for number in value] == [float, float, float]
-    assert type(yaml.load_json("[1]").value[0]) is int
+    assert isinstance(yaml.load_json("[1]").value[0], int)
 
 
 @pytest.mark.parametrize(
