@@ -171,12 +171,9 @@ def decode(text: str | bytes, name: str = "") -> str:
             text = text.decode("utf-8")
         else:
             text.encode("utf-8")
-    except UnicodeDecodeError as error:
-        before = error.object[: error.start].decode("utf-8", "replace")
-        lines = _split_lines(before)
-        raise YAMLError("text is not valid UTF-8", len(lines), len(lines[-1]) + 1, "", name) from None
-    except UnicodeEncodeError as error:
-        lines = _split_lines(error.object[: error.start])
+    except (UnicodeDecodeError, UnicodeEncodeError) as error:
+        before = error.object[: error.start]
+        lines = _split_lines(before.decode("utf-8", "replace") if isinstance(before, bytes) else before)
         raise YAMLError("text is not valid UTF-8", len(lines), len(lines[-1]) + 1, "", name) from None
     return text[1:] if text.startswith("\ufeff") else text
 
