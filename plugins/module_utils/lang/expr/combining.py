@@ -84,7 +84,7 @@ def _equal(left: Code, right: Code, at: int) -> Code:
 
     def equals(frame: Frame) -> bool:
         one, other = left(frame), right(frame)
-        if isinstance(one, str) and isinstance(other, str):
+        if one.__class__ is str and other.__class__ is str:
             return one == other
         return compare(one, other, at)
 

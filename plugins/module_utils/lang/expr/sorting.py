@@ -18,10 +18,11 @@ _SHORT = 12
 
 def permutation(keys: list[Any], descending: bool) -> list[int]:
     """Return the indexes of ``keys`` in sorted order. Raises Fault for keys that cannot be compared."""
-    from math import isnan
+    from operator import ne
 
     if all(map(is_number, keys)) or all(isinstance(key, str) for key in keys):
-        if not any(isinstance(key, float) and isnan(key) for key in keys):
+        # NaN alone is unequal to itself.
+        if not any(map(ne, keys, keys)):
             return sorted(range(len(keys)), key=keys.__getitem__, reverse=descending)
     elif len({type_name(key) for key in keys}) == 1 and getattr(keys[0], "ORDERED", False):
         return sorted(range(len(keys)), key=lambda index: keys[index].ns, reverse=descending)

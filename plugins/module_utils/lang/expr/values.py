@@ -163,12 +163,12 @@ def is_nil(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """Tell whether ``value`` is an integer or a float (and no bool)."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and not hasattr(value, "GO_TYPE")
+    return isinstance(value, (int, float)) and value.__class__ is not bool and not hasattr(value, "GO_TYPE")
 
 
 def is_integer(value: Any) -> bool:
     """Tell whether ``value`` is an integer of no name of its own."""
-    return isinstance(value, int) and not isinstance(value, bool) and not hasattr(value, "GO_TYPE")
+    return isinstance(value, int) and value.__class__ is not bool and not hasattr(value, "GO_TYPE")
 
 
 def wrapped(number: int) -> int:
