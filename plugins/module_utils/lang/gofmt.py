@@ -23,7 +23,7 @@ def sprint(value: Any) -> str:
     (durations, times). Raises GoFormatError for values nested deeper than MAX_DEPTH. Rule: vectors/NOTES.md
     "Value rendering".
     """
-    if isinstance(value, str):
+    if value.__class__ is str:
         return value
     out: list[str] = []
     try:

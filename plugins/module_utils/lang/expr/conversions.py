@@ -105,7 +105,7 @@ def _parsed_float(text: str) -> float | None:
 
 
 def _string(value: Any) -> str:
-    if isinstance(value, str):
+    if value.__class__ is str:
         return value
     check_weight(value)
     try:
