@@ -7,9 +7,8 @@ from __future__ import annotations
 import time
 
 from ..host.errors import HostError
-from ..model.errors import CCMError, ResourceFailed
+from ..model.errors import CCMError
 from ..model.event import Event
-from .choice import choose_provider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,18 +38,23 @@ def run_transaction(resource: Resource, context: Context, *, refresh: bool = Fal
 
 def _proceed(resource: Resource, context: Context, event: Event, refresh: bool) -> None:
     properties = resource.properties
-    provider = choose_provider(resource, context)
+    provider = _provider(resource, context)
     event.provider = provider.name
-    if properties.control and not _is_managed(properties.control, context):
-        event.skipped = True
-        return
+    if properties.control:
+        from .conditions import is_managed
+
+        event.skipped = not is_managed(properties.control, context)
+        if event.skipped:
+            return
     context.resolve_deferred(resource)
-    for reference in properties.require:
-        if _last_event(reference, context).blocks_dependents:
+    if properties.require:
+        from .conditions import unmet
+
+        for reference in unmet(properties.require, context):
             event.unmet_requirements.append(reference)
-    if event.unmet_requirements:
-        event.skipped = True
-        return
+        event.skipped = bool(event.unmet_requirements)
+        if event.skipped:
+            return
     if not context.health_check_only:
         try:
             _show(event, _converge(resource, provider, context, refresh))
@@ -62,48 +66,33 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool) 
         run_health_checks(resource, event, context)
 
 
-def _is_managed(control: dict[str, str], context: Context) -> bool:
-    if control["if"] and not context.holds(control["if"]):
-        return False
-    return not (control["unless"] and context.holds(control["unless"]))
+def _provider(resource: Resource, context: Context) -> Any:
+    type, named = resource.type, resource.properties.provider
+    if type.default_provider and named in ("", type.default_provider):
+        return type.provider(type.default_provider)(context.directory, context.user_log)
+    from .choice import choose_provider
+
+    return choose_provider(resource, context)
 
 
 def _converge(resource: Resource, provider: Any, context: Context, refresh: bool) -> State:
     properties, type = resource.properties, resource.type
     state: State = provider.status(properties)
-    refresh = refresh or _is_refreshed(resource, context)
+    subscribed = type.subscriptions(properties)
+    if subscribed and not refresh:
+        from .conditions import any_changed
+
+        refresh = any_changed(subscribed, context)
     decision = type.decide(state, properties, refresh)
     context.before(resource, provider, state, decision)
-    settled = decision.settled
-    if decision.verbs and context.noop:
-        context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
-        state.noop_message = decision.noop_message
-    elif decision.verbs:
-        for verb in decision.verbs:
-            context.log.info("Acting", resource=resource.reference, action=verb)
-            outcome = provider.act(verb, properties, state)
-        state = provider.status_after(properties, outcome)
-        shortfall = type.shortfall(state, properties)
-        if shortfall:
-            raise ResourceFailed(f"failed to reach desired state: {shortfall}")
-        settled = settled or type.settled_after_change
+    state.stable = decision.settled
+    if decision.verbs:
+        from .acting import act
+
+        state = act(resource, provider, context, state, decision)
     state.noop = context.noop
-    state.changed = bool(decision.verbs)
-    state.stable = settled
     state.refreshed = decision.refreshed
     return state
-
-
-def _is_refreshed(resource: Resource, context: Context) -> bool:
-    references = resource.type.subscriptions(resource.properties)
-    return any(_last_event(reference, context).changed for reference in references)
-
-
-def _last_event(reference: str, context: Context) -> Any:
-    if context.session is None:
-        raise ResourceFailed(f"no events found for {reference}")
-    type_name, _hash, name = reference.partition("#")
-    return context.session.last_event(type_name, name)
 
 
 def _show(event: Event, state: State) -> None:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from .errors import InvalidResource
 from .property import Property
 
 TYPE_CHECKING = False
@@ -56,12 +55,14 @@ class Properties:
 class ResourceType:
     """A type of resources: its properties, its rules, its decision and its providers.
 
-    A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources.
+    A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
+    `default_provider` suits every machine, no other is asked unless it is named.
     """
 
     name: ClassVar[str]
     own_properties: ClassVar[tuple[Property, ...]] = ()
     provider_names: ClassVar[tuple[str, ...]] = ()
+    default_provider: ClassVar[str] = ""
     default_ensure: ClassVar[str] = ""
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     settled_after_change: ClassVar[bool] = False
@@ -91,27 +92,11 @@ class ResourceType:
 
         Raises InvalidResource with the recorded text for the first thing that is wrong (features.md 2.3).
         """
-        if not properties.name:
-            raise InvalidResource("name is required", property="name")
-        if not properties.ensure:
-            raise InvalidResource("ensure is required", property="ensure", advice=self._ensure_advice())
-        for reference in properties.require:
-            if "#" not in reference:
-                raise InvalidResource(
-                    "invalid require properties",
-                    property="require",
-                    value=reference,
-                    advice="write references as type#name",
-                )
-        if properties.register_when_stable:
-            from .registration import validate_registration
+        if not (properties.name and properties.ensure) or properties.require or properties.register_when_stable:
+            from .validation import validate_common
 
-            for entry in properties.register_when_stable:
-                validate_registration(entry)
+            validate_common(self, properties)
         self.validate_own(properties)
-
-    def _ensure_advice(self) -> str:
-        return f"one of {', '.join(self.ensure_choices)}" if self.ensure_choices else ""
 
     def validate_own(self, properties: Properties) -> None:
         """Check and normalise what is this type's own. Raises InvalidResource."""

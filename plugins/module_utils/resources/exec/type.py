@@ -23,6 +23,7 @@ class ExecType(ResourceType):
     default_ensure = PRESENT
     ensure_choices = (PRESENT, "absent")
     provider_names = ("posix", "shell")
+    default_provider = "posix"
     own_properties = (
         Property("command", when=DEFERRED, always_shown=True, help="The command; the name when not given."),
         Property("cwd", when=DEFERRED, help="The directory to run it in, / when not given."),

@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a resource makes its management depend on: expressions, and what became of others (features.md 2.5)."""
+
+from __future__ import annotations
+
+from ..model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+    from .context import Context
+
+
+def is_managed(control: dict[str, str], context: Context) -> bool:
+    """Whether the expressions of a `control` property, "" for none, let the resource be managed."""
+    if control["if"] and not context.holds(control["if"]):
+        return False
+    return not (control["unless"] and context.holds(control["unless"]))
+
+
+def unmet(references: list[str], context: Context) -> Iterator[str]:
+    """Those of the required references whose resource failed or was itself held back.
+
+    Raises ResourceFailed on coming to one that the run has no event of.
+    """
+    return (reference for reference in references if _last_event(reference, context).blocks_dependents)
+
+
+def any_changed(references: list[str], context: Context) -> bool:
+    """Whether a subscribed resource changed. Raises ResourceFailed for one that the run has no event of."""
+    return any(_last_event(reference, context).changed for reference in references)
+
+
+def _last_event(reference: str, context: Context) -> Any:
+    if context.session is None:
+        raise ResourceFailed(f"no events found for {reference}")
+    type_name, _hash, name = reference.partition("#")
+    return context.session.last_event(type_name, name)

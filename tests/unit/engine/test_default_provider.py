@@ -1,0 +1,24 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A default provider spares the choice among all; so it has to be the one that would be chosen."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.engine.choice import choose_provider
+from ccm.engine.context import Context
+from ccm.manifest.registry import TYPE_NAMES, resource_type
+from ccm.model.resource import Properties, Resource, complete
+
+TYPES = [found for found in map(resource_type, TYPE_NAMES) if found is not None and found.default_provider]
+
+
+def test_there_are_default_providers():
+    assert {"exec", "file"} <= {type.name for type in TYPES}
+
+
+@pytest.mark.parametrize("type", TYPES, ids=lambda type: type.name)
+def test_the_default_provider_is_the_one_that_would_be_chosen(type):
+    resource = Resource(type, Properties(complete(type, {"name": "/x"})))
+    assert type.default_provider in type.provider_names
+    assert choose_provider(resource, Context()).name == type.default_provider
