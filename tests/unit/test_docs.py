@@ -12,7 +12,11 @@ A fenced block says by its first line what it is:
 - `expr`: lines `expression => its value as text`, or `=> error: TEXT`, over the facts, data and environment of FACTS,
   DATA and ENVIRON;
 - `template`: the same for whole texts;
-- `text`, `python`, `yaml`: not tested.
+- `yaml play`, `yaml tasks`: a playbook or tasks, which run on this machine in check mode (`yaml tasks run`: for good),
+  with the files of STAND_INS where there is nothing of the page's own;
+- `text`, `python`, `yaml`: not tested, nor is `sh`, which is for what installs, fetches or takes long.
+
+README.md is a page like the guides. `/tmp` in files and commands stands for a directory of the test's own.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ import pwd
 import re
 import subprocess
 import sys
+import textwrap
 
 import pytest
 from ccm.data.environment import Environment
@@ -41,11 +46,12 @@ from tests.tools import docs
 
 from .house import PACKAGE, PLUGINS, ROOT, sources
 
-PAGES = sorted(docs.DOCS.glob("*.md"))
+PAGES = [ROOT / "README.md", *sorted(docs.DOCS.glob("*.md"))]
 GENERATED = docs.pages()
 FENCE = re.compile(r"^```(\S[^\n]*)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
-UNTESTED = {"text", "python", "yaml"}
+UNTESTED = {"text", "python", "yaml", "sh"}
+PLAYS = {("yaml", "play"), ("yaml", "tasks"), ("yaml", "tasks", "run")}
 
 FACTS = {"hostname": "web1", "cores": 8, "load": 0.75, "site": "ams", "host": {"info": {"platformFamily": "debian"}}}
 DATA = {
@@ -59,6 +65,13 @@ DATA = {
     "nothing": None,
 }
 ENVIRON = {"HOME": "/home/ann", "USER": "ann"}
+
+MANIFEST = "ccm: {resources: [{exec: {name: echo hello}}]}\n"
+STAND_INS = {
+    "site.yaml": MANIFEST,
+    "files/webserver/manifest.yaml": MANIFEST,
+    "templates/app.conf.j2": "host = {{ inventory_hostname }}\n",
+}
 
 SEPARATOR = "=== next command ==="
 
@@ -95,7 +108,9 @@ def test_generating_says_what_is_out_of_date(tmp_path, monkeypatch, capsys):
     assert docs.main(["--check"]) == 1
 
 
-@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in sorted(docs.DOCS.rglob("*.md"))])
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=page.stem) for page in [ROOT / "README.md", *sorted(docs.DOCS.rglob("*.md"))]]
+)
 def test_links_lead_somewhere(page):
     for target, anchor in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
         if target.startswith(("http://", "https://")):
@@ -112,6 +127,13 @@ def _anchor(heading):
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
+def test_the_readme_names_targets_that_there_are():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE))
+    targets = set(re.findall(r"^\.PHONY: (\S+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {"demo", "test"} <= named <= targets
+
+
 def test_every_page_is_on_the_map():
     map_of_pages = (docs.DOCS / "index.md").read_text(encoding="utf-8")
     linked = {(docs.DOCS / target).resolve() for target, _anchor in LINK.findall(map_of_pages) if target}
@@ -122,7 +144,7 @@ def test_every_page_is_on_the_map():
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in PAGES])
 def test_every_block_says_what_it_is(page):
-    known = {("yaml", "manifest"), ("yaml", "manifest", "wrong"), ("console",), ("expr",), ("template",)}
+    known = {("yaml", "manifest"), ("yaml", "manifest", "wrong"), ("console",), ("expr",), ("template",), *PLAYS}
     text = page.read_text(encoding="utf-8")
     assert len(re.findall(r"^```", text, re.MULTILINE)) == 2 * len(FENCE.findall(text))
     for words, _text in blocks(page):
@@ -172,11 +194,12 @@ def test_templates(text):
         assert _matches(value, _resolved(template)), template
 
 
-def _script(page):
+def _script(page, temporary):
     """A shell script that does what the page's reader would do, and what each command has to print."""
     script = []
     wanted = []
     for words, text in blocks(page):
+        text = text.replace("/tmp/", f"{temporary}/")
         if words[1:2] and words[1].startswith("file="):
             name = words[1].partition("=")[2]
             script.append(f"cat > {name} <<'END OF FILE'\n{text}END OF FILE\n")
@@ -197,22 +220,32 @@ WITH_COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("page", WITH_COMMANDS)
-def test_commands(page, tmp_path):
-    script, wanted = _script(page)
-    home = tmp_path / "home"
-    home.mkdir()
-    (tmp_path / "tmp").mkdir()
-    environ = {
+def _environ(place):
+    """What a reader's shell has in its environment; Ansible finds the checkout and, as its nodes, this machine."""
+    for folder in ("home", "tmp", "ansible_collections/ccm"):
+        (place / folder).mkdir(parents=True)
+    (place / "ansible_collections/ccm/core").symlink_to(ROOT)
+    (place / "inventory").write_text("[web]\nweb1 ansible_connection=local ansible_become=false\n", encoding="utf-8")
+    return {
         "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
-        "HOME": str(home),
-        "TMPDIR": str(tmp_path / "tmp"),
+        "HOME": str(place / "home"),
+        "TMPDIR": str(place / "tmp"),
         "USER": pwd.getpwuid(os.geteuid()).pw_name,
         "LC_ALL": "C.UTF-8",
+        "ANSIBLE_COLLECTIONS_PATH": str(place),
+        "ANSIBLE_INVENTORY": str(place / "inventory"),
+        "ANSIBLE_NOCOLOR": "1",
+        "ANSIBLE_PYTHON_INTERPRETER": sys.executable,
     }
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS)
+def test_commands(page, tmp_path):
+    script, wanted = _script(page, tmp_path / "tmp")
+    environ = _environ(tmp_path)
     done = subprocess.run(
         ["bash", "-c", "exec 2>&1\n" + script],
-        cwd=home,
+        cwd=environ["HOME"],
         env=environ,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -224,6 +257,43 @@ def test_commands(page, tmp_path):
     assert len(printed) == len(wanted), done.stdout
     for (command, output), text in zip(wanted, printed, strict=True):
         assert _matches(output, text), f"$ {command}\n{text}"
+
+
+WITH_PLAYS = [
+    pytest.param(page, id=page.stem) for page in PAGES if any(tuple(words) in PLAYS for words, _text in blocks(page))
+]
+
+
+@pytest.mark.parametrize("page", WITH_PLAYS)
+def test_plays(page, tmp_path):
+    environ = _environ(tmp_path)
+    here = pathlib.Path(environ["HOME"])
+    for name, text in STAND_INS.items():
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_text(text, encoding="utf-8")
+    books = []
+    for number, (words, text) in enumerate(blocks(page), 1):
+        if tuple(words) not in PLAYS:
+            continue
+        if words[1] == "tasks":
+            text = "- hosts: all\n  tasks:\n" + textwrap.indent(text, "    ")
+        if "run" in words:
+            text = text.replace("- hosts: all\n", "- hosts: all\n  check_mode: false\n", 1)
+        (here / f"block-{number}.yml").write_text(text, encoding="utf-8")
+        books.append(f"block-{number}.yml")
+    environ["ANSIBLE_GATHERING"] = "explicit"
+    done = subprocess.run(
+        ["ansible-playbook", "--check", *books],
+        cwd=here,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=110,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def _matches(wanted, printed):
