@@ -42,7 +42,6 @@ UNWANTED = {
 IMPORTED_LIMIT = 60_000
 
 
-
 @pytest.fixture(scope="session")
 def installed():
     """The command installed as a user installs it, from the sources as they are now."""
