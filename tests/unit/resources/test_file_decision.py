@@ -6,7 +6,8 @@ import pytest
 from ccm.model.errors import InvalidResource, ResourceFailed
 from ccm.model.resource import Properties
 from ccm.model.state import State
-from ccm.resources.file.type import FILE, directory_mode, normal_mode
+from ccm.resources.file.checks import normal_mode
+from ccm.resources.file.type import FILE, directory_mode
 
 SUM = "a" * 64
 OTHER = "b" * 64

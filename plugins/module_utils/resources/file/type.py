@@ -5,18 +5,20 @@
 from __future__ import annotations
 
 from ...lang.paths import clean
-from ...model.decision import NOTHING, Decision
-from ...model.errors import InvalidResource, ResourceFailed
+from ...model.decision import NOTHING
+from ...model.errors import InvalidResource
 from ...model.property import DEFERRED, Property
 from ...model.resource import Properties, ResourceType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...model.decision import Decision
     from ...model.state import State
 
 PRESENT = "present"
 ABSENT = "absent"
 DIRECTORY = "directory"
+_OCTAL_DIGITS = set("01234567")
 
 
 class FileType(ResourceType):
@@ -49,34 +51,34 @@ class FileType(ResourceType):
 
     def validate_own(self, properties: Properties) -> None:
         """Check path, content and ownership in the recorded order."""
-        if properties.ensure not in self.ensure_choices:
+        name, ensure = properties.name, properties.ensure
+        if ensure not in self.ensure_choices:
+            problem = 'invalid ensure value: must be one of "present", "absent" or "directory"'
+            raise InvalidResource(problem, property="ensure", value=ensure)
+        if clean(name) != name:
             raise InvalidResource(
-                'invalid ensure value: must be one of "present", "absent" or "directory"',
-                property="ensure",
-                value=properties.ensure,
+                "file path must be canonical", property="name", value=name, advice=f"write {clean(name)}"
             )
-        if clean(properties.name) != properties.name:
-            raise InvalidResource(
-                "file path must be canonical",
-                property="name",
-                value=properties.name,
-                advice=f"write {clean(properties.name)}",
-            )
-        if not properties.name.startswith("/"):
-            raise InvalidResource("file path must be absolute", property="name", value=properties.name)
+        if not name.startswith("/"):
+            raise InvalidResource("file path must be absolute", property="name", value=name)
         if properties.force:
-            _check_force(properties)
+            from .checks import check_force
+
+            check_force(properties)
         if properties.content is not None and properties.source:
             raise InvalidResource("'content' and 'source' are mutually exclusive", property="source")
-        if properties.ensure != ABSENT:
+        if ensure != ABSENT:
             for needed in ("owner", "group", "mode"):
                 if not getattr(properties, needed):
                     raise InvalidResource(f"{needed} cannot be empty", property=needed)
 
     def normalise(self, properties: Properties) -> None:
         """Bring the mode to four octal digits."""
-        if properties.mode:
-            properties.mode = normal_mode(properties.mode)
+        mode = properties.mode
+        if mode and not (len(mode) == 4 and mode[0] == "0" and set(mode) <= _OCTAL_DIGITS):
+            from .checks import normal_mode
+
+            properties.mode = normal_mode(mode)
 
     def finish_deferred(self, properties: Properties) -> None:
         """A source is cleaned once its expressions are resolved."""
@@ -93,24 +95,9 @@ class FileType(ResourceType):
         """The decision table of features.md 7."""
         if not mismatch(state, properties):
             return NOTHING
-        if properties.ensure == DIRECTORY:
-            if state.ensure == PRESENT and not state.known["symlink"]:
-                raise ResourceFailed(f"mkdir {properties.name}: not a directory", property="ensure")
-            return Decision(("make_directory",), "Would have created directory")
-        if properties.ensure == ABSENT:
-            return Decision(("remove",), _removal(state.ensure, properties.force))
-        if state.ensure == DIRECTORY:
-            raise ResourceFailed(
-                f"{properties.name} exists as a directory; cannot manage it as a file", property="ensure"
-            )
-        managed = properties.content is not None or properties.source
-        if not managed and state.ensure == PRESENT:
-            if state.known["symlink"]:
-                raise ResourceFailed(f"{properties.name} is a symlink; refusing to set attributes through it")
-            return Decision(("set_attributes",), "Would have updated attributes")
-        if not managed:
-            return Decision(("store",), "Would have created an empty file with requested attributes")
-        return Decision(("store",), "Would have created the file")
+        from .decision import remedy
+
+        return remedy(state, properties)
 
     def shortfall(self, state: State, properties: Properties) -> str:
         """Why the file is not what was asked for."""
@@ -119,23 +106,6 @@ class FileType(ResourceType):
 
 
 FILE = FileType()
-
-
-def normal_mode(mode: str) -> str:
-    """A mode as four octal digits: 644, 00644 and 0o644 are 0644 (decisions.md Q8). Raises InvalidResource."""
-    digits = mode[2:] if mode[:2] in ("0o", "0O") else mode
-    problem = ""
-    if not digits or set(digits) - set("01234567"):
-        problem = "is not a valid octal number"
-    elif int(digits, 8) > 0o777:
-        problem = "exceeds maximum value 0777"
-    elif len(digits) < 3:
-        problem = "is not a valid octal number: it has fewer than three digits"
-    if problem:
-        raise InvalidResource(
-            f'mode "{mode}" {problem}', property="mode", value=mode, advice="write it like 0644, from 0000 to 0777"
-        )
-    return f"{int(digits, 8):04o}"
 
 
 def directory_mode(mode: str) -> str:
@@ -159,18 +129,3 @@ def mismatch(state: State, properties: Properties) -> str:
             return f"{who} mismatch: state={there[who]} requested={wanted}"
     mode = directory_mode(properties.mode) if properties.ensure == DIRECTORY else properties.mode
     return "" if there["mode"] == mode else f"mode mismatch: state={there['mode']} requested={mode}"
-
-
-def _check_force(properties: Properties) -> None:
-    if properties.ensure != ABSENT:
-        raise InvalidResource(
-            f"'force: true' is only valid with 'ensure: absent', got 'ensure: {properties.ensure}'", property="force"
-        )
-    if properties.name == "/":
-        raise InvalidResource("'force: true' cannot be used with the filesystem root", property="force")
-
-
-def _removal(ensure: str, force: bool) -> str:
-    if ensure != DIRECTORY:
-        return "Would have removed the file"
-    return "Would have recursively removed the directory" if force else "Would have removed the directory"
