@@ -26,29 +26,30 @@ class Event:
     that ids sort as events were recorded (decisions.md Q56).
     """
 
+    event_id = ""
+    provider = ""
+    final_ensure = ""
+    duration = 0
+    status: State | None = None
+    noop_message = ""
+    health_check_only = False
+    changed = False
+    refreshed = False
+    failed = False
+    skipped = False
+    noop = False
+
     def __init__(self, resource: Resource) -> None:
         properties = resource.properties
         self.resource = resource
-        self.event_id = ""
         self.started = time.time_ns()
         self.type = resource.type.name
-        self.provider = ""
         self.name: str = properties.name
         self.alias: str = properties.alias
         self.requested_ensure: str = properties.ensure
-        self.final_ensure = ""
-        self.duration = 0
-        self.status: State | None = None
-        self.noop_message = ""
         self.health_checks: list[dict[str, Any]] = []
-        self.health_check_only = False
         self.errors: list[str] = []
         self.causes: list[Exception | None] = []
-        self.changed = False
-        self.refreshed = False
-        self.failed = False
-        self.skipped = False
-        self.noop = False
         self.unmet_requirements: list[str] = []
 
     def finish(self, duration: int) -> None:

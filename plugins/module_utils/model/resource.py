@@ -67,7 +67,6 @@ class ResourceType:
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     settled_after_change: ClassVar[bool] = False
     _declared: ClassVar[dict[type, tuple[Property, ...]]] = {}
-    _basic: ClassVar[dict[type, tuple[Property, ...]]] = {}
 
     @property
     def properties(self) -> tuple[Property, ...]:
@@ -82,10 +81,7 @@ class ResourceType:
     @property
     def basic_properties(self) -> tuple[Property, ...]:
         """The declared properties without the common ones that only manifests and requests give."""
-        basic = self._basic.get(type(self))
-        if basic is None:
-            basic = self._basic[type(self)] = BASIC_PROPERTIES + self.own_properties
-        return basic
+        return BASIC_PROPERTIES + self.own_properties
 
     def validate(self, properties: Properties) -> None:
         """Check and normalise decoded, eagerly resolved properties.

@@ -20,19 +20,11 @@ class State:
     shows. `seen` is when, in ns since 1970. The flags are set by the transaction.
     """
 
-    __slots__ = (
-        "changed",
-        "details",
-        "ensure",
-        "known",
-        "name",
-        "noop",
-        "noop_message",
-        "refreshed",
-        "seen",
-        "stable",
-        "type",
-    )
+    changed = False
+    refreshed = False
+    stable = False
+    noop = False
+    noop_message = ""
 
     def __init__(
         self,
@@ -48,11 +40,6 @@ class State:
         self.details = {} if details is None else details
         self.known = {} if known is None else known
         self.seen = time.time_ns()
-        self.changed = False
-        self.refreshed = False
-        self.stable = False
-        self.noop = False
-        self.noop_message = ""
 
     @property
     def metadata(self) -> dict[str, Any]:
