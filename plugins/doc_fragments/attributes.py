@@ -27,7 +27,7 @@ attributes:
 options: {}
 attributes:
   action_group:
-    description: Use C(group/ccm.core.all) in C(module_defaults) to set defaults for all modules of this collection.
+    description: Is in the group of all modules of this collection, for options of C(module_defaults) that they share.
     support: full
     membership:
       - ccm.core.all
