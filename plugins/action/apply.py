@@ -18,8 +18,8 @@ from ..module_utils.manifest.source import MANIFEST_NAME
 from ..module_utils.model.errors import ManifestError
 from ..module_utils.task.apply_task import APPLY_OPTIONS, APPLY_RULES, PACKED, STAGED_TREE
 from ..module_utils.task.inline_manifest import mend_inline_manifest
-from ..module_utils.task.plain import plain
 from ..module_utils.task.quoting import Unquoted
+from ..module_utils.task.result import plain
 from ..module_utils.task.words import explain
 from ..plugin_utils.arguments import checked_arguments
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged

@@ -12,11 +12,10 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any
 
 _WORTH_OPENSSL = 512 * 1024
-
-_builtin: Callable[..., Any] | None = None
+_BUILTIN = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
 
 
 def sha256(data: bytes = b"", *, size: int = 0) -> Any:
@@ -24,30 +23,17 @@ def sha256(data: bytes = b"", *, size: int = 0) -> Any:
 
     `size` is how many bytes are expected, as far as that is known; it only decides which implementation is used.
     """
-    if size >= _WORTH_OPENSSL or len(data) >= _WORTH_OPENSSL or "hashlib" in sys.modules:
-        import hashlib
+    if size < _WORTH_OPENSSL and len(data) < _WORTH_OPENSSL and "hashlib" not in sys.modules:
+        try:
+            return __import__(_BUILTIN).sha256(data)
+        except ImportError:  # some distributors leave it out
+            pass
+    import hashlib
 
-        return hashlib.sha256(data)
-    return (_builtin or _load())(data)
+    return hashlib.sha256(data)
 
 
 def sha256_hex(data: bytes) -> str:
     """The SHA-256 of `data` in hexadecimal."""
     digest: str = sha256(data).hexdigest()
     return digest
-
-
-def _load() -> Callable[..., Any]:
-    global _builtin
-    for name in ("_sha2", "_sha256"):  # Python 3.12 and later, earlier ones; some distributors leave both out
-        try:
-            _builtin = __import__(name).sha256
-        except ImportError:
-            continue
-        break
-    else:
-        import hashlib
-
-        _builtin = hashlib.sha256
-    found: Callable[..., Any] = _builtin
-    return found

@@ -22,7 +22,7 @@ def uid_of(name: str) -> int:
 
 
 def gid_of(name: str) -> int:
-    """The id of a group; digits are the id itself and are not looked up. Raises UnknownOwner."""
+    """The same for a group."""
     return _id("group", name)
 
 
@@ -32,7 +32,7 @@ def user_name(uid: int) -> str:
 
 
 def group_name(gid: int) -> str:
-    """The name of a group, or the digits of `gid` when none has it."""
+    """The same for a group."""
     return _name("group", gid)
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.shown import shown_properties
+from ..model.property import shown_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

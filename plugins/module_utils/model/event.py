@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 
 from .clock import new_event_id, timestamp
-from .shown import shown_properties
+from .property import shown_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -93,3 +93,17 @@ _EMPTY: dict[str, Callable[[], Any]] = {
     "data": dict,
     "object": lambda: None,
 }
+
+
+def shown_properties(declared: tuple[Property, ...], values: dict[str, Any]) -> dict[str, Any]:
+    """The values of declared properties without the empty ones, secrets replaced (decisions.md Q38)."""
+    shown = {}
+    for prop in declared:
+        value = values[prop.name]
+        if prop.always_shown or (value is not None if prop.nullable else value):
+            if prop.secret or prop.url or prop.kind in ("object", "objects"):
+                from .hiding import without_secrets
+
+                value = without_secrets(prop, value)
+            shown[prop.name] = value
+    return shown

@@ -66,17 +66,13 @@ class ResourceType:
     default_ensure: ClassVar[str] = ""
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     settled_after_change: ClassVar[bool] = False
-    _declared: ClassVar[dict[type, tuple[Property, ...]]] = {}
 
     @property
     def properties(self) -> tuple[Property, ...]:
         """All declared properties, the common ones first, in the order in which events show them."""
-        declared = self._declared.get(type(self))
-        if declared is None:
-            from .common import COMMON_PROPERTIES
+        from .common import COMMON_PROPERTIES
 
-            declared = self._declared[type(self)] = BASIC_PROPERTIES + COMMON_PROPERTIES + self.own_properties
-        return declared
+        return BASIC_PROPERTIES + COMMON_PROPERTIES + self.own_properties
 
     @property
     def basic_properties(self) -> tuple[Property, ...]:

@@ -18,9 +18,8 @@ from ..manifest.shipping import from_text, unpack
 from ..manifest.source import MANIFEST_NAME, ManifestText, fetch_manifest
 from ..model.errors import CCMError
 from ..model.log import Log
-from .plain import plain
 from .resource_task import ABSURDITIES
-from .task_log import TaskLog
+from .result import TaskLog, plain
 from .words import explain, failure_of
 
 TYPE_CHECKING = False

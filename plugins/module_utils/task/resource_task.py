@@ -10,8 +10,7 @@ from ..host.errors import HostError
 from ..model.errors import CCMError
 from ..model.resource import Properties, Resource, complete
 from .argument_spec import module_properties
-from .plain import plain
-from .task_log import TaskLog
+from .result import TaskLog, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from ccm.manifest.loader import unknown_type
 from ccm.manifest.origin import DocumentOrigin
 from ccm.manifest.registry import resource_type
 from ccm.manifest.templating import resolve_deferred, resolve_properties
-from ccm.model.shown import shown_properties
+from ccm.model.property import shown_properties
 
 from .values import encode
 

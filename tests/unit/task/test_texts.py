@@ -12,8 +12,8 @@ from ccm.model.errors import InvalidResource
 from ccm.model.position import Position
 from ccm.task.argument_spec import argument_spec
 from ccm.task.inline_manifest import mend_inline_manifest
-from ccm.task.plain import plain
 from ccm.task.quoting import Unquoted, check_quoted, written_mode
+from ccm.task.result import plain
 from ccm.task.words import explain
 from hypothesis import given
 from hypothesis import strategies as st

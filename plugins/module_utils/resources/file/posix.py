@@ -42,20 +42,15 @@ class PosixFileProvider(Provider):
             elif error.errno != errno.ENOTDIR:
                 raise
             found = None
-        if found is None:
-            return self._absent(path)
-        if found.kind == "directory":
-            return self._present(DIRECTORY, properties, found)
-        state = self._present(PRESENT, properties, found)
-        state.known["wanted_checksum"] = self._wanted_checksum(properties)
-        return state
+        return self._present(properties, found) if found else self._absent(path)
 
     def _absent(self, path: str) -> State:
         metadata = {"name": path, "owner": "", "group": "", "mode": "", "provider": self.name, "mtime": _NO_TIME}
         return State("file", path, ABSENT, {"metadata": metadata}, {"wanted_checksum": ""})
 
-    def _present(self, ensure: str, properties: Properties, found: FileState) -> State:
+    def _present(self, properties: Properties, found: FileState) -> State:
         metadata = {"name": properties.name}
+        ensure = DIRECTORY if found.kind == "directory" else PRESENT
         checksum = looking.digest(properties.name) if found.kind == "file" else ""
         if checksum:
             metadata["checksum"] = checksum
@@ -69,7 +64,7 @@ class PosixFileProvider(Provider):
         if found.size:
             metadata["size"] = found.size
         known = {
-            "wanted_checksum": "",
+            "wanted_checksum": self._wanted_checksum(properties) if ensure == PRESENT else "",
             "symlink": found.symlink,
             "uid": found.uid,
             "gid": found.gid,

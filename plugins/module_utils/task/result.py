@@ -1,12 +1,16 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Values that any JSON writer takes, for what a module hands back."""
+"""What a module hands back: values that any JSON writer takes, and what layers said while the task ran."""
 
 from __future__ import annotations
+
+from ..model.log import DEBUG, ERROR, WARN, Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from ..model.log import Fields
 
 _DEEPEST = 200
 
@@ -33,3 +37,20 @@ def _text(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+class TaskLog(Log):
+    """Keeps what people should read in `lines`, and of that what they should look at in `warnings`."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.warnings: list[str] = []
+
+    def write(self, level: str, message: str, fields: Fields) -> None:
+        """Take one line."""
+        if level == DEBUG:
+            return
+        text = message + "".join(f" {key}={value}" for key, value in fields)
+        self.lines.append(text)
+        if level in (WARN, ERROR):
+            self.warnings.append(text)
