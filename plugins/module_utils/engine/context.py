@@ -10,8 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from ..model.decision import Decision
-    from ..model.resource import Resource
+    from ..model.resource import Decision, Resource
     from ..model.state import State
     from .session import Session
 

@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
-    from .decision import Decision
     from .position import Position
     from .state import State
 
@@ -50,6 +49,27 @@ class Properties:
         def __getattr__(self, name: str) -> Any: ...
 
         def __setattr__(self, name: str, value: Any) -> None: ...
+
+
+class Decision:
+    """`verbs` are provider methods to call in order, none when all is well; `noop_message` says what would be done.
+
+    `refreshed` is true when a subscribed resource's change made the decision; `settled` when the resource was as asked
+    for before anything was done, which is so without verbs.
+    """
+
+    __slots__ = ("noop_message", "refreshed", "settled", "verbs")
+
+    def __init__(
+        self, verbs: tuple[str, ...] = (), noop_message: str = "", *, refreshed: bool = False, settled: bool = False
+    ) -> None:
+        self.verbs = verbs
+        self.noop_message = noop_message
+        self.refreshed = refreshed
+        self.settled = settled or not verbs
+
+
+NOTHING = Decision()
 
 
 class ResourceType:

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..manifest.manifest import Manifest
-    from ..model.decision import Decision
     from ..model.event import Event
-    from ..model.resource import Resource
+    from ..model.resource import Decision, Resource
     from ..model.state import State
 
 APPLY_OPTIONS: dict[str, dict[str, Any]] = {

@@ -16,9 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..model.decision import Decision
     from ..model.event import Event
-    from ..model.resource import ResourceType
+    from ..model.resource import Decision, ResourceType
     from ..model.state import State
 
 #: What Python raises for input of absurd size or depth, and for text that no system call can be handed.

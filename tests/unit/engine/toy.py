@@ -6,10 +6,9 @@ from typing import ClassVar
 
 from ccm.engine.context import Context
 from ccm.engine.session import Session
-from ccm.model.decision import NOTHING, Decision
 from ccm.model.errors import ResourceFailed
 from ccm.model.property import Property
-from ccm.model.resource import Properties, Resource, ResourceType, complete
+from ccm.model.resource import NOTHING, Decision, Properties, Resource, ResourceType, complete
 from ccm.model.state import State
 from ccm.resources.provider import Provider
 

@@ -6,6 +6,7 @@ import shlex
 
 import pytest
 from ccm.lang import shellwords
+from ccm.lang.shellquotes import quote
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,10 +49,10 @@ def test_split_says_what_is_missing(text: str, message: str) -> None:
     ("word", "quoted"), [("", "''"), ("a/b-c.d", "a/b-c.d"), ("it's", "'it'\\''s'"), ("a\n", "'a\n'"), ("é", "'é'")]
 )
 def test_quote(word: str, quoted: str) -> None:
-    assert shellwords.quote(word) == quoted
+    assert quote(word) == quoted
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
 def test_what_is_quoted_splits_back(words: list[str]) -> None:
-    text = " ".join(map(shellwords.quote, words))
+    text = " ".join(map(quote, words))
     assert shellwords.split(text) == words == shlex.split(text)

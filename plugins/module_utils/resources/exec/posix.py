@@ -4,16 +4,17 @@
 
 from __future__ import annotations
 
+import os
+
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
+from ...model.state import State
 from ..provider import Provider
-from .state import exec_state, state_after_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.commands import Result
     from ...model.resource import Properties
-    from ...model.state import State
 
 
 class PosixExecProvider(Provider):
@@ -27,7 +28,7 @@ class PosixExecProvider(Provider):
         for guard in ("onlyif", "unless"):
             command = getattr(properties, guard)
             if command:
-                satisfied = self._run(self.guard_words(command, guard), properties).exit_code == 0
+                satisfied = self._run(self.words(command, guard), properties).exit_code == 0
                 state.known[f"{guard}_satisfied"] = satisfied
                 if satisfied:
                     state.details[f"{guard}_satisfied"] = True
@@ -35,11 +36,13 @@ class PosixExecProvider(Provider):
 
     def status_after(self, properties: Properties, outcome: Result) -> State:
         """The state after the command ran; guards are not asked again."""
+        from .running import state_after_run
+
         return state_after_run(properties, outcome)
 
     def execute(self, properties: Properties, state: State) -> Result:
         """Run the command. Raises ResourceFailed for words that do not parse, CommandError when it cannot run."""
-        result = self._run(self.command_words(properties.command or properties.name), properties)
+        result = self._run(self.words(properties.command or properties.name), properties)
         if properties.logoutput:
             from ...host.commands import decode
 
@@ -47,24 +50,16 @@ class PosixExecProvider(Provider):
                 self.log.info(line)
         return result
 
-    def command_words(self, command: str) -> list[str]:
-        """The arguments that a command means."""
+    def words(self, command: str, guard: str = "") -> list[str]:
+        """The arguments that a command means, or the guard of that name. Raises ResourceFailed when it means none."""
+        property = guard or "command"
         try:
             words = split(command)
         except ShellWordsError as error:
-            raise ResourceFailed(str(error), property="command", value=command) from None
+            lead = "invalid guard command: " if guard else ""
+            raise ResourceFailed(f"{lead}{error}", property=property, value=command) from None
         if not words:
-            raise ResourceFailed("no command specified", property="command")
-        return words
-
-    def guard_words(self, command: str, guard: str) -> list[str]:
-        """The arguments that a guard means."""
-        try:
-            words = split(command)
-        except ShellWordsError as error:
-            raise ResourceFailed(f"invalid guard command: {error}", property=guard, value=command) from None
-        if not words:
-            raise ResourceFailed("empty guard command", property=guard)
+            raise ResourceFailed("empty guard command" if guard else "no command specified", property=property)
         return words
 
     def _run(self, argv: list[str], properties: Properties) -> Result:
@@ -86,3 +81,12 @@ class PosixExecProvider(Provider):
             )
         except CommandTimedOut as error:
             raise ResourceFailed(f"{error}: killed after {properties.timeout}", property="timeout") from None
+
+
+def exec_state(properties: Properties) -> State:
+    """The state of an exec that has not run: only whether what it creates is there."""
+    creates = bool(properties.creates) and os.path.exists(properties.creates)
+    state = State("exec", properties.name, "present", known={"creates_satisfied": creates})
+    if creates:
+        state.details["creates_satisfied"] = True
+    return state

@@ -28,14 +28,9 @@ class ShellExecProvider(PosixExecProvider):
         """Usable where there is a shell; never before the posix provider unless it is named."""
         return 99 if os.path.exists(SHELL) else f"{SHELL} does not exist"
 
-    def command_words(self, command: str) -> list[str]:
-        """The shell's arguments for a command."""
+    def words(self, command: str, guard: str = "") -> list[str]:
+        """The shell's arguments for a command, or for the guard of that name. Raises ResourceFailed for blanks."""
         if not command.strip():
-            raise ResourceFailed("no command to execute", property="command")
-        return [SHELL, "-c", command]
-
-    def guard_words(self, command: str, guard: str) -> list[str]:
-        """The shell's arguments for a guard."""
-        if not command.strip():
-            raise ResourceFailed("empty guard command", property=guard)
+            problem = "empty guard command" if guard else "no command to execute"
+            raise ResourceFailed(problem, property=guard or "command")
         return [SHELL, "-c", command]

@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-from ...model.decision import NOTHING, Decision
 from ...model.errors import InvalidResource
 from ...model.property import DEFERRED, Property
-from ...model.resource import REFERENCE_PATTERN, Properties, ResourceType
+from ...model.resource import NOTHING, REFERENCE_PATTERN, Decision, Properties, ResourceType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,20 +55,16 @@ class ExecType(ResourceType):
     def validate_own(self, properties: Properties) -> None:
         """Check time, words, references, paths and variables in the recorded order."""
         if properties.timeout:
-            _check_timeout(properties.timeout)
+            from .checks import check_timeout
+
+            check_timeout(properties.timeout)
         _check_words(properties.name)
-        for reference in properties.subscribe:
-            if reference.count("#") != 1:
-                raise InvalidResource(
-                    f"invalid subscribe format {reference}",
-                    property="subscribe",
-                    value=reference,
-                    advice="write references as type#name",
-                )
-        if properties.path:
-            _check_path(properties.path)
-        for variable in properties.environment:
-            _check_variable(variable)
+        if properties.subscribe or properties.path or properties.environment:
+            from .checks import check_path, check_subscriptions, check_variables
+
+            check_subscriptions(properties.subscribe)
+            check_path(properties.path)
+            check_variables(properties.environment)
 
     def subscriptions(self, properties: Properties) -> list[str]:
         """References whose change makes the command run."""
@@ -97,14 +92,9 @@ class ExecType(ResourceType):
 
     def shortfall(self, state: State, properties: Properties) -> str:
         """Why the command that ran did not do what was asked for."""
-        exit_code = state.details.get("exitcode")
-        if state.known["creates_satisfied"]:
-            return ""
-        allowed = properties.returns or [0]
-        if exit_code in allowed:
-            return ""
-        reason = f"exit code {exit_code} not in allowed returns [{' '.join(map(str, allowed))}]"
-        return f"exit code {exit_code}: {reason}" + state.known.get("last_words", "")
+        from .running import failure
+
+        return failure(state, properties)
 
 
 EXEC = ExecType()
@@ -120,17 +110,6 @@ def is_satisfied(state: State, properties: Properties) -> bool:
     return bool(properties.unless and known["unless_satisfied"])
 
 
-def _check_timeout(text: str) -> None:
-    from ...lang.durations import DurationError, parse
-
-    try:
-        parse(text)
-    except DurationError as error:
-        raise InvalidResource(
-            str(error), property="timeout", value=text, advice="write a duration like 10s or 1m30s"
-        ) from None
-
-
 def _check_words(name: str) -> None:
     from ...lang.shellwords import ShellWordsError, split
 
@@ -140,26 +119,3 @@ def _check_words(name: str) -> None:
         raise InvalidResource(str(error), property="name", value=name) from None
     if not words:
         raise InvalidResource("invalid command", property="name", value=name)
-
-
-def _check_path(path: str) -> None:
-    from ...lang.gofmt import quote
-
-    for directory in path.split(":"):
-        if not directory:
-            raise InvalidResource("invalid path: empty directory in path", property="path", value=path)
-        if not directory.startswith("/"):
-            raise InvalidResource(
-                f"invalid path: {quote(directory)} is not an absolute path", property="path", value=path
-            )
-
-
-def _check_variable(variable: str) -> None:
-    from ...lang.gofmt import quote
-
-    key, equals, value = variable.partition("=")
-    problem = "missing '='" if not equals else "empty key" if not key else "" if value else "empty value"
-    if problem:
-        raise InvalidResource(
-            f"invalid environment variable {quote(variable)}: {problem}", property="environment", value=key
-        )

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ...model.decision import Decision
 from ...model.errors import ResourceFailed
+from ...model.resource import Decision
 from .type import ABSENT, DIRECTORY, PRESENT
 
 TYPE_CHECKING = False

@@ -5,14 +5,12 @@
 from __future__ import annotations
 
 from ...lang.paths import clean
-from ...model.decision import NOTHING
 from ...model.errors import InvalidResource
 from ...model.property import DEFERRED, Property
-from ...model.resource import Properties, ResourceType
+from ...model.resource import NOTHING, Decision, Properties, ResourceType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.decision import Decision
     from ...model.state import State
 
 PRESENT = "present"

@@ -1,36 +1,37 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a command left behind, as a state."""
+"""What a command that ran left behind."""
 
 from __future__ import annotations
 
-import os
-
-from ...model.state import State
+from ...host.commands import decode
+from .posix import exec_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.commands import Result
     from ...model.resource import Properties
+    from ...model.state import State
 
 _LAST_LINES = 3
 
 
-def exec_state(properties: Properties) -> State:
-    """The state of an exec that has not run: only whether what it creates is there."""
-    creates = bool(properties.creates) and os.path.exists(properties.creates)
-    state = State("exec", properties.name, "present", known={"creates_satisfied": creates})
-    if creates:
-        state.details["creates_satisfied"] = True
-    return state
-
-
 def state_after_run(properties: Properties, result: Result) -> State:
     """The state of an exec that ran: its exit code, and the last words it had for people."""
-    from ...host.commands import decode
-
     state = exec_state(properties)
     state.details = {"exitcode": result.exit_code, **state.details}
     lines = decode(result.stderr).strip().splitlines()[-_LAST_LINES:]
     state.known["last_words"] = ": " + " / ".join(lines) if lines else ""
     return state
+
+
+def failure(state: State, properties: Properties) -> str:
+    """Why the command did not do what was asked for; empty when it did."""
+    exit_code = state.details.get("exitcode")
+    if state.known["creates_satisfied"]:
+        return ""
+    allowed = properties.returns or [0]
+    if exit_code in allowed:
+        return ""
+    reason = f"exit code {exit_code} not in allowed returns [{' '.join(map(str, allowed))}]"
+    return f"exit code {exit_code}: {reason}" + state.known.get("last_words", "")
