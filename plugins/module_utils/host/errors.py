@@ -25,11 +25,6 @@ class HostError(Exception):
         return self.text
 
     @property
-    def missing(self) -> bool:
-        """Whether the file is not there."""
-        return self.errno == codes.ENOENT
-
-    @property
     def denied(self) -> bool:
         """Whether we lack the permission."""
         return self.errno in (codes.EACCES, codes.EPERM)

@@ -30,8 +30,6 @@ class FileState:
     without set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes.
     """
 
-    __slots__ = ("gid", "kind", "mode", "mtime", "size", "symlink", "uid")
-
     def __init__(self, found: os.stat_result, symlink: bool) -> None:
         kind = stat.S_IFMT(found.st_mode)
         self.kind = "file" if kind == stat.S_IFREG else "directory" if kind == stat.S_IFDIR else "other"

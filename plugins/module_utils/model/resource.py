@@ -58,8 +58,6 @@ class Decision:
     for before anything was done, which is so without verbs.
     """
 
-    __slots__ = ("noop_message", "refreshed", "settled", "verbs")
-
     def __init__(
         self, verbs: tuple[str, ...] = (), noop_message: str = "", *, refreshed: bool = False, settled: bool = False
     ) -> None:
@@ -143,8 +141,6 @@ class Resource:
 
     `declared` are the properties that it has values for, by default all of its type.
     """
-
-    __slots__ = ("declared", "position", "properties", "type")
 
     def __init__(
         self,

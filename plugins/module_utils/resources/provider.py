@@ -33,7 +33,7 @@ class Provider:
         return 1
 
     def act(self, verb: str, properties: Properties, state: State) -> Any:
-        """Do what a verb of the type's decisions says; what comes of it is handed to `status_after`."""
+        """Do what a verb says."""
         return getattr(self, verb)(properties, state)
 
     def status_after(self, properties: Properties, outcome: Any) -> State:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ..model.property import Property
     from ..model.resource import ResourceType
 
-#: What a play says in words of its own: when, block and handlers.
-PLAY_WORDS = ("control", "health_checks", "meta", "register_when_stable", "require", "subscribe")
+#: What a play says in words of its own: handlers.
+PLAY_WORDS = ("subscribe",)
 
 _TYPES: dict[str, dict[str, Any]] = {
     "string": {"type": "str"},

@@ -118,8 +118,8 @@ def test_closed_is_not_missing(tmp_path):
     for parent in tmp_path.parents:
         if str(parent).startswith(os.environ.get("TMPDIR", "/tmp") + "/"):
             os.chmod(parent, 0o755)
-    code = "try:\n looking.inspect(sys.argv[1])\nexcept HostError as error:\n print(error.denied, error.missing, error)"
-    assert as_nobody(code, path) == f"True False stat {path}: permission denied"
+    code = "try:\n looking.inspect(sys.argv[1])\nexcept HostError as error:\n print(error.denied, error.errno, error)"
+    assert as_nobody(code, path) == f"True 13 stat {path}: permission denied"
 
 
 @pytest.mark.parametrize("size", [0, 1, 200, 600_000])

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import errno
-
 from ...host import looking, owners
 from ...host.digests import sha256_hex
 from ...host.errors import HostError
@@ -14,7 +12,7 @@ from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
 from ...model.state import State
 from ..provider import Provider
-from .type import ABSENT, DIRECTORY, PRESENT
+from .type import DIRECTORY, PRESENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
 
     from ...host.looking import FileState
     from ...model.resource import Properties
-
-_NO_TIME = "0001-01-01T00:00:00Z"
 
 
 class PosixFileProvider(Provider):
@@ -37,16 +33,15 @@ class PosixFileProvider(Provider):
         try:
             found = looking.inspect(path)
         except HostError as error:
-            if error.denied:
-                self.log.warn(f"Permission denied for file {path}: {error}")
-            elif error.errno != errno.ENOTDIR:
-                raise
-            found = None
-        return self._present(properties, found) if found else self._absent(path)
+            from .absence import tolerate
 
-    def _absent(self, path: str) -> State:
-        metadata = {"name": path, "owner": "", "group": "", "mode": "", "provider": self.name, "mtime": _NO_TIME}
-        return State("file", path, ABSENT, {"metadata": metadata}, {"wanted_checksum": ""})
+            tolerate(error, path, self.log)
+            found = None
+        if found is None:
+            from .absence import absent_state
+
+            return absent_state(path, self.name)
+        return self._present(properties, found)
 
     def _present(self, properties: Properties, found: FileState) -> State:
         metadata = {"name": properties.name}

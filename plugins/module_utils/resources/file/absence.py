@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is said of a path where nothing is, or nothing can be seen (features.md 7.1)."""
+
+from __future__ import annotations
+
+import errno
+
+from ...model.state import State
+from .type import ABSENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...host.errors import HostError
+    from ...model.log import Log
+
+_NO_TIME = "0001-01-01T00:00:00Z"
+
+
+def absent_state(path: str, provider: str) -> State:
+    """The state of a file that is not there, as the provider of that name saw it."""
+    metadata = {"name": path, "owner": "", "group": "", "mode": "", "provider": provider, "mtime": _NO_TIME}
+    return State("file", path, ABSENT, {"metadata": metadata}, {"wanted_checksum": ""})
+
+
+def tolerate(error: HostError, path: str, log: Log) -> None:
+    """Take a path below a file, and with a warning one in a closed directory, for absent; raises all other errors."""
+    if error.denied:
+        log.warn(f"Permission denied for file {path}: {error}")
+    elif error.errno != errno.ENOTDIR:
+        raise error
