@@ -13,7 +13,8 @@ from ansible.template import generate_ansible_template_vars, trust_as_template
 from ansible.utils.hashing import checksum
 
 from ..module_utils.resources.file.type import FILE
-from ..module_utils.task.file_task import file_argument_spec, with_staged
+from ..module_utils.task.file_task import file_argument_spec
+from ..module_utils.task.staging import with_staged
 from ..plugin_utils.arguments import checked_arguments
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 

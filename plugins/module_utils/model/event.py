@@ -68,10 +68,6 @@ class Event:
         """Whether what requires the resource must not be managed."""
         return self.failed or bool(self.unmet_requirements)
 
-    def properties(self) -> dict[str, Any]:
-        """The resource's properties as events show them: empty ones left out, secrets hidden."""
-        return shown_properties(self.resource.declared, vars(self.resource.properties))
-
     def as_dict(self) -> dict[str, Any]:
         """The event as JSON shows it, keys in the order of the recordings."""
         shown: dict[str, Any] = {
@@ -88,7 +84,7 @@ class Event:
             requested_ensure=self.requested_ensure,
             final_ensure=self.final_ensure,
             duration=self.duration,
-            properties=self.properties(),
+            properties=shown_properties(self.resource.declared, vars(self.resource.properties)),
             status=self.status.as_dict() if self.status is not None else None,
         )
         if self.noop_message:

@@ -18,7 +18,6 @@ FILE_OPTIONS: dict[str, dict[str, Any]] = {
     "template": {"type": "str"},
     "remote_src": {"type": "bool", "default": False},
 }
-_STAGED = "\0"
 
 
 def file_argument_spec(type: ResourceType) -> dict[str, Any]:
@@ -26,24 +25,12 @@ def file_argument_spec(type: ResourceType) -> dict[str, Any]:
     return argument_spec(type, FILE_OPTIONS)
 
 
-def with_staged(source: str, path: str) -> str:
-    """How a transferred file is handed over: its path on the node behind the source that the task gave.
-
-    What stands between the two no path can hold. A source that turned out to be text is handed over as `content`
-    beside the `source`.
-    """
-    return source + _STAGED + path
-
-
 def run_file(module: Any, type: ResourceType) -> None:
     """Manage the file that the arguments of `module` declare; ends in its exit_json or fail_json."""
     given = dict(module.params)
-    source, _separator, staged = (given["source"] or "").partition(_STAGED)
     stand_ins: dict[str, Any] = {}
-    if staged:
-        given["source"] = source
-        stand_ins = {"source": staged}
-    elif source and given["content"] is not None:
-        stand_ins = {"source": "", "content": given["content"]}
-        given["content"] = None
+    if given["source"]:
+        from .staging import stand_ins_for
+
+        stand_ins = stand_ins_for(given)
     run_resource(module, type, given, stand_ins=stand_ins)

@@ -10,7 +10,8 @@ import os
 
 import pytest
 from ccm.resources.file.type import FILE
-from ccm.task.file_task import file_argument_spec, run_file, with_staged
+from ccm.task.file_task import file_argument_spec, run_file
+from ccm.task.staging import with_staged
 
 from .module import ran
 
