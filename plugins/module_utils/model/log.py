@@ -23,7 +23,7 @@ class Log:
         """Take one line."""
 
     def debug(self, message: str, **fields: Any) -> None:
-        """Say a detail that helps to find a mistake."""
+        """Say what helps to find a mistake."""
         self.write(DEBUG, message, tuple(fields.items()))
 
     def info(self, message: str, **fields: Any) -> None:

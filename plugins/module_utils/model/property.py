@@ -71,9 +71,6 @@ class Property:
         self.maximum = maximum
         self.check = check
 
-    def __repr__(self) -> str:
-        return f"Property({self.name!r}, {self.kind!r})"
-
     def empty(self) -> Any:
         """The value of this property when nothing is given: the default, else the empty value of its kind."""
         if self.default is not None:

@@ -15,17 +15,16 @@ if TYPE_CHECKING:
 
 REFERENCE_PATTERN = "^[a-z]+#.+$"
 _RECORDED = "CommonResourceProperties."
-NAME = Property("name", help="What is managed.", required=True, recorded_name=_RECORDED + "Name")
 BASIC_PROPERTIES = (
-    NAME,
+    Property("name", recorded_name=_RECORDED + "Name", help="What is managed.", required=True),
     Property(
-        "alias", help="Another name for references to this resource and for logs.", recorded_name=_RECORDED + "Alias"
+        "alias", recorded_name=_RECORDED + "Alias", help="Another name for references to this resource and for logs."
     ),
-    Property("ensure", help="The state that is wanted.", recorded_name=_RECORDED + "Ensure"),
+    Property("ensure", recorded_name=_RECORDED + "Ensure", help="The state that is wanted."),
     Property(
         "provider",
-        help="The provider to use, instead of the one that suits best.",
         recorded_name=_RECORDED + "Provider",
+        help="The provider to use, instead of the one that suits best.",
     ),
 )
 
@@ -98,10 +97,7 @@ class ResourceType:
         return BASIC_PROPERTIES + self.own_properties
 
     def validate(self, properties: Properties) -> None:
-        """Check and normalise decoded, eagerly resolved properties.
-
-        Raises InvalidResource with the recorded text for the first thing that is wrong (features.md 2.3).
-        """
+        """Check decoded, eagerly resolved properties (features.md 2.3). Raises InvalidResource for the first fault."""
         if not (properties.name and properties.ensure) or properties.require or properties.register_when_stable:
             from .validation import validate_common
 

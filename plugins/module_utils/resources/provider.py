@@ -41,7 +41,7 @@ class Provider:
         return self.status(properties)
 
     def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
-        """What acting will change, seen before it acts, as texts before and after; none when there is no text to it."""
+        """What acting will change, as texts before and after; none when there is no text to it."""
         return []
 
     if TYPE_CHECKING:
