@@ -197,13 +197,6 @@ def to_int(value: Any) -> int:
     raise Fault(f"invalid operation: int({type_name(value)})")
 
 
-def to_float(value: Any) -> float:
-    """Return a number as a float. Raises Fault for anything else."""
-    if is_number(value):
-        return float(value)
-    raise Fault(f"invalid operation: float({type_name(value)})")
-
-
 def to_text(value: Any) -> str:
     """Return ``value`` if it is a text. Raises Fault for anything else."""
     if isinstance(value, str):
