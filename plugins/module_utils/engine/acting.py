@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..host import disturbance
 from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
@@ -15,22 +16,30 @@ if TYPE_CHECKING:
     from .context import Context
 
 
-def act(resource: Resource, provider: Any, context: Context, state: State, decision: Decision) -> State:
+def act(
+    resource: Resource, provider: Any, context: Context, before: State, decision: Decision, *, done: bool = False
+) -> State:
     """Do what was decided and look again, or in noop mode say what would be done; returns the state to show.
 
-    Raises ResourceFailed when the resource is then not as it was asked for.
+    With `done` it has been done already, together with others. Raises ResourceFailed when the resource is then not as
+    it was asked for.
     """
     if context.noop:
         context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
-        state.noop_message = decision.noop_message
-    else:
-        for verb in decision.verbs:
-            context.log.info("Acting", resource=resource.reference, action=verb)
-            outcome = provider.act(verb, resource.properties, state)
-        state = provider.status_after(resource.properties, outcome)
-        shortfall = resource.type.shortfall(state, resource.properties)
-        if shortfall:
-            raise ResourceFailed(f"failed to reach desired state: {shortfall}")
-        state.stable = decision.settled or resource.type.settled_after_change
-    state.changed = True
-    return state
+        before.noop_message = decision.noop_message
+        before.changed = True
+        return before
+    outcome = None
+    for verb in () if done else decision.verbs:
+        context.log.info("Acting", resource=resource.reference, action=verb)
+        try:
+            outcome = provider.act(verb, resource.properties, before)
+        finally:
+            disturbance.note()
+    after: State = provider.status_after(resource.properties, outcome)
+    shortfall = resource.type.shortfall(after, resource.properties)
+    if shortfall:
+        raise ResourceFailed(f"failed to reach desired state: {shortfall}")
+    after.stable = decision.settled or resource.type.settled_after_change
+    after.changed = resource.type.has_changed(before, after)
+    return after

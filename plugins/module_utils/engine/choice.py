@@ -39,7 +39,18 @@ def choose_provider(resource: Resource, context: Context) -> Any:
         from .preference import preferred_first
 
         best = preferred_first(best, context)
-    return best[0](context.directory, context.user_log)
+    return _instance(best[0], resource, context)
+
+
+def _instance(provider: Any, resource: Resource, context: Context) -> Any:
+    """The one instance of a provider that serves the run, and knows of all resources of the type."""
+    found = context.providers.get(provider)
+    if found is None:
+        found = context.providers[provider] = provider(context.directory, context.user_log)
+        found.expected = [other.properties for other in context.resources if other.type is resource.type]
+        if context.lock_timeout is not None:
+            found.lock_timeout = context.lock_timeout
+    return found
 
 
 def _refusal(resource: Resource, reason: str) -> str:

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator
 
+    from ..model.errors import NotThereYet
+    from ..model.state import State
     from .context import Context
 
 
@@ -31,6 +33,17 @@ def unmet(references: list[str], context: Context) -> Iterator[str]:
 def any_changed(references: list[str], context: Context) -> bool:
     """Whether a subscribed resource changed. Raises ResourceFailed for one that the run has no event of."""
     return any(_last_event(reference, context).changed for reference in references)
+
+
+def foreseen(error: NotThereYet, context: Context) -> State:
+    """In noop the state that is expected once an earlier resource has changed something (decisions.md Q63).
+
+    Raises the error where nothing would have been changed.
+    """
+    if context.noop and context.session and any(event.changed and event.noop for event in context.session.events()):
+        expected: State = error.expected
+        return expected
+    raise error
 
 
 def _last_event(reference: str, context: Context) -> Any:

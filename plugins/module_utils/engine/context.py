@@ -8,7 +8,7 @@ from ..model.log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any, Callable, Sequence
 
     from ..model.resource import Decision, Resource
     from ..model.state import State
@@ -36,7 +36,8 @@ class Context:
     place; `holds` evaluates a `control` expression. A door whose text is literal leaves the last two alone.
     `before` is called with resource, provider, the state that was found and the decision, before anything is done.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
-    `log` is the program's log, `user_log` what people read.
+    `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
+    that serve it; `lock_timeout` is theirs, in ns, None for the default.
     """
 
     def __init__(
@@ -52,6 +53,8 @@ class Context:
         resolve_deferred: Callable[[Resource], None] = _literal,
         holds: Callable[[str], bool] = _no_expressions,
         before: Before = unwatched,
+        resources: Sequence[Resource] = (),
+        lock_timeout: int | None = None,
     ) -> None:
         self.session = session
         self.noop = noop
@@ -63,3 +66,6 @@ class Context:
         self.resolve_deferred = resolve_deferred
         self.holds = holds
         self.before = before
+        self.resources = resources
+        self.lock_timeout = lock_timeout
+        self.providers: dict[Any, Any] = {}

@@ -38,6 +38,7 @@ class RecordedEvent:
         self.refreshed = bool(record.get("refreshed"))
         self.failed = bool(record.get("failed"))
         self.skipped = bool(record.get("skipped"))
+        self.noop = bool(record.get("noop"))
         self.unmet_requirements: list[str] = record.get("unmet_requirements") or []
         self.health_checks: list[dict[str, Any]] = [check or {} for check in record.get("health_check") or []]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 
 from ..host.errors import HostError
-from ..model.errors import CCMError
+from ..model.errors import CCMError, NotThereYet
 from ..model.event import Event
 
 TYPE_CHECKING = False
@@ -17,28 +17,31 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
     from .context import Context
+    from .grouping import Begun
 
 
-def run_transaction(resource: Resource, context: Context, *, refresh: bool = False) -> Event:
+def run_transaction(
+    resource: Resource, context: Context, *, refresh: bool = False, begun: Begun | None = None
+) -> Event:
     """Bring a validated resource to its state, or say what would be done, and tell what became of it.
 
-    With `refresh` the resource is refreshed as if a subscribed one had changed. What is wrong with the resource at
-    run time becomes a failed event (decisions.md Q18); nothing but a broken session is raised.
+    With `refresh` it is refreshed as if a subscribed one had changed; `begun` is what its group did for it already. What
+    is wrong at run time becomes a failed event (decisions.md Q18); nothing but a broken session is raised.
     """
     event = Event(resource)
     event.health_check_only = context.health_check_only
     start = time.monotonic_ns()
     try:
-        _proceed(resource, context, event, refresh)
+        _proceed(resource, context, event, refresh, begun)
     except (CCMError, HostError) as error:
         event.fail(str(error), error)
-    event.finish(time.monotonic_ns() - start)
+    event.finish(time.monotonic_ns() - start + (begun.spent if begun else 0))
     return event
 
 
-def _proceed(resource: Resource, context: Context, event: Event, refresh: bool) -> None:
+def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, begun: Begun | None) -> None:
     properties = resource.properties
-    provider = _provider(resource, context)
+    provider = provider_of(resource, context)
     event.provider = provider.name
     if properties.control:
         from .conditions import is_managed
@@ -57,7 +60,7 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool) 
             return
     if not context.health_check_only:
         try:
-            _show(event, _converge(resource, provider, context, refresh))
+            _show(event, _converge(resource, provider, context, refresh, begun))
         except (CCMError, HostError) as error:
             event.fail(str(error), error)
     if properties.health_checks:
@@ -66,7 +69,8 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool) 
         run_health_checks(resource, event, context)
 
 
-def _provider(resource: Resource, context: Context) -> Any:
+def provider_of(resource: Resource, context: Context) -> Any:
+    """The provider that manages a resource in this run. Raises ResourceFailed when there is none."""
     type, named = resource.type, resource.properties.provider
     if type.default_provider and named in ("", type.default_provider):
         return type.provider(type.default_provider)(context.directory, context.user_log)
@@ -75,21 +79,26 @@ def _provider(resource: Resource, context: Context) -> Any:
     return choose_provider(resource, context)
 
 
-def _converge(resource: Resource, provider: Any, context: Context, refresh: bool) -> State:
+def _converge(resource: Resource, provider: Any, context: Context, refresh: bool, begun: Begun | None) -> State:
     properties, type = resource.properties, resource.type
-    state: State = provider.status(properties)
+    try:
+        state: State = begun.state if begun else provider.status(properties)
+    except NotThereYet as error:
+        from .conditions import foreseen
+
+        state = foreseen(error, context)
     subscribed = type.subscriptions(properties)
     if subscribed and not refresh:
         from .conditions import any_changed
 
         refresh = any_changed(subscribed, context)
-    decision = type.decide(state, properties, refresh)
+    decision = begun.decision if begun else type.decide(state, properties, refresh)
     context.before(resource, provider, state, decision)
     state.stable = decision.settled
     if decision.verbs:
         from .acting import act
 
-        state = act(resource, provider, context, state, decision)
+        state = act(resource, provider, context, state, decision, done=begun is not None and begun.done)
     state.noop = context.noop
     state.refreshed = decision.refreshed
     return state

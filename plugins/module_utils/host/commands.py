@@ -14,6 +14,7 @@ import os
 import select
 import time
 
+from . import disturbance
 from .command_errors import CommandError, CommandKilled, CommandNotFound, CommandNotStarted, CommandTimedOut
 from .errors import errno_of, reason_of
 
@@ -59,13 +60,15 @@ def run(
     environment: Iterable[str] = (),
     timeout: int | None = None,
     path: str = "",
+    only_looks: bool = False,
 ) -> Result:
     """Run a command to its end and return its exit code, whatever it is, and its output.
 
     `argv[0]` is looked up in `path` (directories between colons), or without it in this process's own PATH; `path` is
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
     `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two winning; nothing else is inherited. An
-    empty `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit.
+    empty `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. A command that `only_looks` changes
+    nothing; any other is noted as a disturbance.
 
     The command reads /dev/null and has a session of its own. It is done when its output is closed at every end and it
     has exited: like the original we wait for children that it leaves behind holding its output, unless the time is
@@ -81,6 +84,8 @@ def run(
         raise CommandNotFound(f'exec: "{argv[0]}": executable file not found in $PATH', argv)
     deadline = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
     variables = _environment(environment, path, argv)
+    if not only_looks:
+        disturbance.note()
     held = _hold_signals()
     try:
         pid, readers = _start(program, argv, cwd or "/", variables, held)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.decode import described, unknown_key
-from ..model.errors import ManifestError
+from ..model.errors import InvalidResource, ManifestError
 from .origin import DocumentOrigin
 
 TYPE_CHECKING = False
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..lang.yaml import Document
+    from .engine_settings import EngineSettings
 
 TOP_KEYS = ("data", "hierarchy", "overrides", "ccm")
 CCM_KEYS = ("pre_message", "post_message", "fail_on_error", "resources", "resources_jet_file", "engine")
@@ -38,7 +39,7 @@ class ManifestDocument:
             self._check_keys(self.ccm, CCM_KEYS, ("ccm",), "ccm")
             self._check_overrides()
             self._check_hierarchy()
-        self._check_engine()
+        self.engine = self._engine()
         self.jet_file = self._text("resources_jet_file")
         if self.jet_file and self.ccm.get("resources"):
             raise ManifestError(
@@ -115,11 +116,17 @@ class ManifestDocument:
                 position=self.origin.value_position(("hierarchy", "merge")),
             )
 
-    def _check_engine(self) -> None:
-        engine = self.ccm.get("engine")
-        if engine is None:
-            return
-        self._check_keys(self._mapping(engine, ("ccm", "engine"), "ccm.engine"), (), ("ccm", "engine"), "ccm.engine")
+    def _engine(self) -> EngineSettings | None:
+        given = self.ccm.get("engine")
+        if given is None:
+            return None
+        from .engine_settings import EngineSettings
+
+        origin = self.origin.below(("ccm", "engine"))
+        try:
+            return EngineSettings(given, origin, ignore_unknown=not self.strict)
+        except InvalidResource as error:
+            raise error.prefixed("invalid ccm.engine: ") from None
 
     def _wrong(self, path: tuple[Any, ...], wanted: str, value: Any) -> ManifestError:
         return ManifestError(

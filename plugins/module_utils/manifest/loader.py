@@ -81,6 +81,7 @@ def load_manifest(document: Document, source: str, directory: str, inputs: Input
         fail_on_error=parsed.fail_on_error(),
         pre_message=messages["pre_message"],
         post_message=messages["post_message"],
+        engine=parsed.engine,
     )
 
 

@@ -10,12 +10,14 @@ if TYPE_CHECKING:
 
     from ..data.environment import Environment
     from ..model.resource import Resource
+    from .engine_settings import EngineSettings
 
 
 class Manifest:
     """`source` is its name for people, `directory` where it stands, `data` its resolved hierarchy data.
 
-    `environment` is what its expressions see, its resources in the order in which they run.
+    `environment` is what its expressions see, its resources in the order in which they run. `engine` is what it sets
+    for the engine, None when nothing.
     """
 
     def __init__(
@@ -29,6 +31,7 @@ class Manifest:
         fail_on_error: bool = False,
         pre_message: str = "",
         post_message: str = "",
+        engine: EngineSettings | None = None,
     ) -> None:
         self.source = source
         self.directory = directory
@@ -38,3 +41,9 @@ class Manifest:
         self.fail_on_error = fail_on_error
         self.pre_message = pre_message
         self.post_message = post_message
+        self.engine = engine
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether adjacent resources may be brought to their state at once."""
+        return not self.fail_on_error and (self.engine is None or self.engine.autogroup)

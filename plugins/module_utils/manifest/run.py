@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from ..engine.context import Context, unwatched
 from ..engine.preference import require_known_provider
+from ..engine.running import run_resources
 from ..engine.status_line import log_event
-from ..engine.transaction import run_transaction
 from ..model.bound_log import BoundLog
 from ..model.errors import ManifestError
 from .templating import resolve_deferred
@@ -57,8 +57,7 @@ def run_manifest(
         before=before,
     )
     session.start()
-    for resource in manifest.resources:
-        event = run_transaction(resource, context)
+    for event in run_resources(manifest.resources, context, grouped=manifest.is_grouped):
         if not health_check_only or event.health_checks:
             log_event(event, report)
         session.record(event)
@@ -92,4 +91,6 @@ def manifest_context(
         facts=lambda: environment.facts,
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         holds=lambda expression: bool(environment.evaluate(expression, as_bool=True)),
+        resources=manifest.resources,
+        lock_timeout=manifest.engine.lock_timeout if manifest.engine else None,
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..model.decode import named_properties
 from ..model.property import NEVER
 from .declarations import DEFAULTS
+from .engine_settings import ENGINE
 from .registry import TYPE_NAMES, resource_type
 
 TYPE_CHECKING = False
@@ -88,7 +89,7 @@ def _ccm_schema() -> dict[str, Any]:
             "post_message": {"type": _SCALAR, "description": "Shown after a run without failures."},
             "fail_on_error": {"type": ["boolean", "null"], "description": "Whether the first failure ends the run."},
             "resources_jet_file": {"type": _SCALAR, "description": "A Jet template that renders the resources."},
-            "engine": {"type": ["object", "null"], "maxProperties": 0},
+            "engine": _structure_schema(ENGINE),
             "resources": {
                 "type": ["array", "null"],
                 "description": "What is managed, in the order in which it is managed.",

@@ -78,6 +78,11 @@ def decode_properties(
     return _decode_fields(named_properties(type), raw, origin, (), ignore_unknown, type.name)
 
 
+def decode_value(prop: Property, value: Any, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> Any:
+    """The value that `value`, which stands at the origin, gives the property. Raises InvalidResource."""
+    return _DECODERS[prop.kind](prop, value, origin, (), ignore_unknown)
+
+
 _named: dict[type, dict[str, Property]] = {}
 
 

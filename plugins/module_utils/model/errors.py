@@ -70,5 +70,11 @@ class ResourceFailed(CCMError):
     """A resource could not be brought to its state; the run may go on."""
 
 
+class NotThereYet(ResourceFailed):
+    """What a resource manages is not there, and only something else can bring it; `expected` is its state then."""
+
+    expected: Any = None
+
+
 class SessionError(CCMError):
     """A session's store cannot be read or written."""

@@ -117,6 +117,14 @@ class ResourceType:
         """References whose change refreshes the resource."""
         return []
 
+    def has_changed(self, before: State, after: State) -> bool:
+        """Whether what was done made a difference."""
+        return True
+
+    def is_groupable(self, properties: Properties) -> bool:
+        """Whether the resource may be brought to its state together with those beside it."""
+        return False
+
     if TYPE_CHECKING:
 
         def provider(self, name: str) -> Any:

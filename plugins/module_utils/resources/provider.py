@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, Sequence
 
     from ..model.log import Log
     from ..model.resource import Properties
@@ -19,9 +19,15 @@ class Provider:
     It reads the machine (`status`) and acts on it: one method per verb of the type's decisions, called with the
     properties and the state that was seen, whose result is handed to `status_after`. It decides nothing.
     `directory` is where relative sources are looked up; `log` takes what people should read.
+
+    Where providers are chosen, one instance serves a run: `expected` are the properties of all resources of the type,
+    `lock_timeout` is how long to wait, in ns, for what another process holds; see JointProvider for `joint_verbs`.
     """
 
     name: ClassVar[str]
+    joint_verbs: ClassVar[tuple[str, ...]] = ()
+    expected: Sequence[Properties] = ()
+    lock_timeout = 300_000_000_000
 
     def __init__(self, directory: str, log: Log) -> None:
         self.directory = directory

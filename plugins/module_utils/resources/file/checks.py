@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ...lang.paths import clean
 from ...model.errors import InvalidResource
 from .type import ABSENT
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from ...model.resource import Properties
 
 
-def check_force(properties: Properties) -> None:
+def _check_force(properties: Properties) -> None:
     """Allow `force` only for removing something other than the root. Raises InvalidResource."""
     if properties.ensure != ABSENT:
         raise InvalidResource(
@@ -37,3 +38,23 @@ def normal_mode(mode: str) -> str:
             f'mode "{mode}" {problem}', property="mode", value=mode, advice="write it like 0644, from 0000 to 0777"
         )
     return f"{int(digits, 8):04o}"
+
+
+def check_file(properties: Properties, choices: tuple[str, ...]) -> None:
+    """Check state, path, content and ownership in the recorded order. Raises InvalidResource for the first fault."""
+    name, ensure = properties.name, properties.ensure
+    if ensure not in choices:
+        problem = 'invalid ensure value: must be one of "present", "absent" or "directory"'
+        raise InvalidResource(problem, property="ensure", value=ensure)
+    if clean(name) != name:
+        raise InvalidResource("file path must be canonical", property="name", value=name, advice=f"write {clean(name)}")
+    if not name.startswith("/"):
+        raise InvalidResource("file path must be absolute", property="name", value=name)
+    if properties.force:
+        _check_force(properties)
+    if properties.content is not None and properties.source:
+        raise InvalidResource("'content' and 'source' are mutually exclusive", property="source")
+    if ensure != ABSENT:
+        for needed in ("owner", "group", "mode"):
+            if not getattr(properties, needed):
+                raise InvalidResource(f"{needed} cannot be empty", property=needed)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from ...lang.paths import clean
-from ...model.errors import InvalidResource
 from ...model.property import DEFERRED, Property
 from ...model.resource import NOTHING, Decision, Properties, ResourceType
 
@@ -50,25 +49,13 @@ class FileType(ResourceType):
     def validate_own(self, properties: Properties) -> None:
         """Check path, content and ownership in the recorded order."""
         name, ensure = properties.name, properties.ensure
-        if ensure not in self.ensure_choices:
-            problem = 'invalid ensure value: must be one of "present", "absent" or "directory"'
-            raise InvalidResource(problem, property="ensure", value=ensure)
-        if clean(name) != name:
-            raise InvalidResource(
-                "file path must be canonical", property="name", value=name, advice=f"write {clean(name)}"
-            )
-        if not name.startswith("/"):
-            raise InvalidResource("file path must be absolute", property="name", value=name)
-        if properties.force:
-            from .checks import check_force
+        owned = properties.owner and properties.group and properties.mode
+        is_path = name.startswith("/") and clean(name) == name
+        is_plain = not properties.force and (properties.content is None or not properties.source)
+        if not (ensure in self.ensure_choices and is_path and is_plain and (owned or ensure == ABSENT)):
+            from .checks import check_file
 
-            check_force(properties)
-        if properties.content is not None and properties.source:
-            raise InvalidResource("'content' and 'source' are mutually exclusive", property="source")
-        if ensure != ABSENT:
-            for needed in ("owner", "group", "mode"):
-                if not getattr(properties, needed):
-                    raise InvalidResource(f"{needed} cannot be empty", property=needed)
+            check_file(properties, self.ensure_choices)
 
     def normalise(self, properties: Properties) -> None:
         """Bring the mode to four octal digits."""

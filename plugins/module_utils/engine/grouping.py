@@ -1,0 +1,182 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Adjacent resources brought to their state at once, with the events that doing them one by one gives.
+
+Grouping may not be seen in events, order or host (decisions.md). So only resources are grouped that stand next to each
+other, want the same and depend on nothing; the provider cuts a group where one member has to do with another; and
+after a joint attempt that failed each member goes its own way.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ..host.errors import HostError
+from ..model.errors import CCMError
+from .transaction import provider_of, run_transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator, Sequence
+
+    from ..model.event import Event
+    from ..model.resource import Decision, Properties, Resource
+    from ..model.state import State
+    from .context import Context
+
+
+class Begun:
+    """What a group has seen and done for a member: `state` and `decision` before, whether it is `done`.
+
+    `spent` is the member's share of the time in ns.
+    """
+
+    def __init__(self, state: State, decision: Decision) -> None:
+        self.state = state
+        self.decision = decision
+        self.done = False
+        self.spent = 0
+
+
+class _Member:
+    def __init__(self, resource: Resource, begun: Begun) -> None:
+        self.resource = resource
+        self.begun = begun
+
+    @property
+    def properties(self) -> Properties:
+        return self.resource.properties
+
+    @property
+    def verb(self) -> str:
+        return self.begun.decision.verbs[0]
+
+
+def groups(resources: Sequence[Resource]) -> Iterator[list[Resource]]:
+    """The resources in their order, those together that may be grouped."""
+    group: list[Resource] = []
+    for resource in resources:
+        if group and not (_may_join(resource) and _alike(group[-1], resource) and not _named_in(group, resource)):
+            yield group
+            group = []
+        group.append(resource)
+    if group:
+        yield group
+
+
+def _may_join(resource: Resource) -> bool:
+    properties = resource.properties
+    bound = properties.control or properties.require or properties.health_checks or properties.register_when_stable
+    return not bound and resource.type.is_groupable(properties)
+
+
+def _alike(one: Resource, other: Resource) -> bool:
+    return (
+        one.type is other.type
+        and one.properties.ensure == other.properties.ensure
+        and one.properties.provider == other.properties.provider
+        and _may_join(one)
+    )
+
+
+def _named_in(group: list[Resource], resource: Resource) -> bool:
+    return any(member.properties.name == resource.properties.name for member in group)
+
+
+def run_group(resources: list[Resource], context: Context) -> Iterator[Event]:
+    """Run the transactions of a group; the events come in order, each when its resource is done."""
+    waiting = list(resources)
+    while waiting:
+        members = _members(waiting, context)
+        together = _doable_together(members, context)
+        if together:
+            done = members[: members.index(together[-1]) + 1]
+            yield from _run_together(together, done, context)
+        elif members:
+            done = _up_to_the_first_acting(members)
+            yield from (run_transaction(member.resource, context, begun=member.begun) for member in done)
+        else:
+            yield run_transaction(waiting[0], context)
+        del waiting[: len(done) if members else 1]
+
+
+def _up_to_the_first_acting(members: list[_Member]) -> list[_Member]:
+    for count, member in enumerate(members, 1):
+        if member.begun.decision.verbs:
+            return members[:count]
+    return members
+
+
+def _members(resources: list[Resource], context: Context) -> list[_Member]:
+    """What is there now and what is to be done about it, for all up to one that cannot be told of or acts otherwise."""
+    members: list[_Member] = []
+    verbs: tuple[str, ...] = ()
+    for resource in resources:
+        try:
+            provider = provider_of(resource, context)
+            state = provider.status(resource.properties)
+            decision = resource.type.decide(state, resource.properties, False)
+        except (CCMError, HostError):
+            break
+        if decision.verbs:
+            verbs = verbs or decision.verbs
+            if decision.verbs != verbs or len(verbs) > 1 or verbs[0] not in provider.joint_verbs:
+                break
+        members.append(_Member(resource, Begun(state, decision)))
+    return members
+
+
+def _doable_together(members: list[_Member], context: Context) -> list[_Member]:
+    """The first members that act, two or more, as many as have nothing to do with each other; else none."""
+    acting = [member for member in members if member.begun.decision.verbs]
+    if len(acting) < 2:
+        return []
+    settled = [member.properties for member in members if not member.begun.decision.verbs]
+    provider = provider_of(acting[0].resource, context)
+    try:
+        parts = provider.together(acting[0].verb, [member.properties for member in acting], settled)
+    except (CCMError, HostError):
+        return []
+    return acting[: len(parts[0])] if len(parts[0]) > 1 else []
+
+
+def _run_together(together: list[_Member], members: list[_Member], context: Context) -> Iterator[Event]:
+    """The events of `members`, of which those `together` act at once."""
+    succeeded = _act(together, context)
+    failed_before = False
+    for member in members:
+        begun = member.begun
+        if begun.decision.verbs:
+            begun.done = succeeded or (not failed_before and _is_settled(member, context))
+        event = run_transaction(member.resource, context, begun=begun)
+        failed_before = failed_before or event.failed
+        yield event
+
+
+def _act(together: list[_Member], context: Context) -> bool:
+    """Whether the joint attempt did what it should; each member bears a share of its time."""
+    from ..host import disturbance
+
+    provider: Any = provider_of(together[0].resource, context)
+    verb = together[0].verb
+    context.log.info("Acting on a group", action=verb, resources=len(together))
+    start = time.monotonic_ns()
+    try:
+        provider.act_together(verb, [(member.properties, member.begun.state) for member in together])
+    except (CCMError, HostError) as error:
+        context.log.info("Acting on each of the group", action=verb, reason=str(error))
+        return False
+    finally:
+        disturbance.note()
+        share = (time.monotonic_ns() - start) // len(together)
+        for member in together:
+            member.begun.spent = share
+    return True
+
+
+def _is_settled(member: _Member, context: Context) -> bool:
+    try:
+        state = provider_of(member.resource, context).status(member.properties)
+        return not member.resource.type.decide(state, member.properties, False).verbs
+    except (CCMError, HostError):
+        return False

@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `ccm.engine` of a manifest sets: how the engine works, never what it leaves (decisions.md, Extensions)."""
+
+from __future__ import annotations
+
+from ..model.decode import NOWHERE, decode_value
+from ..model.errors import InvalidResource
+from ..model.property import NEVER, Property
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.decode import Origin
+
+
+def _check(values: dict[str, Any]) -> None:
+    lock_timeout(values["lock_timeout"])
+
+
+ENGINE = Property(
+    "engine",
+    "object",
+    check=_check,
+    fields=(
+        Property(
+            "autogroup",
+            "boolean",
+            nullable=True,
+            default=True,
+            help="Whether packages that stand next to each other are installed or removed at once.",
+        ),
+        Property(
+            "lock_timeout",
+            when=NEVER,
+            help="How long to wait for a package manager that another process is using, like 30s; 5m when not given.",
+        ),
+    ),
+)
+
+
+class EngineSettings:
+    """`autogroup` as declared; `lock_timeout` in ns, None when not given."""
+
+    def __init__(self, given: Any = None, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> None:
+        self.autogroup = True
+        self.lock_timeout: int | None = None
+        values = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
+        if values:
+            self.autogroup = values["autogroup"] is not False
+            self.lock_timeout = lock_timeout(values["lock_timeout"])
+
+
+def lock_timeout(text: str) -> int | None:
+    """The duration in ns, None for the empty text. Raises InvalidResource."""
+    if not text:
+        return None
+    from ..lang.durations import DurationError, parse
+
+    try:
+        return parse(text)
+    except DurationError as error:
+        raise InvalidResource(
+            str(error), property="lock_timeout", value=text, advice="write a duration like 30s or 5m"
+        ) from None
