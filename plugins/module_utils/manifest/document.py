@@ -123,8 +123,9 @@ class ManifestDocument:
         from .engine_settings import EngineSettings
 
         origin = self.origin.below(("ccm", "engine"))
+        settings = self._mapping(given, ("ccm", "engine"), "ccm.engine")
         try:
-            return EngineSettings(given, origin, ignore_unknown=not self.strict)
+            return EngineSettings(settings, origin, ignore_unknown=not self.strict)
         except InvalidResource as error:
             raise error.prefixed("invalid ccm.engine: ") from None
 

@@ -1,0 +1,205 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Adjacent resources done at once: the same events in the same order, and the same host, as one after the other."""
+
+from typing import ClassVar
+
+import pytest
+from ccm.engine.context import Context
+from ccm.engine.grouping import groups
+from ccm.engine.running import run_resources
+from ccm.engine.session import Session
+from ccm.model.errors import ResourceFailed
+from ccm.model.resource import NOTHING, Decision, Properties, Resource, ResourceType, complete
+from ccm.model.state import State
+from ccm.resources.joint import JointProvider
+from hypothesis import given
+from hypothesis import strategies as st
+
+VOLATILE = ("event_id", "timestamp", "duration", "status")
+
+
+class Shelf(JointProvider):
+    """A shelf of boxes. What a box needs is brought with it; a box named unknown there is not."""
+
+    name = "shelf"
+    joint_verbs = ("bring", "take")
+    boxes: ClassVar[set] = set()
+    needs: ClassVar[dict] = {}
+    done: ClassVar[list] = []
+
+    def status(self, properties):
+        if properties.name == "unseen":
+            raise ResourceFailed("it is dark")
+        return State("box", properties.name, "present" if properties.name in self.boxes else "absent")
+
+    def bring(self, properties, state):
+        self._act("bring", [properties.name])
+
+    def take(self, properties, state):
+        self._act("take", [properties.name])
+
+    def act_together(self, verb, members):
+        self._act(verb, [properties.name for properties, _state in members])
+
+    def together(self, verb, acting, settled):
+        parts = [[acting[0]]]
+        for properties in acting[1:]:
+            earlier = [member.name for member in parts[-1]]
+            if any(self.related(properties.name, name) for name in earlier):
+                parts.append([])
+            parts[-1].append(properties)
+        return parts
+
+    def related(self, one, other):
+        return other in self.closure(one) or one in self.closure(other)
+
+    def closure(self, name):
+        found, waiting = set(), [name]
+        while waiting:
+            box = waiting.pop()
+            if box not in found:
+                found.add(box)
+                waiting += self.needs.get(box, ())
+        return found
+
+    def _act(self, verb, names):
+        type(self).done.append((verb, *names))
+        if verb == "bring" and "unknown" in names:
+            raise ResourceFailed("no box of that name")
+        for name in names:
+            if verb == "bring":
+                self.boxes.update(self.closure(name))
+                if name == "broken":
+                    self.boxes.discard(name)
+            else:
+                self.boxes.difference_update([box for box in self.boxes if name in self.closure(box)])
+
+
+class BoxType(ResourceType):
+    """Boxes."""
+
+    name = "box"
+    provider_names = ("shelf",)
+
+    def provider(self, name):
+        return Shelf
+
+    def is_groupable(self, properties):
+        return properties.ensure in ("present", "absent")
+
+    def decide(self, state, properties, refresh):
+        if state.ensure == properties.ensure:
+            return NOTHING
+        return Decision(("bring" if properties.ensure == "present" else "take",), f"Would be {properties.ensure}")
+
+    def shortfall(self, state, properties):
+        return "" if state.ensure == properties.ensure else f"{properties.ensure}: box is {state.ensure}"
+
+
+BOX = BoxType()
+
+
+def box(name, ensure="present", **common):
+    values = {**complete(BOX, {"name": name, "ensure": ensure}), **common}
+    return Resource(BOX, Properties(values))
+
+
+def run(resources, *, grouped, boxes=(), needs=None, noop=False):
+    """The events as people see them, what stands on the shelf, and what was done."""
+    Shelf.boxes, Shelf.needs, Shelf.done = set(boxes), needs or {}, []
+    session = Session()
+    context = Context(session, resources=resources, noop=noop)
+    for event in run_resources(resources, context, grouped=grouped):
+        session.record(event)
+    shown = []
+    for event in session.events():
+        told = event.as_dict()
+        status = told["status"]
+        told["found"] = status and {key: status[key] for key in ("ensure", "changed", "stable", "noop")}
+        shown.append({key: value for key, value in told.items() if key not in VOLATILE})
+    return shown, set(Shelf.boxes), list(Shelf.done)
+
+
+def test_neighbours_are_brought_at_once():
+    events, boxes, done = run([box("a"), box("b"), box("c")], grouped=True)
+    assert done == [("bring", "a", "b", "c")]
+    assert [event["changed"] for event in events] == [True, True, True]
+    assert boxes == {"a", "b", "c"}
+
+
+def test_those_that_are_there_already_are_left_alone():
+    events, _boxes, done = run([box("a"), box("b"), box("c")], grouped=True, boxes={"b"})
+    assert done == [("bring", "a", "c")]
+    assert [event["changed"] for event in events] == [True, False, True]
+
+
+def test_what_is_right_is_looked_at_and_nothing_is_done():
+    events, _boxes, done = run([box("a"), box("b")], grouped=True, boxes={"a", "b"})
+    assert done == []
+    assert [event["changed"] for event in events] == [False, False]
+
+
+def test_only_the_culprit_fails():
+    events, boxes, done = run([box("a"), box("unknown"), box("b")], grouped=True)
+    assert done == [("bring", "a", "unknown", "b"), ("bring", "a"), ("bring", "unknown"), ("bring", "b")]
+    assert [event["error"] for event in events] == [[], ["no box of that name"], []]
+    assert boxes == {"a", "b"}
+
+
+def test_a_member_that_is_not_there_afterwards_fails_by_itself():
+    events, _boxes, done = run([box("a"), box("broken"), box("b")], grouped=True)
+    assert done == [("bring", "a", "broken", "b")]
+    assert [event["failed"] for event in events] == [False, True, False]
+    assert events[1]["error"] == ["failed to reach desired state: present: box is absent"]
+
+
+def test_noop_does_nothing_and_foresees_each():
+    events, _boxes, done = run([box("a"), box("b")], grouped=True, noop=True)
+    assert done == []
+    assert [event["noop_message"] for event in events] == ["Would be present"] * 2
+
+
+def test_the_time_of_a_joint_attempt_is_shared():
+    resources = [box("a"), box("b")]
+    Shelf.boxes, Shelf.needs = set(), {}
+    first, second = run_resources(resources, Context(Session(), resources=resources), grouped=True)
+    assert first.duration > 0
+    assert second.duration > 0
+
+
+CHECK = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "health_checks": [{}]}
+
+
+@pytest.mark.parametrize(
+    ("resources", "sizes"),
+    [
+        ([box("a"), box("b")], [2]),
+        ([box("a"), box("b", "absent")], [1, 1]),
+        ([box("a"), box("b", provider="shelf")], [1, 1]),
+        ([box("a"), box("a")], [1, 1]),
+        ([box("a"), box("b", "1.0"), box("c")], [1, 1, 1]),
+        ([box("a"), box("b", require=CHECK["require"]), box("c")], [1, 1, 1]),
+        ([box("a"), box("b", control=CHECK["control"]), box("c"), box("d")], [1, 1, 2]),
+        ([box("a", health_checks=CHECK["health_checks"]), box("b"), box("c")], [1, 2]),
+        ([box("a", register_when_stable=[{}]), box("b")], [1, 1]),
+    ],
+)
+def test_what_may_be_grouped(resources, sizes):
+    assert [len(group) for group in groups(resources)] == sizes
+
+
+NAMES = ["a", "b", "c", "d", "e", "unknown", "broken", "unseen"]
+
+
+@given(
+    wanted=st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(["present", "absent"])), max_size=10),
+    boxes=st.sets(st.sampled_from("abcde")),
+    needs=st.dictionaries(st.sampled_from("abcde"), st.lists(st.sampled_from("abcde"), max_size=2)),
+)
+def test_grouping_cannot_be_seen(wanted, boxes, needs):
+    resources = [box(name, ensure) for name, ensure in wanted]
+    assert (
+        run(resources, grouped=True, boxes=boxes, needs=needs)[:2]
+        == run(resources, grouped=False, boxes=boxes, needs=needs)[:2]
+    )

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm.engine` of a manifest: what it sets, and what is wrong with it."""
+
+import pytest
+from ccm.data.factfiles import gather
+from ccm.manifest.loader import Inputs
+from ccm.manifest.reader import read_manifest
+from ccm.model.errors import CCMError
+
+RESOURCES = """
+ccm:
+  resources:
+    - exec: {name: ls}
+"""
+
+
+def load(engine, strict=True):
+    inputs = Inputs(facts=gather({}), environ={}, strict=strict)
+    return read_manifest((RESOURCES + engine).encode(), "m.yaml", "/", inputs)
+
+
+@pytest.mark.parametrize(
+    ("engine", "grouped", "lock_timeout"),
+    [
+        ("  engine: {}", True, None),
+        ("  engine:", True, None),
+        ("  engine: {autogroup: true}", True, None),
+        ("  engine: {autogroup: null}", True, None),
+        ("  engine: {autogroup: false, lock_timeout: 30s}", False, 30 * 10**9),
+        ("  engine: {lock_timeout: 1m30s}\n  fail_on_error: true", False, 90 * 10**9),
+    ],
+)
+def test_what_it_sets(engine, grouped, lock_timeout):
+    manifest = load(engine)
+    assert manifest.is_grouped is grouped
+    assert (manifest.engine.lock_timeout if manifest.engine else None) == lock_timeout
+
+
+@pytest.mark.parametrize(
+    ("engine", "message"),
+    [
+        ("  engine: {paralel: 4}", 'invalid ccm.engine: unknown property "paralel" in engine'),
+        ("  engine: {auto_group: true}", 'in engine, did you mean "autogroup"?'),
+        ("  engine: {autogroup: 'no'}", "invalid ccm.engine: autogroup must be true or false, not text ('no')"),
+        ("  engine: {lock_timeout: soon}", "invalid ccm.engine: invalid duration"),
+        ("  engine: [autogroup]", "ccm.engine must be a mapping, not a list"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(engine, message):
+    with pytest.raises(CCMError) as refused:
+        load(engine)
+    assert message in str(refused.value)
+    assert refused.value.position.line == 5
+
+
+def test_unknown_settings_pass_without_validation():
+    assert load("  engine: {paralel: 4, autogroup: false}", strict=False).is_grouped is False
