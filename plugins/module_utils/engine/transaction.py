@@ -25,8 +25,8 @@ def run_transaction(
 ) -> Event:
     """Bring a validated resource to its state, or say what would be done, and tell what became of it.
 
-    With `refresh` it is refreshed as if a subscribed one had changed; `begun` is what its group did for it already. What
-    is wrong at run time becomes a failed event (decisions.md Q18); nothing but a broken session is raised.
+    With `refresh` it is refreshed as if a subscribed one had changed; `begun` is what its group did for it already.
+    What is wrong at run time becomes a failed event (decisions.md Q18); nothing but a broken session is raised.
     """
     event = Event(resource)
     event.health_check_only = context.health_check_only
