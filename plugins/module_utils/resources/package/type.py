@@ -6,28 +6,107 @@ from __future__ import annotations
 
 from ...lang.gofmt import quote
 from ...model.errors import InvalidResource
-from ...model.resource import Properties, ResourceType
+from ...model.resource import NOTHING, Decision, Properties, ResourceType
 from ..names import DANGEROUS, check_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...model.state import State
 
 PRESENT = "present"
 ABSENT = "absent"
 LATEST = "latest"
+_WORDS = (PRESENT, ABSENT, LATEST)
 
 
 class PackageType(ResourceType):
-    """Packages (features.md 8)."""
+    """Packages (features.md 8).
+
+    A provider's state has the installed version, or `absent`, as `ensure`, and in its metadata `version`, which tells
+    whether anything changed. Of an installed package `known` tells:
+
+    - `order`: -1, 0 or 1 as the installed version is older than the wanted one, the same or newer. Wanted is the
+      version in `ensure`, or for `latest` the candidate. Not there for other `ensure`.
+    - `candidate`: after `latest` was acted on, the version that was meant; not there when it is not known.
+    - `version_before`: then also the metadata's `version` before.
+
+    The verbs are `install`, `install_latest`, `install_version`, `upgrade`, `downgrade` and `uninstall`.
+    """
 
     name = "package"
 
     def validate_own(self, properties: Properties) -> None:
-        """Refuse names and versions that are no word for a package manager."""
+        """Refuse names and versions that are no word for a package manager.
+
+        What is a version depends on the provider: its `status` refuses what it cannot compare (decisions.md Q25).
+        """
         check_name("package", properties.name)
-        if properties.ensure not in (PRESENT, ABSENT, LATEST) and DANGEROUS.intersection(properties.ensure):
+        if properties.ensure not in _WORDS and DANGEROUS.intersection(properties.ensure):
             raise InvalidResource(
                 f"package version/ensure contains dangerous characters: {quote(properties.ensure)}",
                 property="ensure",
                 value=properties.ensure,
             )
 
+    def is_groupable(self, properties: Properties) -> bool:
+        """Whether no exact version is asked for (decisions.md, Grouping of packages)."""
+        return properties.ensure in _WORDS
+
+    def has_changed(self, before: State, after: State) -> bool:
+        """Whether another version is there than before, or none."""
+        changed: bool = before.metadata["version"] != after.metadata["version"]
+        return changed
+
+    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+        """The decision table of features.md 8; `latest` is settled at the candidate (decisions.md Q55)."""
+        wanted = properties.ensure
+        if wanted == ABSENT:
+            return NOTHING if state.ensure == ABSENT else Decision(("uninstall",), "Would have uninstalled")
+        if state.ensure == ABSENT:
+            return _installation(wanted)
+        if wanted == PRESENT or state.known["order"] == 0:
+            return NOTHING
+        if wanted == LATEST:
+            return Decision(("install_latest",), "Would have upgraded to latest")
+        if state.known["order"] < 0:
+            return Decision(("upgrade",), f"Would have upgraded to {wanted}")
+        return Decision(("downgrade",), f"Would have downgraded to {wanted}")
+
+    def shortfall(self, state: State, properties: Properties) -> str:
+        """Why the package is not what was asked for."""
+        reason = mismatch(state, properties.ensure)
+        return f"{properties.ensure}: {reason}" if reason else ""
+
 
 PACKAGE = PackageType()
+
+
+def mismatch(state: State, wanted: str) -> str:
+    """How a package, after acting, differs from the `ensure` that was wanted, in the recorded words; empty when not.
+
+    With `latest` a package that stayed at its version is what there is to have; one that moved to a version below the
+    candidate is not (decisions.md Q55).
+    """
+    if wanted == ABSENT:
+        return "" if state.ensure == ABSENT else f"package version {state.ensure} installed, expected absent"
+    if wanted in (PRESENT, LATEST):
+        if state.ensure == ABSENT:
+            return f"package is absent, expected {wanted}"
+        return _below_candidate(state) if wanted == LATEST else ""
+    if state.ensure == ABSENT or state.known["order"] != 0:
+        return f"version mismatch: state={state.ensure} requested={wanted}"
+    return ""
+
+
+def _below_candidate(state: State) -> str:
+    known = state.known
+    if "candidate" not in known or known["order"] >= 0 or known["version_before"] == state.metadata["version"]:
+        return ""
+    return f"version {state.ensure} is below the candidate {known['candidate']}"
+
+
+def _installation(wanted: str) -> Decision:
+    if wanted == LATEST:
+        return Decision(("install_latest",), "Would have installed latest")
+    verb = "install" if wanted == PRESENT else "install_version"
+    return Decision((verb,), f"Would have installed version {wanted}")

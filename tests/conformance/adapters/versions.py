@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""versions.jsonl: versions parsed and compared, and packages brought to their state by made-up commands."""
+
+from __future__ import annotations
+
+import contextlib
+from unittest import mock
+
+from ccm.engine.context import Context
+from ccm.engine.preference import require_known_provider
+from ccm.engine.transaction import run_transaction
+from ccm.host import commands
+from ccm.host.command_errors import CommandError
+from ccm.lang.versions import debian, rpm
+from ccm.model.errors import CCMError
+from ccm.model.resource import Properties, Resource, complete
+from ccm.resources.package.type import PACKAGE
+
+from .. import compare
+
+COMPARE = {"apt": debian.compare, "dnf": rpm.compare}
+
+
+class FakeCommands:
+    """Stands in for host.commands: answers from a vector's replies, and remembers what it was asked."""
+
+    def __init__(self, replies):
+        self._replies = list(replies)
+        self.seen = []
+
+    def run(self, argv, *, environment=(), **options):
+        self.seen.append({"argv": list(argv), **({"env": list(environment)} if environment else {})})
+        line = " ".join(argv)
+        for reply in self._replies:
+            if line.startswith(reply["match"]):
+                if reply.get("once"):
+                    self._replies.remove(reply)
+                if "error" in reply:
+                    raise CommandError(reply["error"], argv)
+                output = [reply.get(stream, "").encode() for stream in ("stdout", "stderr")]
+                return commands.Result(reply.get("exit", 0), *output)
+        return commands.Result(0, b"", b"")
+
+    @contextlib.contextmanager
+    def instead(self):
+        """Within it nothing else runs, every program is there, and nobody holds a lock or broke off."""
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(mock.patch.object(commands, "run", self.run))
+            stack.enter_context(mock.patch.object(commands, "find_program", lambda name, path="": f"/usr/bin/{name}"))
+            yield
+
+
+def ensure(given):
+    """A package resource applied; this machine's own package manager is neither asked nor waited for."""
+    values = {key: given[key] for key in ("name", "ensure", "provider")}
+    properties = Properties(complete(PACKAGE, values))
+    resource = Resource(PACKAGE, properties)
+    try:
+        PACKAGE.validate(properties)
+        require_known_provider(resource)
+    except CCMError as error:
+        raise compare.Refused(f"{resource.reference}: invalid resource: {error}") from None
+    fake = FakeCommands(given["replies"])
+    with fake.instead():
+        event = run_transaction(resource, Context(noop=given["noop"], resources=[resource])).as_dict()
+    return {
+        "commands": fake.seen,
+        "errors": event["error"],
+        **{key: event[key] for key in ("changed", "failed", "final_ensure", "noop", "skipped")},
+        "noop_message": event.get("noop_message", ""),
+    }
+
+
+def parse(given):
+    version = _refusing(debian.parse, given["a"])
+    return {
+        "epoch": version.epoch,
+        "upstream_version": version.upstream,
+        "debian_revision": version.revision,
+        "string": str(version),
+    }
+
+
+def _refusing(function, *arguments):
+    try:
+        return function(*arguments)
+    except debian.VersionError as error:
+        raise compare.Refused(str(error)) from None
+
+
+MODES = {
+    "compare": lambda given: _refusing(COMPARE[given["provider"]], given["a"], given["b"]),
+    "equal": lambda given: _refusing(debian.parse, given["a"]).key == _refusing(debian.parse, given["b"]).key,
+    "parse": parse,
+    "ensure": ensure,
+}
+
+
+def prepare(world):
+    return lambda given: MODES[given["mode"]](given)
