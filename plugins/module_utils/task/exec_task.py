@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from .argument_spec import argument_spec
-from .resource_task import run_resource
+from .resource_task import Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,4 +21,4 @@ def exec_argument_spec(type: ResourceType) -> dict[str, Any]:
 
 def run_exec(module: Any, type: ResourceType) -> None:
     """Run the command that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    run_resource(module, type, module.params, refresh=module.params["refresh"])
+    Task(module).manage(type, module.params, module.params["refresh"])

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from .argument_spec import argument_spec
-from .resource_task import run_resource
+from .resource_task import Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +27,9 @@ def file_argument_spec(type: ResourceType) -> dict[str, Any]:
 
 def run_file(module: Any, type: ResourceType) -> None:
     """Manage the file that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    given = dict(module.params)
-    stand_ins: dict[str, Any] = {}
+    task, given = Task(module), module.params
     if given["source"]:
-        from .staging import stand_ins_for
+        from .staging import staged_task
 
-        stand_ins = stand_ins_for(given)
-    run_resource(module, type, given, stand_ins=stand_ins)
+        task, given = staged_task(module)
+    task.manage(type, given)

@@ -14,7 +14,7 @@ from .result import TaskLog, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
     from ..model.event import Event
     from ..model.resource import Decision, ResourceType
@@ -24,36 +24,8 @@ if TYPE_CHECKING:
 ABSURDITIES = (OSError, ValueError, OverflowError, MemoryError, RecursionError)
 
 
-def run_resource(
-    module: Any,
-    type: ResourceType,
-    params: dict[str, Any],
-    *,
-    refresh: bool = False,
-    stand_ins: dict[str, Any] | None = None,
-) -> None:
-    """Manage the resource that `params`, by option, declare; ends in exit_json or fail_json of `module`.
-
-    With `refresh` the resource is refreshed as if a resource it subscribes to had changed. `stand_ins` are values to
-    work with in place of the given ones, which the event shows.
-    """
-    task = _Task(module)
-    try:
-        event = task.transact(_declared(type, params), stand_ins or {}, refresh)
-        result = plain(task.result(event))
-    except (CCMError, HostError, *ABSURDITIES) as error:
-        from .words import explain
-
-        event, result = None, {"msg": plain(explain(error, f"{type.name}#{params['name']}")), "changed": False}
-    for warning in task.log.warnings:
-        module.warn(plain(warning))
-    if event is None or event.failed:
-        module.fail_json(**result)
-    module.exit_json(failed=False, **result)
-
-
-def _declared(type: ResourceType, params: dict[str, Any]) -> Resource:
-    """The validated resource; AnsibleModule has converted the kinds of its values. Raises InvalidResource."""
+def declared(type: ResourceType, params: dict[str, Any]) -> Resource:
+    """The validated resource that options, converted by AnsibleModule, declare. Raises InvalidResource."""
     given = {}
     for prop in module_properties(type):
         value = params[prop.name]
@@ -63,9 +35,9 @@ def _declared(type: ResourceType, params: dict[str, Any]) -> Resource:
             value = written_mode(value)
         if value is not None:
             given[prop.name] = value
-    declared = type.basic_properties
-    properties = Properties(complete(type, given, declared))
-    resource = Resource(type, properties, declared=declared)
+    basic = type.basic_properties
+    properties = Properties(complete(type, given, basic))
+    resource = Resource(type, properties, declared=basic)
     type.validate(properties)
     type.normalise(properties)
     type.finish_deferred(properties)
@@ -76,31 +48,53 @@ def _declared(type: ResourceType, params: dict[str, Any]) -> Resource:
     return resource
 
 
-class _Task:
+class Task:
+    """The run of a `module`."""
+
     def __init__(self, module: Any) -> None:
         self.log = TaskLog()
-        self._module = module
+        self.module = module
         self._done = ""
         self._differences: list[dict[str, Any]] = []
 
-    def transact(self, resource: Resource, stand_ins: dict[str, Any], refresh: bool) -> Event:
-        context = Context(noop=self._module.check_mode, user_log=self.log, before=self._look)
-        values = vars(resource.properties)
-        given = dict(values)
-        values.update(stand_ins)
-        event = run_transaction(resource, context, refresh=refresh)
-        values.update(given)
-        return event
+    def manage(self, type: ResourceType, params: dict[str, Any], refresh: bool = False) -> None:
+        """Manage the resource that `params`, by option, declare; ends in exit_json or fail_json of the module.
 
-    def _look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+        With `refresh` the resource is refreshed as if a resource it subscribes to had changed.
+        """
+        self.end(
+            lambda: self.result(self.transact(declared(type, params), refresh)), f"{type.name}#{params['name']}"
+        )
+
+    def end(self, run: Callable[[], dict[str, Any]], resource: str) -> None:
+        """End in exit_json or fail_json with what `run` gives; `resource` is for errors that name none."""
+        try:
+            result = plain(run())
+        except (CCMError, HostError, *ABSURDITIES) as error:
+            from .words import explain
+
+            result = {"failed": True, "msg": plain(explain(error, resource)), "changed": False}
+        for warning in self.log.warnings:
+            self.module.warn(plain(warning))
+        if result["failed"]:
+            self.module.fail_json(**result)
+        self.module.exit_json(**result)
+
+    def transact(self, resource: Resource, refresh: bool) -> Event:
+        """The event of one resource."""
+        context = Context(noop=self.module.check_mode, user_log=self.log, before=self.look)
+        return run_transaction(resource, context, refresh=refresh)
+
+    def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
         """Note, before it is done, what will be: `Would have created the file` becomes `Created the file`."""
         done = decision.noop_message.replace("Would have ", "", 1)
         self._done = done[:1].upper() + done[1:]
-        if self._module._diff:
+        if self.module._diff:
             self._differences = provider.differences(resource.properties, state)
 
     def result(self, event: Event) -> dict[str, Any]:
-        result: dict[str, Any] = {"changed": event.changed, "event": event.as_dict()}
+        """What is told of the resource that was looked at last."""
+        result: dict[str, Any] = {"changed": event.changed, "failed": event.failed, "event": event.as_dict()}
         if event.failed:
             from .words import failure_of
 
@@ -109,6 +103,6 @@ class _Task:
             result["msg"] = event.noop_message or (self._done if event.changed else "Nothing to do")
         if self.log.lines:
             result["log"] = self.log.lines
-        if self._module._diff:
+        if self.module._diff:
             result["diff"] = self._differences
         return result

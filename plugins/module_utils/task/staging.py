@@ -4,9 +4,14 @@
 
 from __future__ import annotations
 
+from .resource_task import Task
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from ..model.event import Event
+    from ..model.resource import Resource
 
 # No path can hold it.
 _STAGED = "\0"
@@ -20,7 +25,29 @@ def with_staged(source: str, path: str) -> str:
     return source + _STAGED + path
 
 
-def stand_ins_for(given: dict[str, Any]) -> dict[str, Any]:
+def staged_task(module: Any) -> tuple[Task, dict[str, Any]]:
+    """A task that works with what was handed over, and the options with the `source` that it was itself given."""
+    given = dict(module.params)
+    return _StagedTask(module, _stand_ins(given)), given
+
+
+class _StagedTask(Task):
+    """Works with other values than those that the event shows."""
+
+    def __init__(self, module: Any, stand_ins: dict[str, Any]) -> None:
+        super().__init__(module)
+        self._stand_ins = stand_ins
+
+    def transact(self, resource: Resource, refresh: bool) -> Event:
+        values = vars(resource.properties)
+        given = dict(values)
+        values.update(self._stand_ins)
+        event = super().transact(resource, refresh)
+        values.update(given)
+        return event
+
+
+def _stand_ins(given: dict[str, Any]) -> dict[str, Any]:
     """The values to work with in place of a task's `source`; leaves in `given` what the task itself gave."""
     source, _separator, staged = given["source"].partition(_STAGED)
     if staged:
