@@ -1,0 +1,311 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Throw-away hosts: systemd booted by systemd-nspawn in an overlay over a base root (see `base`), in half a second.
+
+    python tests/hosts/host.py up NAME BASE     boot a host that outlives this process; says whether it was booted now
+    python tests/hosts/host.py down NAME
+
+Nothing is left behind: a host's mounts live in a mount namespace of its own, and what a killed test run left is swept
+at the next start. `NAME/leader` below STATE holds the process id of the host's init, for the connection plugin.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+ROOTS = pathlib.Path(os.environ.get("CCM_TEST_ROOTS") or "/var/tmp/ccm-test")
+STATE = ROOTS / "hosts"
+BASE = pathlib.Path(__file__).parent / "base"
+ENVIRONMENT = {
+    "HOME": "/root",
+    "LANG": "C.UTF-8",
+    "LOGNAME": "root",
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "USER": "root",
+}
+BOOT_SECONDS = 60
+# $1 state, $2 overlay options, then the cgroups to enter, --, and the program to become.
+START = """
+state=$1 options=$2; shift 2
+while [ "$1" != -- ]; do echo $$ > "$1/cgroup.procs" || exit; shift; done; shift
+mount -t overlay overlay -o "$options" "$state/root" && exec "$@"
+"""
+
+
+class HostError(Exception):
+    """A host did not boot, or a command in it failed; the text holds what it said."""
+
+
+def build(base):
+    """Build a base root unless this machine has it. Raises HostError with what the builder said."""
+    done = subprocess.run([BASE, base], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise HostError(done.stderr or done.stdout)
+
+
+class Host:
+    """One host. `base` names its base root; `layers` are directories laid over it, the uppermost first.
+
+    Without `network` it has a loopback interface and nothing else, with it the machine's own interfaces and Debian's
+    mirror in apt's sources. `durable` hosts write to disk when told to (for benchmarks); others do not wait for it.
+    A `detached` host lives on when this process ends.
+    """
+
+    def __init__(self, base, name=None, layers=(), network=False, durable=False, detached=False):
+        self.base = base
+        self.name = name or f"{base}-{os.getpid()}-{time.monotonic_ns() % 10**9}"
+        self.leader = None
+        self._layers = [str(layer) for layer in layers]
+        self._network = network
+        self._durable = durable
+        self._detached = detached
+        self._state = STATE / self.name
+        self._process = None
+
+    @property
+    def root(self):
+        """The host's root directory as seen from outside. Absolute links below it lead to this machine's files."""
+        return pathlib.Path(f"/proc/{self.leader}/root")
+
+    def boot(self):
+        """Boot and return self. Raises HostError with the end of the console's output."""
+        build(self.base)
+        for part in ("upper", "work", "root"):
+            (self._state / part).mkdir(parents=True)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
+            notices.bind(str(self._state / "notify"))
+            self._process = self._start()
+            try:
+                self._await(notices)
+            except BaseException:
+                self.stop()
+                raise
+        if self._network:
+            self.run("cp /etc/apt/mirror.list /etc/apt/sources.list")
+        return self
+
+    def _start(self):
+        lower = ":".join([*self._layers, str(ROOTS / self.base)])
+        options = f"lowerdir={lower},upperdir={self._state}/upper,workdir={self._state}/work"
+        groups = [str(group) for group in make_cgroups(f"ccm-{self.name}")]
+        owner = None if self._detached else identity(os.getpid())
+        command = ["unshare", "--mount", "--propagation=private", "sh", "-c", START, "sh", str(self._state)]
+        command += [options if self._durable else f"volatile,{options}", *groups, "--"]
+        command += ["systemd-nspawn", "--register=no", "--keep-unit", "--quiet", "--boot", "--notify-ready=yes"]
+        command += ["--resolv-conf=copy-host"] if self._network else ["--private-network", "--resolv-conf=off"]
+        command += [f"--directory={self._state}/root", f"--machine={self.name}"]
+        with open(self._state / "console", "wb") as console:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=console,
+                env={"PATH": ENVIRONMENT["PATH"], "NOTIFY_SOCKET": str(self._state / "notify")},
+                start_new_session=True,
+            )
+        about = {"owner": owner, "cgroups": groups}
+        (self._state / "state.json").write_text(json.dumps(about), encoding="utf-8")
+        return process
+
+    def _await(self, notices):
+        """Wait until systemd in the host says that it is up."""
+        notices.settimeout(0.2)
+        end = time.monotonic() + BOOT_SECONDS
+        while time.monotonic() < end and self._process.poll() is None:
+            with contextlib.suppress(TimeoutError):
+                notice = notices.recv(4096).decode()
+                found = re.search(r"^X_NSPAWN_LEADER_PID=(\d+)$", notice, re.MULTILINE)
+                if found:
+                    self.leader = int(found[1])
+                    (self._state / "leader").write_text(found[1], encoding="ascii")
+                if "READY=1" in notice.splitlines() and self.leader:
+                    return
+        console = (self._state / "console").read_text(encoding="utf-8", errors="replace")
+        raise HostError(f"the host {self.name} does not boot:\n{console[-3000:]}")
+
+    def stop(self):
+        """Kill the host and remove all that it was."""
+        stop(self._state)
+        if self._process:
+            self._process.wait()
+
+    def run(self, command, input=None, env=None, check=True, timeout=60):
+        """Run an argv, or a text by /bin/sh, in /root of the host with a clean environment.
+
+        Arguments: `input` text for standard input; `env` more variables; with `check` a status other than 0 raises
+        HostError; `timeout` in seconds, after which the command is killed and HostError raised.
+        Returns what subprocess.run returns, with texts.
+        """
+        argv = ["/bin/sh", "-c", command] if isinstance(command, str) else [str(word) for word in command]
+        code, *said = self._join(argv, (input or "").encode(), env, timeout)
+        out, err = (text.decode(errors="replace") for text in said)
+        if check and code:
+            raise HostError(f"{self.name}: {command}: exit status {code}\n{out}{err}")
+        return subprocess.CompletedProcess(command, code, out, err)
+
+    def _join(self, argv, data, env, timeout):
+        process = subprocess.Popen(
+            ["nsenter", f"--target={self.leader}", "--all", "--wdns=/root", "--", *argv],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**ENVIRONMENT, **(env or {})},
+            start_new_session=True,
+        )
+        try:
+            stdout, stderr = process.communicate(data, timeout)
+        except subprocess.TimeoutExpired as err:
+            raise HostError(f"{self.name}: {argv} takes longer than {timeout} s") from err
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+        return process.returncode, stdout, stderr
+
+    def write(self, path, text, mode=0o644):
+        """Write a file of the host, text or bytes, with the directories that it needs."""
+        data = text if isinstance(text, bytes) else text.encode()
+        script = 'mkdir -p "$(dirname "$1")" && cat > "$1" && chmod "$2" "$1"'
+        code, _out, stderr = self._join(["sh", "-c", script, "sh", str(path), f"{mode:o}"], data, None, 60)
+        if code:
+            raise HostError(f"{self.name}: {path}: {stderr.decode()}")
+
+    def read(self, path):
+        """The text of a file of the host. Raises HostError."""
+        return self.run(["cat", path]).stdout
+
+    def copy_in(self, source, target):
+        """Copy a file to the path `target`, or what a directory of this machine holds into the directory `target`."""
+        source = pathlib.Path(source)
+        if not source.is_dir():
+            self.write(target, source.read_bytes(), source.stat().st_mode & 0o7777)
+            return
+        packed = subprocess.run(
+            ["tar", "--create", "--directory", source, "--exclude=__pycache__", "--owner=0", "--group=0", "."],
+            capture_output=True,
+            check=True,
+        ).stdout
+        script = 'mkdir -p "$1" && tar --extract --directory "$1"'
+        code, _out, stderr = self._join(["sh", "-c", script, "sh", str(target)], packed, None, 60)
+        if code:
+            raise HostError(f"{self.name}: {target}: {stderr.decode()}")
+
+
+@contextlib.contextmanager
+def booted_host(base, **options):
+    """A Host for the time of a `with`."""
+    host = Host(base, **options).boot()
+    try:
+        yield host
+    finally:
+        host.stop()
+
+
+def make_cgroups(name):
+    """A control group for one host in each hierarchy where systemd keeps its own: two hosts may not share theirs."""
+    lines = pathlib.Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+    within = {controllers: path for _number, controllers, path in (line.split(":", 2) for line in lines)}
+    made = []
+    for line in pathlib.Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines():
+        mount, _dash, about = line.partition(" - ")
+        kind, _source, options = about.split()
+        hierarchy = {"cgroup2": "", "cgroup": "name=systemd"}.get(kind)
+        if hierarchy in within and hierarchy in options:
+            group = pathlib.Path(mount.split()[4]) / within[hierarchy].strip("/") / name
+            group.mkdir(exist_ok=True)
+            made.append(group)
+    return made
+
+
+def end_cgroup(group):
+    """Kill what runs in a control group and below, and remove it. Raises HostError when it does not end."""
+    for _attempt in range(500):
+        for folder, _folders, _files in os.walk(group, topdown=False):
+            with contextlib.suppress(OSError):
+                for pid in pathlib.Path(folder, "cgroup.procs").read_text(encoding="ascii").split():
+                    os.kill(int(pid), signal.SIGKILL)
+            with contextlib.suppress(OSError):
+                os.rmdir(folder)
+        if not os.path.exists(group):
+            return
+        time.sleep(0.01)
+    raise HostError(f"{group} does not end")
+
+
+def identity(pid):
+    """What tells a process from a later one of the same number: [pid, start in clock ticks]; None when it is gone."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    state, *fields = stat.rpartition(")")[2].split()
+    return None if state == "Z" else [pid, int(fields[18])]
+
+
+def known(state):
+    """What is written down about a host: owner, cgroups; empty when nothing is."""
+    try:
+        return json.loads((state / "state.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def init_of(state):
+    """The process id of a host's init while it lives."""
+    leader = state / "leader"
+    pid = leader.read_text(encoding="ascii") if leader.exists() else ""
+    try:
+        status = pathlib.Path(f"/proc/{int(pid)}/status").read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    return int(pid) if re.search(r"^NSpid:\t\d+\t1$", status, re.MULTILINE) else None
+
+
+def stop(state):
+    """Kill the host whose directory this is, if it runs, and remove the directory."""
+    for group in known(state).get("cgroups", []):
+        end_cgroup(group)
+    shutil.rmtree(state, ignore_errors=True)
+
+
+def sweep():
+    """Remove the hosts of test runs that are gone."""
+    for state in STATE.glob("*"):
+        about = known(state)
+        if about:
+            owner = about["owner"]
+            alive = identity(owner[0]) == owner if owner else init_of(state)
+        else:
+            alive = state.exists() and time.time() - state.stat().st_mtime < BOOT_SECONDS  # about to start
+        if not alive:
+            stop(state)
+
+
+def main(action, name, base=None):
+    state = STATE / name
+    if action == "down":
+        stop(state)
+        return
+    sweep()
+    if (state / "leader").exists():
+        print("booted before")
+        return
+    Host(base, name=name, detached=True).boot()
+    print("booted now")
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except HostError as problem:
+        sys.exit(str(problem))
