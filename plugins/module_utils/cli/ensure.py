@@ -10,6 +10,8 @@ from .run import HIERA, NATS_CONTEXT, READ_ENV, SESSION_STORE
 _COMMANDS = (
     ("exec", "Execution management"),
     ("file", "File management"),
+    ("package", "Package management"),
+    ("service", "Service management"),
     ("api", "Resource management API"),
 )
 
@@ -23,6 +25,14 @@ def _find(name: str) -> Command | None:
         from .ensure_file import FILE
 
         return FILE
+    if name in ("package", "pkg"):
+        from .ensure_package import PACKAGE
+
+        return PACKAGE
+    if name in ("service", "svc"):
+        from .ensure_service import SERVICE
+
+        return SERVICE
     if name == "api":
         from .ensure_api import API
 

@@ -122,8 +122,9 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
     validate_declarations(declarations, environment)
     if len(declarations) != 1:
         raise InvalidResource("multiple resources found" if declarations else "no resources found")
-    require_known_provider(declarations[0].resource)
-    event = run_transaction(declarations[0].resource, ensure_context(environment, session, values, console))
+    resource = declarations[0].resource
+    require_known_provider(resource)
+    event = run_transaction(resource, ensure_context(resource, environment, session, values, console))
     reply.event = event
     try:
         session.record(event)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..engine.session import Session
     from ..manifest.declarations import Declaration
     from ..model.property import Property
-    from ..model.resource import ResourceType
+    from ..model.resource import Resource, ResourceType
     from .command import Values
 
 
@@ -93,10 +93,13 @@ def _flag(prop: Property, name: str, settings: dict[str, Any]) -> Flag:
     return Flag(name, _KINDS[prop.kind], **{"help": prop.help.rstrip("."), **settings})
 
 
-def ensure_resource(type: ResourceType, properties: dict[str, Any], values: Values) -> int:
+def ensure_resource(
+    type: ResourceType, properties: dict[str, Any], values: Values, *, lock_timeout: int | None = None
+) -> int:
     """Bring one resource to its state, record and log its event; 0 also when the resource failed (decisions.md Q1).
 
-    `properties` are raw values by name, without the common ones but `name` and `ensure`. Raises CCMError.
+    `properties` are raw values by name, without the common ones but `name` and `ensure`; `lock_timeout` is how long
+    its provider waits, in ns, for what another process holds. Raises CCMError.
     """
     console = Console(values)
     session = open_session(values)
@@ -113,7 +116,9 @@ def ensure_resource(type: ResourceType, properties: dict[str, Any], values: Valu
             raise
         raise error.prefixed(f"{reference}: invalid resource: ") from None
     require_known_provider(declaration.resource)
-    event = run_transaction(declaration.resource, ensure_context(environment, session, values, console))
+    context = ensure_context(declaration.resource, environment, session, values, console)
+    context.lock_timeout = lock_timeout
+    event = run_transaction(declaration.resource, context)
     session.record(event)
     log_event(event, console.user_log)
     return 0
@@ -124,7 +129,9 @@ def one_declaration(type: ResourceType, properties: dict[str, Any]) -> Declarati
     return read_declarations(type, properties)[0]
 
 
-def ensure_context(environment: Environment, session: Session, values: Values, console: Console) -> Context:
+def ensure_context(
+    resource: Resource, environment: Environment, session: Session, values: Values, console: Console
+) -> Context:
     """The context of a resource that belongs to no manifest."""
     return Context(
         session,
@@ -134,6 +141,7 @@ def ensure_context(environment: Environment, session: Session, values: Values, c
         facts=lambda: environment.facts,
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         holds=lambda expression: bool(environment.evaluate(expression, as_bool=True)),
+        resources=(resource,),
     )
 
 

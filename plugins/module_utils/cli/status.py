@@ -59,7 +59,8 @@ def _metadata(values: Values) -> dict[str, Any]:
         raise CCMError(f"unsupported resource type {values.type}")
     console = Console(values, sys.stderr)
     name = _NAMED.get(type.name, str)(values.name)
-    resource = Resource(type, Properties(complete(type, {"name": name})))
+    wanted = {"name": name, "ensure": type.default_ensure or "present"}
+    resource = Resource(type, Properties(complete(type, wanted)))
     facts = facts_of_machine(console.log)
     context = Context(Session(), noop=True, log=console.log, user_log=console.user_log, facts=facts)
     found: dict[str, Any] = choose_provider(resource, context).status(resource.properties).metadata

@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm ensure package`: a package, present, absent, at its latest or at one version."""
+
+from __future__ import annotations
+
+from ..resources.package.type import ABSENT, LATEST, PRESENT
+from ..resources.package.type import PACKAGE as PACKAGE_TYPE
+from ..resources.provider import Provider
+from .command import Argument, Command, Flag
+from .ensure_resource import common_flags, ensure_resource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .command import Values
+
+
+def _ensure(values: Values) -> int:
+    properties = {"name": values.name, "ensure": values.ensure}
+    return ensure_resource(PACKAGE_TYPE, properties, values, lock_timeout=values.lock_timeout)
+
+
+PACKAGE = Command(
+    "ensure package",
+    "Package management",
+    arguments=(
+        Argument("name", "Package name to manage", required=True),
+        Argument("ensure", "Ensure value", default=PRESENT, offered=(PRESENT, ABSENT, LATEST)),
+    ),
+    flags=(
+        Flag(
+            "lock-timeout",
+            "duration",
+            "How long to wait for a package manager that another process is using",
+            default=Provider.lock_timeout,
+            placeholder="5m",
+        ),
+        *common_flags(PACKAGE_TYPE),
+    ),
+    aliases=("pkg",),
+    run=_ensure,
+)

@@ -1,0 +1,156 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm ensure package`, `ccm ensure service` and `ccm status` of both, with providers that only pretend."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from ccm.model.state import State
+from ccm.resources.package.type import PackageType
+from ccm.resources.provider import Provider
+from ccm.resources.service.type import ServiceType
+
+
+SEEN = []
+
+
+class Packages(Provider):
+    """`old` is installed at 1.0 and nothing else is; SEEN are the instances that looked."""
+
+    name = "fake"
+
+    def status(self, properties):
+        SEEN.append(self)
+        version = "1.0" if properties.name == "old" else "absent"
+        found = {"name": properties.name, "version": version, "provider": "fake"}
+        return State("package", properties.name, version, {"metadata": found})
+
+
+class Services(Provider):
+    """Every service is stopped and disabled."""
+
+    name = "fake"
+
+    def status(self, properties):
+        found = {"name": properties.name, "provider": "fake", "enabled": False, "running": False}
+        return State("service", properties.name, "stopped", {"metadata": found})
+
+
+@pytest.fixture(autouse=True)
+def _fakes(monkeypatch):
+    SEEN.clear()
+    for type, provider in ((PackageType, Packages), (ServiceType, Services)):
+        monkeypatch.setattr(type, "provider_names", ("fake",))
+        monkeypatch.setattr(type, "default_provider", "")
+        monkeypatch.setattr(type, "provider", lambda self, name, provider=provider: provider, raising=False)
+
+
+@pytest.fixture
+def event(ccm, tmp_path):
+    """Ensure something in noop mode; the event it recorded."""
+    store = tmp_path / "store"
+
+    def run(*words):
+        store.mkdir()
+        ran = ccm("ensure", "--noop", "--session", store, *words)
+        assert ran.status == 0, ran.err
+        (found,) = store.glob("*.event")
+        return json.loads(found.read_text())
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("words", "ensure", "message"),
+    [
+        (("package", "new"), "present", "Would have installed version present"),
+        (("pkg", "new", "latest"), "latest", "Would have installed latest"),
+        (("package", "new", "5.10"), "5.10", "Would have installed version 5.10"),
+        (("package", "old", "absent"), "absent", "Would have uninstalled"),
+        (("package", "old"), "present", None),
+    ],
+)
+def test_packages(event, words, ensure, message):
+    found = event(*words)
+    assert found["properties"] == {"name": words[1], "ensure": ensure}
+    assert (found["provider"], found["noop"], found.get("noop_message")) == ("fake", True, message)
+
+
+def test_how_long_to_wait_for_a_lock(event, ccm):
+    event("package", "old", "--lock-timeout", "1m30s", "--alias", "it")
+    (provider,) = SEEN
+    assert provider.lock_timeout == 90_000_000_000
+    assert [properties.name for properties in provider.expected] == ["old"]
+    ccm("ensure", "package", "old")
+    assert SEEN[-1].lock_timeout == Provider.lock_timeout
+    refused = ccm("ensure", "package", "old", "--lock-timeout", "soon")
+    assert (refused.status, refused.err.splitlines()[0]) == (1, "ccm: error: invalid duration")
+
+
+@pytest.mark.parametrize(
+    ("words", "properties", "message"),
+    [
+        (("service", "web"), {"ensure": "running"}, "Would have started"),
+        (("svc", "web", "stopped"), {"ensure": "stopped"}, None),
+        (
+            ("service", "app@1.service", "--enable"),
+            {"ensure": "running", "enable": True},
+            "Would have started, would have enabled",
+        ),
+        (("service", "web", "stopped", "--disable"), {"ensure": "stopped", "enable": False}, None),
+        (
+            ("service", "web", "-S", "file#/a", "--subscribe", "file#/b"),
+            {"ensure": "running", "subscribe": ["file#/a", "file#/b"]},
+            None,
+        ),
+    ],
+)
+def test_services(event, words, properties, message):
+    found = event(*words)
+    assert found["properties"] == {"name": words[1], **properties}
+    assert found.get("noop_message") == message
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["package"], "required argument 'name' not provided"),
+        (["pkg", "a;b"], 'package#a;b: invalid resource: package name contains dangerous characters: "a;b"'),
+        (["package", "a", "1 > 2"], "package#a: invalid resource: package version/ensure contains dangerous"),
+        (["package", "a", "--provider", "none"], "provider not found"),
+        (["package", "a", "--enable"], "unknown long flag '--enable'"),
+        (["service", "a", "--lock-timeout", "1s"], "unknown long flag '--lock-timeout'"),
+        (["svc", "a", "up"], 'service#a: invalid resource: invalid ensure value: invalid ensure property "up" expects'),
+        (["service", "a", "--enable", "--disable"], "cannot specify both enable and disable flags"),
+        (["service", "a", "--subscribe", "file#/x"], "session store should be set when using subscribe"),
+        (["service", "a", "--require", "file#/x"], "session store should be set when using requires"),
+    ],
+)
+def test_what_is_refused(ccm, words, text):
+    ran = ccm("ensure", *words)
+    assert (ran.status, ran.out, SEEN) == (1, "", [])
+    assert text in ran.err
+
+
+def test_status(ccm):
+    found = {"name": "old", "version": "1.0", "provider": "fake"}
+    assert json.loads(ccm("status", "package", "old", "--json").out) == found
+    assert ccm("status", "package", "none").out == "name: none\nversion: absent\nprovider: fake\n"
+    assert "running: false\n" in ccm("status", "service", "web").out
+
+
+@pytest.mark.parametrize(("type", "message"), [("package", "installed version present"), ("service", "started")])
+def test_the_pipe_answers(ccm, type, message):
+    request = {
+        "protocol": "io.choria.ccm.v1.resource.ensure.request",
+        "type": type,
+        "properties": {"name": "new", "ensure": {"package": "present"}.get(type, "running")},
+    }
+    answer = json.loads(ccm("ensure", "--noop", "api", "pipe", stdin=json.dumps(request)).out)
+    assert answer["state"]["noop_message"] == f"Would have {message}"
+    request["properties"] = {"name": "a;b", "ensure": "absent"}
+    answer = json.loads(ccm("ensure", "api", "pipe", stdin=json.dumps(request)).out)
+    assert "error" in answer
+    assert "state" not in answer
