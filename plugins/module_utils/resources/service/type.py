@@ -7,8 +7,12 @@ from __future__ import annotations
 from ...lang.gofmt import quote
 from ...model.errors import InvalidResource
 from ...model.property import Property
-from ...model.resource import REFERENCE_PATTERN, Properties, ResourceType
+from ...model.resource import NOTHING, REFERENCE_PATTERN, Decision, Properties, ResourceType
 from ..names import check_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...model.state import State
 
 RUNNING = "running"
 STOPPED = "stopped"
@@ -20,6 +24,7 @@ class ServiceType(ResourceType):
     name = "service"
     default_ensure = RUNNING
     ensure_choices = (RUNNING, STOPPED)
+    provider_names = ("systemd",)
     own_properties = (
         Property("enable", "boolean", nullable=True, help="Whether it starts at boot; left as it is when not given."),
         Property(
@@ -46,6 +51,42 @@ class ServiceType(ResourceType):
         """References whose change restarts the service."""
         found: list[str] = properties.subscribe
         return found
+
+    def provider(self, name: str) -> type:
+        """The provider class of a name."""
+        from .systemd import SystemdProvider
+
+        return SystemdProvider
+
+    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+        """The decision table of features.md 10: running or stopped first, then started at boot or not.
+
+        A refresh restarts what runs and shall run; what is stopped is started instead, or left alone.
+        """
+        refresh = refresh and properties.ensure == state.ensure == RUNNING
+        steps = []
+        if refresh:
+            steps.append(("restart", "restarted via subscribe"))
+        elif properties.ensure != state.ensure:
+            steps.append(("start", "started") if properties.ensure == RUNNING else ("stop", "stopped"))
+        if properties.enable is not None and properties.enable != state.metadata["enabled"]:
+            steps.append(("enable", "enabled") if properties.enable else ("disable", "disabled"))
+        if not steps:
+            return NOTHING
+        message = ", would have ".join(done for verb, done in steps)
+        return Decision(tuple(verb for verb, done in steps), f"Would have {message}", refreshed=refresh)
+
+    def shortfall(self, state: State, properties: Properties) -> str:
+        """Why the service is not as it was asked for, with what its manager said of it (decisions.md Q22)."""
+        said = state.known.get("said", "")
+        enabled = state.metadata["enabled"]
+        if properties.ensure != state.ensure:
+            reason = f"service is {state.ensure}, expected {properties.ensure}"
+        elif properties.enable is not None and properties.enable != enabled:
+            reason = "service is enabled, expected disabled" if enabled else "service is disabled, expected enabled"
+        else:
+            return ""
+        return f"{properties.ensure}: {reason}" + (f": {said}" if said else "")
 
 
 SERVICE = ServiceType()

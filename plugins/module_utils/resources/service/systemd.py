@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Services of systemd (features.md 10.1, decisions.md Q21-Q23, Q63)."""
+
+from __future__ import annotations
+
+from ...host import disturbance
+from ...host.commands import find_program, run
+from ...model.errors import NotThereYet, ResourceFailed
+from ...model.state import State
+from ..provider import Provider
+from .type import RUNNING, STOPPED
+from .unitfiles import UnitFiles
+from .units import TEMPLATE, Answer, Unit, enabledness, show, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.resource import Properties
+
+_ACTIVE = {
+    "active": RUNNING,
+    "reloading": RUNNING,
+    "refreshing": RUNNING,
+    "inactive": STOPPED,
+    "failed": STOPPED,
+    "activating": STOPPED,
+    "deactivating": STOPPED,
+}
+_ENABLED = {"enabled", "enabled-runtime", "alias", "static", "indirect", "generated", "transient"}
+_DISABLED = {"linked", "linked-runtime", "masked", "masked-runtime", "disabled"}
+_MISSING = "not-found"
+# So many units are looked at, once something was disturbed: looking at one that does not run takes systemd 4 ms, and
+# what acts on one after the other should not look at all of them each time.
+_FEW = 2
+
+
+class SystemdProvider(Provider):
+    """Looks at the services of a run at once, and again when the machine may be another one (design.md, Snapshots)."""
+
+    name = "systemd"
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._seen: dict[str, tuple[Unit, Answer]] = {}
+        self._seen_at = -1
+        self._reloaded_at = -1
+
+    @classmethod
+    def manageable(cls, facts: Any, properties: Properties) -> int | str:
+        """Usable where there is a systemctl in PATH."""
+        return 1 if find_program("systemctl") else "there is no systemctl in PATH"
+
+    def status(self, properties: Properties) -> State:
+        """Whether a service runs and is enabled.
+
+        Raises NotThereYet for one that systemd does not know, ResourceFailed where it does not say what we understand.
+        """
+        name = properties.name
+        if name not in self._seen or self._seen_at != disturbance.count():
+            self._look(self._to_come(properties))
+        unit, answer = self._seen[name]
+        running = _is_running(unit)
+        return _state(name, running, _is_enabled(unit, answer))
+
+    def act(self, verb: str, properties: Properties, state: State) -> str:
+        """Run `systemctl` with a verb and return what it and those before said; its exit code is ignored (Q22)."""
+        result = run(["systemctl", verb, "--system", "--", properties.name])
+        said: list[str] = state.known.setdefault("said", [])
+        if result.exit_code and result.stderr:
+            said.append(words_of(result))
+        return " / ".join(said)
+
+    def status_after(self, properties: Properties, outcome: str) -> State:
+        """The state after acting, with what systemctl said."""
+        state = self.status(properties)
+        state.known["said"] = outcome
+        return state
+
+    def _to_come(self, properties: Properties) -> list[str]:
+        """The name at hand and those of the resources after it, only a few when something has just happened."""
+        names = [properties.name]
+        for place, expected in enumerate(self.expected):
+            if expected is properties:
+                names = [other.name for other in self.expected[place:]]
+        just_disturbed = self._seen_at not in (-1, disturbance.count())
+        return list(dict.fromkeys(names[:_FEW] if just_disturbed else names))
+
+    def _look(self, names: list[str]) -> None:
+        units, files = show(names), UnitFiles()
+        if self._must_reload(units[names[0]], units, files):
+            run(["systemctl", "daemon-reload"])
+            self._reloaded_at = disturbance.count()
+            units, files = show(names), UnitFiles()
+        self._seen_at = disturbance.count()
+        # What is not there yet may come before its turn, and says nothing to those after it now.
+        there = [unit for name, unit in units.items() if unit.load not in ("", _MISSING) or name == names[0]]
+        plain = {unit.asked: Answer("enabled") for unit in there if files.plainly_enabled(unit)}
+        answers = {**enabledness([unit for unit in there if unit.asked not in plain]), **plain}
+        self._seen = {unit.asked: (unit, answers[unit.asked]) for unit in there}
+
+    def _must_reload(self, at_hand: Unit, units: dict[str, Unit], files: UnitFiles) -> bool:
+        """Whether systemd has to read the disk: something there changed, or a generator may bring what is missing."""
+        if at_hand.load in (_MISSING, "error") and self._reloaded_at != disturbance.count():
+            return True
+        return any(unit.stale or files.outdated(unit) for unit in units.values())
+
+
+def _is_running(unit: Unit) -> bool:
+    ensure = _ACTIVE.get(unit.active)
+    if ensure is None:
+        raise ResourceFailed(f"invalid systemctl is-active output: {unit.active or unit.words}", property="name")
+    return ensure == RUNNING
+
+
+def _is_enabled(unit: Unit, answer: Answer) -> bool:
+    if answer.text in _ENABLED or answer.text in _DISABLED:
+        return answer.text in _ENABLED
+    if answer.text == _MISSING:
+        message = f"service {unit.asked} not found"
+    else:
+        message = "invalid systemctl is-enabled output: " + ": ".join(filter(None, (answer.text, answer.words)))
+    if unit.load in (_MISSING, TEMPLATE) and answer.text in ("", _MISSING):
+        error = NotThereYet(message, property="name")
+        error.expected = _state(unit.asked, running=False, enabled=False)
+        raise error
+    raise ResourceFailed(message, property="name")
+
+
+def _state(name: str, running: bool, enabled: bool) -> State:
+    metadata = {"name": name, "provider": SystemdProvider.name, "enabled": enabled, "running": running}
+    return State("service", name, RUNNING if running else STOPPED, {"metadata": metadata})

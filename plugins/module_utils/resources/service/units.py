@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What systemctl says of units, many at a time."""
+
+from __future__ import annotations
+
+from ...host.commands import decode, run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ...host.commands import Result
+
+_PROPERTIES = "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths"
+# A name with another ending is that of a service.
+_KINDS = {"service", "socket", "target", "device", "mount", "automount", "swap", "timer", "path", "slice", "scope"}
+TEMPLATE = "template"
+_GENERATED = "/run/systemd/generator"
+
+
+class Unit:
+    """A unit as systemd has it: `name` and `id` with their suffixes, `active` and `load` in systemd's words.
+
+    Of templates systemd says nothing; they are stopped, and their `load` is TEMPLATE. `active` is empty where systemd
+    gave no answer, and `words` is then what it said instead. `fragment` is its file, `source` what that was generated
+    from, `drop_ins` more files; `stale` whether systemd knows that these changed.
+    """
+
+    def __init__(self, asked: str, told: dict[str, str], words: str = "") -> None:
+        self.asked = asked
+        self.name = full_name(asked)
+        self.id = told.get("Id", self.name)
+        self.names = told.get("Names", self.name).split()
+        self.load = told.get("LoadState", "")
+        self.active = told.get("ActiveState", "")
+        self.fragment = told.get("FragmentPath", "")
+        self.source = told.get("SourcePath", "")
+        self.drop_ins = told.get("DropInPaths", "").split()
+        self.stale = told.get("NeedDaemonReload") == "yes"
+        self.words = words
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether `systemctl is-enabled` answers for it in the order in which it is asked."""
+        return bool(self.fragment) and not self.source and not self.fragment.startswith(_GENERATED)
+
+
+class Answer:
+    """What `systemctl is-enabled` answered: `text` without line ends, and its other `words`."""
+
+    def __init__(self, text: str, words: str = "") -> None:
+        self.text = text
+        self.words = words
+
+
+def full_name(name: str) -> str:
+    """The name of a unit with its suffix, which may be left out for a service."""
+    return name if name.rpartition(".")[2] in _KINDS and "." in name[1:] else f"{name}.service"
+
+
+def is_template(name: str) -> bool:
+    """Whether a name is that of a template, which can be enabled but never runs."""
+    return full_name(name).rpartition(".")[0].endswith("@")
+
+
+def show(names: Sequence[str]) -> dict[str, Unit]:
+    """How systemd has units, asked for all at once, or one by one where it has trouble with one of them."""
+    real = [name for name in names if not is_template(name)]
+    blocks = _shown(real)
+    if len(blocks) == len(real):
+        found = {name: Unit(name, told) for name, told in zip(real, blocks)}
+    else:
+        found = {name: _show_one(name) for name in real}
+    for name in names:
+        if name not in found:
+            found[name] = Unit(name, {"ActiveState": "inactive", "LoadState": TEMPLATE})
+    return found
+
+
+def _shown(names: Sequence[str]) -> list[dict[str, str]]:
+    result = _look("show", f"--property={_PROPERTIES}", names) if names else None
+    return _blocks(result) if result and result.exit_code == 0 else []
+
+
+def _show_one(name: str) -> Unit:
+    result = _look("show", f"--property={_PROPERTIES}", [name])
+    blocks = _blocks(result)
+    if result.exit_code == 0 and len(blocks) == 1:
+        return Unit(name, blocks[0])
+    return Unit(name, {}, words_of(result))
+
+
+def _blocks(result: Result) -> list[dict[str, str]]:
+    blocks = [block for block in decode(result.stdout).split("\n\n") if block.strip()]
+    return [dict(line.partition("=")[::2] for line in block.splitlines()) for block in blocks]
+
+
+def enabledness(units: Sequence[Unit]) -> dict[str, Answer]:
+    """What `systemctl is-enabled` says of units, by the names that they were asked for with.
+
+    It reads the disk each time, unlike `show`. All are asked for at once but those for which it would end early or
+    answer out of turn: what has no file, and scripts of System V.
+    """
+    plain = [unit.asked for unit in units if unit.is_plain]
+    answers = {}
+    if len(plain) > 1:
+        result = _look("is-enabled", "--system", plain)
+        lines = decode(result.stdout).splitlines()
+        if len(lines) == len(plain) and not result.stderr.strip():
+            answers = {name: Answer(line) for name, line in zip(plain, lines)}
+    for unit in units:
+        if unit.asked not in answers:
+            result = _look("is-enabled", "--system", [unit.asked])
+            answers[unit.asked] = Answer(decode(result.stdout).strip("\n"), words_of(result))
+    return answers
+
+
+def words_of(result: Result) -> str:
+    """What a command wrote for people, in one line."""
+    return " / ".join(line.strip() for line in decode(result.stderr).splitlines() if line.strip())
+
+
+def _look(verb: str, option: str, names: Sequence[str]) -> Result:
+    return run(["systemctl", verb, option, "--", *names], only_looks=True)
