@@ -21,7 +21,7 @@ def checked_arguments(action, argument_spec, **rules):
         check_quoted(argument_spec, given)
     except Unquoted as error:
         name = given.get("name")
-        resource = f"{action._task.action.rpartition('.')[2]}#{name}: " if name else ""
+        resource = f"{action._task.action.rpartition('.')[2]}#{name}: " if isinstance(name, str) and name else ""
         raise AnsibleActionFail(f"{resource}{error}") from None
     try:
         return action.validate_argument_spec(argument_spec, **rules)[1]

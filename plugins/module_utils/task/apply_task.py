@@ -20,7 +20,7 @@ from ..model.errors import CCMError
 from ..model.log import Log
 from .resource_task import ABSURDITIES
 from .result import TaskLog, plain
-from .words import explain, failure_of
+from .words import explain, failure_of, failures_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ APPLY_RULES: dict[str, Any] = {
 #: node of a tree that was transferred. The option is no_log, so neither data nor manifest is shown or logged.
 PACKED = "packed"
 STAGED_TREE = "staged_tree"
-_FAILURES_IN_FULL = 5
 
 
 def run_apply(module: Any) -> None:
@@ -164,8 +163,4 @@ class ApplyTask:
         if not self._failures:
             would = "would change" if self.module.check_mode else "changed"
             return f"{summary['changed_resources']} of {summary['total_resources']} resources {would}"
-        shown = "; ".join(self._failures[:_FAILURES_IN_FULL])
-        more = len(self._failures) - _FAILURES_IN_FULL
-        return f"{len(self._failures)} of {summary['total_resources']} resources failed: {shown}" + (
-            f"; and {more} more, see events" if more > 0 else ""
-        )
+        return failures_of(self._failures, summary["total_resources"], "resources")

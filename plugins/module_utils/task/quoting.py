@@ -53,7 +53,20 @@ def check_quoted(spec: dict[str, dict[str, Any]], given: dict[str, Any]) -> None
 def check_text(name: str, value: Any) -> None:
     """Refuse a number with a fraction, or a boolean, as the value of the text option `name`. Raises Unquoted."""
     if isinstance(value, (bool, float)):
-        raise Unquoted(f"{name} is text, and YAML made {_kind(value)} of what is written there: quote it")
+        raise _unquoted(name, value)
+
+
+def check_version(name: str, value: Any) -> None:
+    """Refuse whatever is no text as the value of the option `name` that takes versions. Raises Unquoted.
+
+    Not even of a whole number it is known how it was written: YAML reads `1:30` as 90 and `010` as 8.
+    """
+    if value is not None and not isinstance(value, str):
+        raise _unquoted(name, value)
+
+
+def _unquoted(name: str, value: Any) -> Unquoted:
+    return Unquoted(f"{name} is text, and YAML made {_kind(value)} of what is written there: quote it")
 
 
 def _kind(value: Any) -> str:
@@ -61,7 +74,9 @@ def _kind(value: Any) -> str:
         return f"the boolean {str(value).lower()}"
     if isinstance(value, (int, float)):
         return f"the number {_short(value)}"
-    return "a list" if isinstance(value, (list, tuple)) else "a mapping" if isinstance(value, dict) else "nothing"
+    if value is None:
+        return "nothing"
+    return "a list" if isinstance(value, (list, tuple)) else "a mapping" if isinstance(value, dict) else "a date"
 
 
 def _short(value: float) -> str:

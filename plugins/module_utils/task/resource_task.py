@@ -62,9 +62,7 @@ class Task:
 
         With `refresh` the resource is refreshed as if a resource it subscribes to had changed.
         """
-        self.end(
-            lambda: self.result(self.transact(declared(type, params), refresh)), f"{type.name}#{params['name']}"
-        )
+        self.end(lambda: self.result(self.transact(declared(type, params), refresh)), f"{type.name}#{params['name']}")
 
     def end(self, run: Callable[[], dict[str, Any]], resource: str) -> None:
         """End in exit_json or fail_json with what `run` gives; `resource` is for errors that name none."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
 
 _LONGEST_VALUE = 80
+_FAILURES_IN_FULL = 5
 
 
 def explain(error: Exception, resource: str = "") -> str:
@@ -35,6 +36,13 @@ def failure_of(event: Event) -> str:
     reference = f"{event.type}#{event.name}"
     reasons = [_sentence(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
     return f"{reference}: " + "; ".join(reasons)
+
+
+def failures_of(failures: list[str], total: int, what: str) -> str:
+    """The first of several failures, and how many of how many there are; `what` is the word for them all."""
+    shown = "; ".join(failures[:_FAILURES_IN_FULL])
+    more = len(failures) - _FAILURES_IN_FULL
+    return f"{len(failures)} of {total} {what} failed: {shown}" + (f"; and {more} more, see events" if more > 0 else "")
 
 
 def _sentence(error: Exception) -> str:

@@ -12,7 +12,6 @@ from ccm.resources.package.type import PackageType
 from ccm.resources.provider import Provider
 from ccm.resources.service.type import ServiceType
 
-
 SEEN = []
 
 

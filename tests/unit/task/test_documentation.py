@@ -11,9 +11,13 @@ import pytest
 import yaml
 from ccm.resources.exec.type import EXEC
 from ccm.resources.file.type import FILE
+from ccm.resources.package.type import PACKAGE
+from ccm.resources.service.type import SERVICE
 from ccm.task.apply_task import APPLY_OPTIONS
 from ccm.task.exec_task import exec_argument_spec
 from ccm.task.file_task import file_argument_spec
+from ccm.task.package_task import package_argument_spec
+from ccm.task.service_task import service_argument_spec
 
 from tests.unit.house import PLUGINS, ROOT
 
@@ -21,6 +25,8 @@ SPECIFICATIONS = {
     "apply": APPLY_OPTIONS,
     "exec": exec_argument_spec(EXEC),
     "file": file_argument_spec(FILE),
+    "package": package_argument_spec(PACKAGE),
+    "service": service_argument_spec(SERVICE),
 }
 
 
@@ -108,7 +114,9 @@ def every_task(entries):
             yield entry
 
 
-@pytest.mark.parametrize(("module", "type"), [("file", FILE), ("exec", EXEC)])
+@pytest.mark.parametrize(
+    ("module", "type"), [("file", FILE), ("exec", EXEC), ("package", PACKAGE), ("service", SERVICE)]
+)
 def test_declared_properties_are_options(module, type):
     """All but what a play has words of its own for."""
     left_out = {prop.name for prop in type.properties} - set(SPECIFICATIONS[module])

@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One task that brings one package or several to the same state, in one run of the engine."""
+
+from __future__ import annotations
+
+from ..engine.context import Context
+from ..engine.running import run_resources
+from ..model.errors import InvalidResource
+from .argument_spec import argument_spec
+from .resource_task import Task, declared
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.event import Event
+    from ..model.resource import Decision, Resource, ResourceType
+    from ..model.state import State
+
+#: The options that a play knows otherwise than the type, or the type does not.
+PACKAGE_OPTIONS: dict[str, dict[str, Any]] = {
+    "name": {"type": "list", "elements": "str", "required": True},
+    "lock_timeout": {"type": "str"},
+}
+
+
+def package_argument_spec(type: ResourceType) -> dict[str, Any]:
+    """The argument_spec of the module."""
+    return argument_spec(type, PACKAGE_OPTIONS)
+
+
+def run_packages(module: Any, type: ResourceType) -> None:
+    """Manage the packages that the arguments of `module` declare; ends in its exit_json or fail_json."""
+    task = _PackageTask(module)
+    task.end(lambda: task.managed(type), type.name)
+
+
+def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[Resource], int | None]:
+    """The validated resources that a task's converted options declare, and how long to wait for a lock, in ns.
+
+    Touches nothing. Raises InvalidResource; also for no name, for one that stands there twice and for an alias of
+    several.
+    """
+    names = params["name"]
+    if not names:
+        raise InvalidResource("name is an empty list", advice="name a package, or leave the task out with when")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InvalidResource(f"name has {', '.join(twice)} more than once", advice="name each package once")
+    if params["alias"] and len(names) > 1:
+        raise InvalidResource(f"alias is for one package, and name has {len(names)}", advice="leave alias out")
+    wait = _lock_timeout(params["lock_timeout"]) if params["lock_timeout"] else None
+    resources = []
+    for name in names:
+        try:
+            resources.append(declared(type, {**params, "name": name}))
+        except InvalidResource as error:
+            error.resource = f"{type.name}#{name}"
+            raise
+    return resources, wait
+
+
+def _lock_timeout(text: str) -> int:
+    from ..lang.durations import DurationError, parse
+
+    try:
+        return parse(text)
+    except DurationError as error:
+        raise InvalidResource(
+            str(error), property="lock_timeout", value=text, advice="write a duration like 30s or 5m"
+        ) from None
+
+
+class _PackageTask(Task):
+    def __init__(self, module: Any) -> None:
+        super().__init__(module)
+        self._found: dict[str, str] = {}
+
+    def managed(self, type: ResourceType) -> dict[str, Any]:
+        """The task's result, after all packages have been managed. Raises InvalidResource before any is."""
+        resources, lock_timeout = declared_packages(type, self.module.params)
+        context = Context(
+            noop=self.module.check_mode,
+            user_log=self.log,
+            facts=_platform,
+            before=self.look,
+            resources=resources,
+            lock_timeout=lock_timeout,
+        )
+        events = []
+        results = []
+        for event in run_resources(resources, context, grouped=True):
+            events.append(event)
+            results.append(self.result(event))
+        result = results[0] if len(results) == 1 else self._several(events, results)
+        result["events"] = [one["event"] for one in results]
+        if self.module._diff:
+            result["diff"] = self._differences_of(events)
+        return result
+
+    def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+        """Note what was found."""
+        super().look(resource, provider, state, decision)
+        self._found[resource.properties.name] = state.ensure
+
+    def _several(self, events: list[Event], results: list[dict[str, Any]]) -> dict[str, Any]:
+        changed = [event for event in events if event.changed]
+        failed = [one["msg"] for one in results if one["failed"]]
+        would = "would change" if self.module.check_mode else "changed"
+        result: dict[str, Any] = {"changed": bool(changed), "failed": bool(failed)}
+        result["msg"] = f"{len(changed)} of {len(events)} packages {would}"
+        if failed:
+            from .words import failures_of
+
+            result["msg"] = failures_of(failed, len(events), "packages")
+        if self.log.lines:
+            result["log"] = self.log.lines
+        return result
+
+    def _differences_of(self, events: list[Event]) -> list[dict[str, Any]]:
+        """The versions of what changed, a line each; in check mode what was asked for stands for the version after."""
+        changed = [event for event in events if event.changed]
+        if not changed:
+            return []
+        before = "".join(f"{event.name} {self._found[event.name]}\n" for event in changed)
+        after = "".join(
+            f"{event.name} {event.requested_ensure if event.noop else event.final_ensure}\n" for event in changed
+        )
+        return [{"before_header": "packages", "after_header": "packages", "before": before, "after": after}]
+
+
+def _platform() -> dict[str, Any]:
+    """The one fact by which providers are told apart that suit equally well."""
+    from ..host.facts.host import platform_information
+    from ..host.facts.read import exists, read_text
+
+    return {"host": {"info": {"platformFamily": platform_information(read_text, exists)[1]}}}

@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What only a play can mean of a service: that it is refreshed."""
+
+from __future__ import annotations
+
+from .argument_spec import argument_spec
+from .resource_task import Task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.resource import Decision, Resource, ResourceType
+    from ..model.state import State
+
+
+def service_argument_spec(type: ResourceType) -> dict[str, Any]:
+    """The argument_spec of the module."""
+    return argument_spec(type, {"refresh": {"type": "bool", "default": False}})
+
+
+def run_service(module: Any, type: ResourceType) -> None:
+    """Manage the service that the arguments of `module` declare; ends in its exit_json or fail_json."""
+    _ServiceTask(module).manage(type, module.params, module.params["refresh"])
+
+
+class _ServiceTask(Task):
+    def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+        """Note what will be, `Started, enabled`, and what will differ: the state, and whether it starts at boot."""
+        super().look(resource, provider, state, decision)
+        self._done = self._done.replace("would have ", "")
+        if self.module._diff:
+            properties = resource.properties
+            wanted = {"ensure": properties.ensure, "enabled": properties.enable}
+            found = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}
+            other = {key: value for key, value in wanted.items() if value is not None and value != found[key]}
+            if other:
+                before = {key: found[key] for key in other}
+                header = {"before_header": properties.name, "after_header": properties.name}
+                self._differences = [{**header, "before": before, "after": other}]

@@ -1,0 +1,152 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: package
+short_description: Manage packages with Choria Configuration Management
+version_added: 0.1.0
+description:
+  - Makes sure that packages are installed, absent, at their latest version or at one version.
+  - All names of a task are looked at at once, and installed or removed in one transaction of the package manager. When
+    that fails they are done one by one, so that only what is at fault fails, and every package has an event of its own.
+  - Lists of packages (C(apt-get update)) are not refreshed. Do that before, where it is needed.
+  - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
+author:
+  - ccm.core contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - ccm.core.attributes
+  - ccm.core.attributes.actiongroup_all
+  - ccm.core.resource
+attributes:
+  check_mode:
+    support: full
+    details:
+      - Whether a version can be had, and whether the package manager succeeds, shows only in the run.
+  diff_mode:
+    support: full
+    details:
+      - Shows the versions before and after, a line for each package. In check mode O(ensure) stands for the version
+        after.
+  async:
+    support: full
+options:
+  name:
+    description:
+      - The names of the packages, or one name. Each may stand there once.
+    type: list
+    elements: str
+    required: true
+  ensure:
+    description:
+      - V(present) is any version, V(absent) none. Removed packages leave their configuration files.
+      - V(latest) is the newest version that the package manager knows of. Nothing is done, and the task is not changed,
+        where that is installed.
+      - Everything else is a version as the package manager writes it, to upgrade or downgrade to. Quote it, because
+        YAML reads V(5.10) as the number 5.1 and V(1:30) as 90; a task with a number is refused.
+      - It is meant for all names. Where that is a version, they are done one by one, in their order.
+    type: str
+    required: true
+  lock_timeout:
+    description:
+      - How long to wait while another process uses the package manager, like V(30s) or V(10m). Then the task fails, and
+        names the process. Five minutes when not given.
+    type: str
+  provider:
+    description:
+      - The package manager to use, V(apt) or V(dnf). The one that this system has when not given.
+    type: str
+seealso:
+  - module: ccm.core.service
+  - module: ccm.core.apply
+  - module: ansible.builtin.package
+"""
+
+EXAMPLES = r"""
+- name: Install what the application needs, in one transaction
+  ccm.core.package:
+    name:
+      - nginx
+      - postgresql-client
+      - rsync
+    ensure: present
+
+- name: Stay at the newest version that the lists know
+  ccm.core.package:
+    name: openssl
+    ensure: latest
+  notify: Restart nginx
+
+- name: Install packages of one version
+  ccm.core.package:
+    name: [kubelet, kubeadm, kubectl]
+    ensure: "1.31.2-1.1"
+
+- name: Remove a package, and wait no longer than half a minute for others
+  ccm.core.package:
+    name: telnetd
+    ensure: absent
+    lock_timeout: 30s
+"""
+
+RETURN = r"""
+msg:
+  description:
+    - What was done, what would be done in check mode, or why it failed. For several names, how many changed or which
+      failed.
+  returned: always
+  type: str
+  sample: 3 of 5 packages changed
+event:
+  description:
+    - CCM's own record of what became of the package. See M(ccm.core.file) for the keys that are not told here.
+  returned: when there is one name, unless the arguments were refused
+  type: dict
+  contains:
+    final_ensure:
+      description: The version that is installed in the end, or V(absent). In check mode, the one that was found.
+      returned: always
+      type: str
+      sample: 1.22.1-9
+    properties:
+      description: The properties that were given.
+      returned: always
+      type: dict
+      sample: {name: nginx, ensure: present}
+    status:
+      description: What was found in the end. V(null) when that could not be known.
+      returned: always
+      type: dict
+      contains:
+        metadata:
+          description: The package - C(name), C(version), C(arch), C(provider) and what else the provider tells.
+          returned: always
+          type: dict
+          sample: {name: nginx, version: 1.22.1-9, arch: amd64, provider: apt, extended: {status: installed}}
+events:
+  description: The event of each package as in RV(event), in the order of O(name).
+  returned: unless the arguments were refused
+  type: list
+  elements: dict
+log:
+  description: What the provider had to say, about a lock that it waited for among others.
+  returned: when it said something
+  type: list
+  elements: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ..module_utils.resources.package.type import PACKAGE
+from ..module_utils.task.package_task import package_argument_spec, run_packages
+
+
+def main():
+    run_packages(AnsibleModule(package_argument_spec(PACKAGE), supports_check_mode=True), PACKAGE)
+
+
+if __name__ == "__main__":
+    main()

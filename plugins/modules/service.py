@@ -1,0 +1,158 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: service
+short_description: Manage a service with Choria Configuration Management
+version_added: 0.1.0
+description:
+  - Makes sure that a service runs or is stopped, and that it starts at boot or does not.
+  - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
+author:
+  - ccm.core contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - ccm.core.attributes
+  - ccm.core.attributes.actiongroup_all
+  - ccm.core.resource
+attributes:
+  check_mode:
+    support: full
+    details:
+      - Whether a service then starts shows only in the run. A service that an earlier task would install is not there
+        yet in check mode, and its task fails; in a manifest (M(ccm.core.apply)) it does not.
+  diff_mode:
+    support: full
+    details:
+      - Shows whether it runs and whether it is enabled. A restart makes no difference there.
+  async:
+    support: full
+options:
+  name:
+    description:
+      - The name of the service, like V(nginx), V(nginx.service) or V(getty@tty1).
+    type: str
+    required: true
+  ensure:
+    description:
+      - Whether it runs.
+    type: str
+    choices: [running, stopped]
+    default: running
+  enable:
+    description:
+      - Whether it starts at boot. Left as it is when not given.
+    type: bool
+  refresh:
+    description:
+      - Whether to refresh it, as a change of a resource that it subscribes to does in a manifest. A service that runs
+        is restarted, one that does not is started; with O(ensure=stopped) it makes no difference.
+      - This is for handlers.
+    type: bool
+    default: false
+  provider:
+    description:
+      - V(systemd), which is also taken when not given.
+    type: str
+seealso:
+  - module: ccm.core.package
+  - module: ccm.core.apply
+  - module: ansible.builtin.systemd_service
+"""
+
+EXAMPLES = r"""
+- name: Run it now and after every boot
+  ccm.core.service:
+    name: nginx
+    enable: true
+
+- name: Stop it for good
+  ccm.core.service:
+    name: telnetd.socket
+    ensure: stopped
+    enable: false
+
+- name: Restart a service when its configuration changes
+  hosts: all
+  tasks:
+    - name: Configure the server
+      ccm.core.file:
+        name: /etc/app/app.conf
+        ensure: present
+        template: app.conf.j2
+        owner: root
+        group: app
+        mode: "0640"
+      notify: Restart app
+
+    - name: Run the server
+      ccm.core.service:
+        name: app
+        enable: true
+  handlers:
+    - name: Restart app
+      ccm.core.service:
+        name: app
+        refresh: true
+"""
+
+RETURN = r"""
+msg:
+  description: What was done, what would be done in check mode, or why it failed.
+  returned: always
+  type: str
+  sample: Started, enabled
+event:
+  description:
+    - CCM's own record of what became of the service, as C(ccm apply) and CCM itself have it. See M(ccm.core.file) for
+      the keys that are not told here.
+  returned: unless the arguments were refused
+  type: dict
+  contains:
+    final_ensure:
+      description: Whether it runs in the end. In check mode, whether it ran.
+      returned: always
+      type: str
+      sample: running
+    properties:
+      description: The properties that were given.
+      returned: always
+      type: dict
+      sample: {name: nginx, ensure: running, enable: true}
+    status:
+      description: What was found in the end. V(null) when that could not be known.
+      returned: always
+      type: dict
+      contains:
+        metadata:
+          description: The service - C(name), C(provider), and as booleans C(enabled) and C(running).
+          returned: always
+          type: dict
+          sample: {name: nginx, provider: systemd, enabled: true, running: true}
+    refreshed:
+      description: Whether it was restarted because of O(refresh).
+      returned: always
+      type: bool
+      sample: false
+log:
+  description: What the provider had to say.
+  returned: when it said something
+  type: list
+  elements: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ..module_utils.resources.service.type import SERVICE
+from ..module_utils.task.service_task import run_service, service_argument_spec
+
+
+def main():
+    run_service(AnsibleModule(service_argument_spec(SERVICE), supports_check_mode=True), SERVICE)
+
+
+if __name__ == "__main__":
+    main()
