@@ -8,6 +8,7 @@ the test fails instead. Continuous integration sets it, so nothing is left out t
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import socket
@@ -36,11 +37,16 @@ def _http():
     return None
 
 
+@functools.cache
 def _hosts():
     if os.geteuid() != 0:
         return "run as root"
     missing = [tool for tool in ("debootstrap", "systemd-nspawn") if not shutil.which(tool)]
-    return f"apt-get install -y debootstrap systemd-container ({', '.join(missing)} missing)" if missing else None
+    if missing:
+        return f"apt-get install -y debootstrap systemd-container ({', '.join(missing)} missing)"
+    if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
+        return "a root that may mount"
+    return None
 
 
 def _python38():
@@ -55,7 +61,7 @@ NEEDS = {"root": _root, "http": _http, "hosts": _hosts, "python3.8": _python38}
 
 
 # What the recorded cases may need besides (tests/conformance/run.py).
-OF_CASES = {"apt", "systemd"}
+OF_CASES = {"apt", "dnf", "systemd"}
 
 
 def required():
