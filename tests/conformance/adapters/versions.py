@@ -15,6 +15,7 @@ from ccm.host.command_errors import CommandError
 from ccm.lang.versions import debian, rpm
 from ccm.model.errors import CCMError
 from ccm.model.resource import Properties, Resource, complete
+from ccm.resources.package import apt_get, holders
 from ccm.resources.package.type import PACKAGE
 
 from .. import compare
@@ -48,6 +49,8 @@ class FakeCommands:
         with contextlib.ExitStack() as stack:
             stack.enter_context(mock.patch.object(commands, "run", self.run))
             stack.enter_context(mock.patch.object(commands, "find_program", lambda name, path="": f"/usr/bin/{name}"))
+            stack.enter_context(mock.patch.object(apt_get, "_is_interrupted", lambda: False))
+            stack.enter_context(mock.patch.object(holders, "holder", lambda path: None))
             yield
 
 

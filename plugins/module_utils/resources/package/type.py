@@ -34,6 +34,7 @@ class PackageType(ResourceType):
     """
 
     name = "package"
+    provider_names = ("apt",)
 
     def validate_own(self, properties: Properties) -> None:
         """Refuse names and versions that are no word for a package manager.
@@ -47,6 +48,12 @@ class PackageType(ResourceType):
                 property="ensure",
                 value=properties.ensure,
             )
+
+    def provider(self, name: str) -> type:
+        """The provider class of a name."""
+        from .apt import AptProvider
+
+        return AptProvider
 
     def is_groupable(self, properties: Properties) -> bool:
         """Whether no exact version is asked for (decisions.md, Grouping of packages)."""

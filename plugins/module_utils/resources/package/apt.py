@@ -1,0 +1,171 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Packages of Debian and its kin, by apt and dpkg (features.md 8.1)."""
+
+from __future__ import annotations
+
+from ...model.errors import ResourceFailed
+from ...model.state import State
+from ..joint import JointProvider
+from .apt_database import AptDatabase
+from .type import ABSENT, LATEST, PRESENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.resource import Properties
+    from .apt_candidates import Candidates
+    from .apt_database import Package
+    from .apt_grouping import Plan
+
+_PROGRAMS = ("apt-get", "apt-cache", "apt-mark", "dpkg-query")
+
+
+class AptProvider(JointProvider):
+    """Looks with dpkg-query and apt-cache, acts with apt-get.
+
+    Looks once for all packages of a run, and again when dpkg's database is another one.
+    """
+
+    name = "apt"
+    platform_families = ("debian",)
+    joint_verbs = ("install", "install_latest", "uninstall")
+
+    _database: AptDatabase | None = None
+    _candidates: Candidates | None = None
+    _plan: Plan | None = None
+
+    @classmethod
+    def manageable(cls, facts: Any, properties: Properties) -> int | str:
+        """Usable where all of apt's programs are."""
+        from ...host import commands
+
+        missing = [program for program in _PROGRAMS if not commands.find_program(program)]
+        return f"{', '.join(missing)} not found" if missing else 1
+
+    def status(self, properties: Properties) -> State:
+        """What is installed, and how it compares with what is wanted.
+
+        Raises ResourceFailed for a wanted version that is none (decisions.md Q25), and when a package that is there has
+        no candidate for `latest`.
+        """
+        state = self._look(properties)
+        wanted = properties.ensure
+        if wanted == LATEST and state.ensure != ABSENT:
+            state.known["candidate"] = wanted = self.candidate(properties.name)
+        if wanted not in (PRESENT, ABSENT, LATEST):
+            state.known["order"] = _order(state, wanted)
+        return state
+
+    def status_after(self, properties: Properties, outcome: tuple[str, str] | None) -> State:
+        """The state after acting; `outcome` is, where `latest` was wanted, the candidate and the version before."""
+        state = self._look(properties)
+        wanted = properties.ensure
+        if outcome is None and self._plan is not None:
+            outcome = self._plan.outcomes.pop(properties.name, None)
+        if outcome is not None:
+            state.known["candidate"], state.known["version_before"] = outcome
+            wanted = outcome[0]
+        if wanted not in (PRESENT, ABSENT, LATEST):
+            state.known["order"] = _order(state, wanted)
+        return state
+
+    def install(self, properties: Properties, state: State) -> None:
+        """Install whatever version apt prefers. Raises ResourceFailed, as all verbs do."""
+        self._apt_get().install(properties.name, [properties.name])
+
+    def install_latest(self, properties: Properties, state: State) -> tuple[str, str]:
+        """Install the candidate, or upgrade to it."""
+        name = properties.name
+        candidate = state.known.get("candidate") or self.candidate(name)
+        self._apt_get().install(name, [f"{name}={candidate}"])
+        return candidate, state.metadata["version"]
+
+    def install_version(self, properties: Properties, state: State) -> None:
+        """Bring a package to the version that `ensure` names, be it up or down."""
+        name = properties.name
+        self._apt_get().install(name, [f"{name}={properties.ensure}"], "--allow-downgrades")
+
+    upgrade = downgrade = install_version
+
+    def uninstall(self, properties: Properties, state: State) -> None:
+        """Remove a package in all architectures that it is there for; its configuration stays."""
+        name = properties.name
+        self._apt_get().uninstall(name, [name, *(f"{name}:{arch}" for arch in state.known["other_architectures"])])
+
+    def together(self, verb: str, acting: list[Properties], settled: list[Properties]) -> list[list[Properties]]:
+        """Cut where a package has to do with one before it, as apt and dpkg know it."""
+        from .apt_grouping import Plan
+
+        if self._plan is None or not self._plan.covers(verb, acting):
+            self._plan = Plan.make(verb, acting, self, self._plan)
+        return self._plan.parts(acting)
+
+    def act_together(self, verb: str, members: list[tuple[Properties, State]]) -> None:
+        """Do what a verb says in one run of apt-get."""
+        names = [properties.name for properties, state in members]
+        if verb == "uninstall":
+            self._apt_get().uninstall(", ".join(names), names)
+            return
+        if verb == "install_latest":
+            outcomes = {
+                properties.name: (self.candidate(properties.name), state.metadata["version"])
+                for properties, state in members
+            }
+            self._apt_get().install(", ".join(names), [f"{name}={outcomes[name][0]}" for name in names])
+            if self._plan is not None:
+                self._plan.outcomes.update(outcomes)
+            return
+        self._apt_get().install(", ".join(names), names)
+
+    def candidate(self, name: str) -> str:
+        """The version that apt would install. Raises ResourceFailed when there is none (decisions.md Q26)."""
+        if self._candidates is None:
+            from .apt_candidates import Candidates
+
+            self._candidates = Candidates([each.name for each in self.expected if each.ensure == LATEST])
+        return self._candidates.of(name)
+
+    def package(self, name: str) -> Package:
+        """What dpkg knows of a package."""
+        if self._database is None:
+            self._database = AptDatabase(many=len(self.expected) > 1)
+        return self._database.look(name)
+
+    def _look(self, properties: Properties) -> State:
+        package = self.package(properties.name)
+        extended: dict[str, Any] = {"status": package.status}
+        others = package.others
+        if others:
+            extended["others"] = [
+                {"version": other.version, "arch": other.arch, "status": other.status} for other in others
+            ]
+        if package.is_installed:
+            metadata = {"name": package.name, "version": package.version, "arch": package.arch}
+        else:
+            metadata = {"name": properties.name, "version": ABSENT}
+        ensure = metadata["version"]
+        installed_elsewhere = [other.arch for other in others if other.is_installed]
+        return State(
+            "package",
+            properties.name,
+            ensure,
+            {"metadata": {**metadata, "provider": self.name, "extended": extended}},
+            {"other_architectures": installed_elsewhere},
+        )
+
+    def _apt_get(self) -> Any:
+        from .apt_get import AptGet
+
+        return AptGet(self.log, self.lock_timeout)
+
+
+def _order(state: State, wanted: str) -> int:
+    """How the installed version compares with the wanted one; what is no version is refused, whatever is installed."""
+    from ...lang.versions.debian import VersionError, compare
+
+    try:
+        return compare(wanted if state.ensure == ABSENT else state.ensure, wanted)
+    except VersionError as error:
+        raise ResourceFailed(str(error), property="ensure", value=wanted) from None

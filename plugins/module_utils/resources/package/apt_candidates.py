@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The versions that apt would install (features.md 8.1, decisions.md Q26, Q55)."""
+
+from __future__ import annotations
+
+from ...host import disturbance
+from ...host.commands import decode
+from ...model.errors import ResourceFailed
+from . import apt_tools
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+_LABEL = "Candidate:"
+_NONE = "(none)"
+
+
+class Candidates:
+    """The candidates of the `expected` names, asked for at once and again after anything that may have changed them."""
+
+    def __init__(self, expected: Sequence[str]) -> None:
+        self._expected = list(dict.fromkeys(expected))
+        self._found: dict[str, str] = {}
+        self._seen: int | None = None
+
+    def of(self, name: str) -> str:
+        """The candidate of a package. Raises ResourceFailed when there is none, CommandError when apt cannot run."""
+        if self._seen != disturbance.count():
+            self._found = self._ask_at_once() if len(self._expected) > 1 else {}
+            self._seen = disturbance.count()
+        candidate = self._found.get(name)
+        if candidate is None:
+            candidate = self._found[name] = _ask_for_one(name)
+        if candidate == _NONE:
+            raise ResourceFailed(f"no installation candidate for {name}", property="ensure")
+        return candidate
+
+    def _ask_at_once(self) -> dict[str, str]:
+        """The candidates of those that apt knows by exactly their names."""
+        found: dict[str, str] = {}
+        name = ""
+        for line in decode(apt_tools.ask(["apt-cache", "policy", *self._expected]).stdout).splitlines():
+            if not line.startswith(" "):
+                name = line[:-1] if line.endswith(":") else ""
+            elif name in self._expected and line.strip().startswith(_LABEL):
+                found.setdefault(name, line.strip()[len(_LABEL) :].strip())
+        return found
+
+
+def _ask_for_one(name: str) -> str:
+    for line in decode(apt_tools.ask(["apt-cache", "policy", name]).stdout).splitlines():
+        if line.strip().startswith(_LABEL):
+            return line.strip()[len(_LABEL) :].strip()
+    raise ResourceFailed(f"could not find Candidate: line in apt-cache policy output for {name}", property="ensure")

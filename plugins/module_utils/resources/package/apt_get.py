@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Changing packages with apt-get, and what has to be settled before (features.md 8.1)."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ...host import owners
+from ...host.commands import decode
+from ...lang.gofmt import quote
+from ...model.errors import ResourceFailed
+from . import apt_database, apt_tools
+from .apt_words import last_words, lines_of
+from .holders import Patience
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ...host.commands import Result
+    from ...model.log import Log
+
+INSTALL = ("apt-get", "install", "-y", "-q", "-o", "DPkg::Options::=--force-confold")
+REMOVE = ("apt-get", "-q", "-y", "remove")
+_ARCHIVES_LOCK = "/var/cache/apt/archives/lock"
+_LOST_RACE = "Could not get lock"
+_PAUSE_AFTER_RACE = 0.1
+_MARKS = ("E:",)
+# What apt-get says of names and versions that it does not know: it says no more than the resource did.
+_UNKNOWN = (
+    "Unable to locate package",
+    "has no installation candidate",
+    "Couldn't find any package by",
+    "was not found",
+)
+
+
+class AptGet:
+    """apt-get, run when nobody else holds its locks, for which it waits at most `lock_timeout` ns a call."""
+
+    def __init__(self, log: Log, lock_timeout: int) -> None:
+        self._log = log
+        self._lock_timeout = lock_timeout
+
+    def install(self, name: str, wanted: Sequence[str], *options: str) -> None:
+        """Install `wanted` (`name` or `name=version` each) for the sake of `name`. Raises ResourceFailed."""
+        result = self._run([*INSTALL, *options, *wanted])
+        if result.exit_code:
+            reason = f"failed to install package {quote(name)}, apt-get exited {result.exit_code}"
+            raise ResourceFailed(reason + _said(result))
+
+    def uninstall(self, name: str, unwanted: Sequence[str]) -> None:
+        """Remove packages, but their configuration. Raises ResourceFailed."""
+        result = self._run([*REMOVE, *unwanted])
+        if result.exit_code:
+            raise ResourceFailed(f"failed to uninstall {name}" + (_said(result) or f": {decode(result.stderr)}"))
+
+    def _run(self, argv: list[str]) -> Result:
+        patience = Patience(_locks(), self._lock_timeout, self._log)
+        try:
+            while True:
+                patience.wait()
+                self._finish_interrupted()
+                result = apt_tools.act(argv)
+                if not result.exit_code or _LOST_RACE not in decode(result.stderr) or patience.is_over:
+                    return result
+                time.sleep(_PAUSE_AFTER_RACE)
+        finally:
+            owners.forget()
+
+    def _finish_interrupted(self) -> None:
+        """Let dpkg end what it was interrupted in: until then apt-get refuses to do anything."""
+        if not _is_interrupted():
+            return
+        self._log.warn("dpkg was interrupted, running dpkg --configure -a")
+        result = apt_tools.act(["dpkg", "--force-confold", "--configure", "-a"])
+        if result.exit_code:
+            words = last_words(lines_of(result), ("dpkg: error",))
+            raise ResourceFailed(f"dpkg was interrupted, and dpkg --configure -a exited {result.exit_code}: {words}")
+
+
+def _locks() -> list[str]:
+    return [f"{apt_database.ADMIN}/lock-frontend", f"{apt_database.ADMIN}/lock", _ARCHIVES_LOCK]
+
+
+def _is_interrupted() -> bool:
+    """Whether dpkg left entries in its journal, whose names are numbers."""
+    try:
+        return any(name.isdecimal() for name in os.listdir(f"{apt_database.ADMIN}/updates"))
+    except OSError:
+        return False
+
+
+def _said(result: Result) -> str:
+    """What apt-get said, to follow the reason; nothing when it only did not know a name or a version."""
+    lines = [line for line in lines_of(result) if not line.startswith(("W:", "N:"))]
+    errors = [line for line in lines if line.startswith(_MARKS)]
+    if errors and all(any(words in line for words in _UNKNOWN) for line in errors):
+        return ""
+    words = last_words([*_unmet(result), *lines], _MARKS)
+    return f": {words}" if words else ""
+
+
+def _unmet(result: Result) -> list[str]:
+    """The lines in which apt-get tells, on stdout, which dependencies cannot be met."""
+    after = decode(result.stdout).partition("unmet dependencies:\n")[2]
+    return [" ".join(line.split()) for line in after.splitlines() if line.startswith(" ")]

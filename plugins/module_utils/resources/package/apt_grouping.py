@@ -1,0 +1,221 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which packages apt-get may install, upgrade or remove at once, as if it had been one after the other.
+
+One after the other means that each finds what those before it left: a package that an earlier one pulled in is there
+and stays marked as automatic, and what one needs is chosen without regard to those that follow. So packages are taken
+together only where nothing is left to choose and none has to do with another:
+
+- apt, asked what it would do with all of them, would remove nothing and upgrade nothing but them;
+- all else that it would install is needed or recommended by one of them, in the only way or as the first of several
+  alternatives, and nothing recommended is left out;
+- none is among what another needs, nor named by it as something to conflict with, break or replace.
+
+When a package is removed, all that needs it goes with it, so no installed package that is not going may name it.
+"""
+
+from __future__ import annotations
+
+from ...host.errors import HostError
+from ...model.errors import CCMError
+from . import apt_relations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Sequence
+
+    from ...model.resource import Properties
+    from .apt import AptProvider
+    from .apt_relations import Relations
+
+# A name of a package, and no more: apt-get takes a sign at the end for an order and a colon for an architecture.
+_SIMPLE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789+.-")
+
+
+class Reach:
+    """What acting on a package may touch: `packages`, itself included, and `refused` names.
+
+    `alone` when what it would do depends on others in ways that are not looked into.
+    """
+
+    def __init__(self, packages: set[str], refused: set[str], *, alone: bool) -> None:
+        self.packages = packages
+        self.refused = refused
+        self.alone = alone
+
+
+class Plan:
+    """What was found out about some resources; what follows from it stays true while they are done, and no longer.
+
+    `outcomes` is where the provider notes what became of those done together, by name.
+    """
+
+    def __init__(
+        self, verb: str, acting: Sequence[Properties], count: int, reaches: dict[str, Reach], marking: set[str]
+    ) -> None:
+        self._verb = verb
+        # The resources themselves, not their names: the same package may be managed once more later in the run.
+        self._asked = {id(properties): properties for properties in acting}
+        self._known = {id(properties) for properties in acting[:count]}
+        self._reaches = reaches
+        self._marking = marking
+        self.outcomes: dict[str, tuple[str, str]] = {}
+
+    @classmethod
+    def make(cls, verb: str, acting: Sequence[Properties], provider: AptProvider, last: Plan | None) -> Plan:
+        """Find out about all of the resources, or the first half when apt would not do all together, and so on.
+
+        Where the `last` plan was for the same resources, the next begins with twice as many as that came to.
+        """
+        count = len(acting)
+        if last is not None and last.was_asked_for(acting):
+            count = min(count, 2 * last.size)
+        while count > 1:
+            names = [properties.name for properties in acting[:count]]
+            found = _analysed(verb, names, provider)
+            if found is not None:
+                return cls(verb, acting, count, *found)
+            count //= 2
+        return cls(verb, acting, 1, {}, set())
+
+    def covers(self, verb: str, acting: Sequence[Properties]) -> bool:
+        """Whether all of these resources were looked into for the verb."""
+        return verb == self._verb and all(id(properties) in self._known for properties in acting)
+
+    def was_asked_for(self, acting: Sequence[Properties]) -> bool:
+        """Whether these resources are among those that there were to look into."""
+        return all(id(properties) in self._asked for properties in acting)
+
+    @property
+    def size(self) -> int:
+        """How many resources were looked into."""
+        return len(self._known)
+
+    def parts(self, acting: Sequence[Properties]) -> list[list[Properties]]:
+        """The resources cut wherever one has to do with one before it in its part."""
+        parts: list[list[Properties]] = []
+        for properties in acting:
+            if parts and all(self._are_independent(member.name, properties.name) for member in parts[-1]):
+                parts[-1].append(properties)
+            else:
+                parts.append([properties])
+        return parts
+
+    def _are_independent(self, one: str, other: str) -> bool:
+        first, second = self._reaches.get(one), self._reaches.get(other)
+        if first is None or second is None or first.alone or second.alone:
+            return False
+        if other in first.packages or one in second.packages:
+            return False
+        if self._marking and self._marking & (first.packages | second.packages) and first.packages & second.packages:
+            return False
+        return not (first.refused & second.packages or second.refused & first.packages)
+
+
+def _analysed(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[str, Reach], set[str]] | None:
+    """How far acting on each of the names reaches, and who marks what it needs; None when that is not known."""
+    if not all(_SIMPLE.issuperset(name) and name[0].isalnum() and name[-1] not in "+-" for name in names):
+        return None
+    try:
+        if verb == "uninstall":
+            return _removals(names, provider), set()
+        return _installations(verb, names, provider)
+    except (CCMError, HostError):
+        return None
+
+
+def _removals(names: list[str], provider: AptProvider) -> dict[str, Reach]:
+    """Each reaches those that name it; it stands alone when one of those is not going, or for its architectures."""
+    installed = apt_relations.installed_relations()
+    named_by: dict[str, set[str]] = {}
+    for package in installed.values():
+        for alternative in {each for group in package.needs for each in group}:
+            named_by.setdefault(alternative, set()).add(package.name)
+    reaches = {}
+    for name in names:
+        own = installed[name].names if name in installed else {name}
+        touched = {name}.union(*(named_by.get(each, ()) for each in own))
+        alone = not touched.issubset(names) or bool(provider.package(name).others)
+        reaches[name] = Reach(touched, set(), alone=alone)
+    return reaches
+
+
+def _installations(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[str, Reach], set[str]] | None:
+    wanted = [f"{name}={provider.candidate(name)}" for name in names] if verb == "install_latest" else names
+    expected = apt_relations.foreseen(wanted)
+    if not set(names) <= set(expected) or any(version and name not in names for name, version in expected.items()):
+        return None
+    candidates = apt_relations.candidate_relations(expected)
+    if set(candidates) != set(expected):
+        return None
+    installed = apt_relations.installed_relations()
+    walk = _Walk(candidates, installed)
+    reaches = {name: walk.reach(name) for name in names}
+    if set().union(*(reach.packages for reach in reaches.values())) != set(expected):
+        return None
+    for name in names:
+        if expected[name]:
+            walk.widen_for_upgrade(reaches[name], name)
+    return reaches, {name for name, package in candidates.items() if package.is_collection}
+
+
+class _Walk:
+    """From a package to all that apt would install for it, out of the `candidates` that it would install at all."""
+
+    def __init__(self, candidates: dict[str, Relations], installed: dict[str, Relations]) -> None:
+        self._candidates = candidates
+        self._installed = installed
+        self._providers: dict[str, set[str]] = {}
+        for package in candidates.values():
+            for name in package.names:
+                self._providers.setdefault(name, set()).add(package.name)
+        self._there = set().union(*(package.names for package in installed.values())) if installed else set()
+        self._recommended: bool | None = None
+
+    def reach(self, name: str) -> Reach:
+        """What installing the package by itself would install, and what that refuses."""
+        packages: set[str] = set()
+        refused: set[str] = set()
+        alone = False
+        waiting = [name]
+        while waiting:
+            at = waiting.pop()
+            if at in packages:
+                continue
+            packages.add(at)
+            package = self._candidates[at]
+            refused |= self._all_of(package.refuses)
+            for group in package.wants:
+                chosen = self._all_of(group).intersection(self._candidates)
+                waiting.extend(chosen)
+                alone = alone or not self._is_plain(group, chosen, needed=group in package.needs)
+        return Reach(packages, refused, alone=alone)
+
+    def widen_for_upgrade(self, reach: Reach, name: str) -> None:
+        """The version that goes may be needed, and what the next one says of others may make them follow."""
+        package = self._candidates[name]
+        before = self._installed.get(name, package)
+        own = package.names | before.names
+        reach.refused |= self._all_of(before.mentioned | package.mentioned)
+        for other in (*self._installed.values(), *self._candidates.values()):
+            for group in other.needs:
+                if len(group) > 1 and own.intersection(group):
+                    reach.refused |= self._all_of(group)
+
+    def _all_of(self, names: Iterable[str]) -> set[str]:
+        """The names, and the packages to be installed that provide them."""
+        return {*names}.union(*(self._providers.get(each, ()) for each in names))
+
+    def _is_plain(self, group: tuple[str, ...], chosen: set[str], *, needed: bool) -> bool:
+        """Whether a requirement leaves no choice, whatever else is installed or not."""
+        if chosen:
+            there = self._there.intersection(group) - chosen
+            return chosen == {group[0]} and not there
+        if not self._there.isdisjoint(group):
+            return True
+        return not needed and not (self._recommends_count() and apt_relations.candidate_relations(group))
+
+    def _recommends_count(self) -> bool:
+        if self._recommended is None:
+            self._recommended = apt_relations.installs_recommended()
+        return self._recommended

@@ -1,0 +1,123 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What packages say of each other, and what apt would make of it."""
+
+from __future__ import annotations
+
+from ...host.commands import decode
+from ...model.errors import ResourceFailed
+from . import apt_tools
+from .apt_get import INSTALL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Iterator, Sequence
+
+    Groups = list[tuple[str, ...]]
+
+_NEEDED = ("Depends", "Pre-Depends")
+_WANTED = (*_NEEDED, "Recommends")
+_REFUSED = ("Conflicts", "Breaks", "Replaces")
+_FIELDS = ("Package", "Section", "Provides", *_WANTED, *_REFUSED)
+_DPKG_FORMAT = "${db:Status-Status}\n" + "".join(f"{field}: ${{{field}}}\n" for field in _FIELDS) + "\n"
+# What packages of these sections need is not marked as installed automatically.
+_COLLECTIONS = ("metapackages", "tasks")
+
+
+class Relations:
+    """What one version of a package says: `needs` and `wants` are groups of alternatives, by name alone.
+
+    `wants` are the needs and what is installed with them unless apt is told otherwise; `refuses` are the names that it
+    conflicts with, breaks or replaces; `names` are its own and those that it provides.
+    """
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        self.name = fields["Package"]
+        self.names = {self.name, *_flat(fields, ("Provides",))}
+        self.needs = _groups(fields, _NEEDED)
+        self.wants = _groups(fields, _WANTED)
+        self.refuses = set(_flat(fields, _REFUSED))
+        self.is_collection = fields.get("Section", "").rpartition("/")[2] in _COLLECTIONS
+
+    @property
+    def mentioned(self) -> set[str]:
+        """All names that it has to do with."""
+        return self.refuses.union(*self.wants)
+
+
+def installed_relations() -> dict[str, Relations]:
+    """The packages that are there in any part, by name; several architectures of one count as one."""
+    found: dict[str, Relations] = {}
+    for paragraph in _paragraphs(["dpkg-query", "-W", f"-f={_DPKG_FORMAT}"]):
+        status, _newline, text = paragraph.partition("\n")
+        if status == "config-files":
+            continue
+        relations = Relations(_fields(text))
+        if relations.name in found:
+            _merge(found[relations.name], relations)
+        else:
+            found[relations.name] = relations
+    return found
+
+
+def candidate_relations(names: Iterable[str]) -> dict[str, Relations]:
+    """What the candidates say of those packages among `names` that apt knows."""
+    argv = ["apt-cache", "show", "--no-all-versions", *names]
+    relations = (Relations(_fields(paragraph)) for paragraph in _paragraphs(argv))
+    return {found.name: found for found in relations}
+
+
+def installs_recommended() -> bool:
+    """Whether apt is set to install what is only recommended."""
+    answer = decode(apt_tools.ask(["apt-config", "shell", "answer", "APT::Install-Recommends/b"]).stdout)
+    return "false" not in answer
+
+
+def foreseen(wanted: Sequence[str]) -> dict[str, str]:
+    """What installing `wanted` (`name` or `name=version` each) would install: the version before, "" for none, by name.
+
+    Raises ResourceFailed when it would fail, or remove anything.
+    """
+    result = apt_tools.ask([INSTALL[0], "-s", *INSTALL[1:], *wanted])
+    found = {}
+    for line in decode(result.stdout).splitlines():
+        words = line.split(" ")
+        if words[0] == "Remv" or result.exit_code:
+            raise ResourceFailed("not to be installed together")
+        if words[0] == "Inst":
+            found[words[1]] = words[2].strip("[]") if words[2].startswith("[") else ""
+    return found
+
+
+def _paragraphs(argv: Sequence[str]) -> Iterator[str]:
+    return (paragraph for paragraph in decode(apt_tools.ask(argv).stdout).split("\n\n") if paragraph.strip())
+
+
+def _fields(paragraph: str) -> dict[str, str]:
+    found = {}
+    for line in paragraph.splitlines():
+        name, colon, value = line.partition(":")
+        if colon and name in _FIELDS:
+            found[name] = value.strip()
+    return found
+
+
+def _groups(fields: dict[str, str], which: tuple[str, ...]) -> Groups:
+    """The alternatives of each requirement, without versions and architectures."""
+    return [
+        tuple(alternative.split("(")[0].strip().partition(":")[0] for alternative in group.split("|"))
+        for field in which
+        for group in fields.get(field, "").split(",")
+        if group.strip()
+    ]
+
+
+def _flat(fields: dict[str, str], which: tuple[str, ...]) -> Iterator[str]:
+    return (name for group in _groups(fields, which) for name in group)
+
+
+def _merge(into: Relations, other: Relations) -> None:
+    into.names |= other.names
+    into.needs += other.needs
+    into.wants += other.wants
+    into.refuses |= other.refuses

@@ -1,0 +1,25 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How apt's and dpkg's programs are run (features.md 8.1)."""
+
+from __future__ import annotations
+
+from ...host import commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ...host.commands import Result
+
+_ENVIRONMENT = ("DEBIAN_FRONTEND=noninteractive", "APT_LISTBUGS_FRONTEND=none", "APT_LISTCHANGES_FRONTEND=none")
+
+
+def ask(argv: Sequence[str]) -> Result:
+    """Run a program that changes nothing. Raises CommandError when it has no exit code."""
+    return commands.run(argv, environment=_ENVIRONMENT, only_looks=True)
+
+
+def act(argv: Sequence[str]) -> Result:
+    """Run a program that changes packages. Raises CommandError when it has no exit code."""
+    return commands.run(argv, environment=_ENVIRONMENT)

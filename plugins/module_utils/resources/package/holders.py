@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Locks of package managers that another process holds."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ...model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ...model.log import Log
+
+# struct flock as fcntl takes it: type, whence, start, length, pid.
+_FLOCK = "hhqqi4x"
+_SHORTEST_PAUSE = 0.05
+_LONGEST_PAUSE = 0.5
+
+# Holders that were waited for in vain, by process and start time, are not waited for once more in this run.
+_hopeless: set[tuple[str, int]] = set()
+
+
+class Patience:
+    """Waits for locks, `paths` in the order in which they are taken, for `timeout` ns in all."""
+
+    def __init__(self, paths: Sequence[str], timeout: int, log: Log) -> None:
+        self._paths = paths
+        self._timeout = timeout
+        self._log = log
+        self._deadline = time.monotonic_ns() + timeout
+        self._warned = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time has passed."""
+        return time.monotonic_ns() >= self._deadline
+
+    def wait(self) -> None:
+        """Come back when nobody holds a lock. Raises ResourceFailed, naming holder and lock, when the time is over."""
+        pause = _SHORTEST_PAUSE
+        while True:
+            found = _first_held(self._paths)
+            if found is None:
+                return
+            path, pid = found
+            if self.is_over or found in _hopeless:
+                self._give_up(path, pid)
+            if not self._warned:
+                self._log.warn(f"Waiting for {_named(pid)}, which holds {path}, for at most {self._shown()}")
+                self._warned = True
+            time.sleep(min(pause, max(self._deadline - time.monotonic_ns(), 0) / 1e9 + 0.001))
+            pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def _give_up(self, path: str, pid: int) -> None:
+        _hopeless.add((path, pid))
+        raise ResourceFailed(
+            f"{_named(pid)} still holds {path} after {self._shown()}",
+            advice="wait for it to end, or set a longer lock_timeout in ccm.engine",
+        )
+
+    def _shown(self) -> str:
+        from ...lang.durations import format_go
+
+        return format_go(self._timeout)
+
+
+def _first_held(paths: Sequence[str]) -> tuple[str, int] | None:
+    for path in paths:
+        pid = holder(path)
+        if pid is not None:
+            return path, pid
+    return None
+
+
+def holder(path: str) -> int | None:
+    """The process that holds a lock of fcntl on a file, None when nobody does or the file cannot be looked at.
+
+    0 or less stands for one that cannot be told, such as one outside of this container.
+    """
+    import fcntl
+    import struct
+
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        asked = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+        kind, _whence, _start, _length, pid = struct.unpack(_FLOCK, fcntl.fcntl(fd, fcntl.F_GETLK, asked))
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    return None if kind == fcntl.F_UNLCK else int(pid)
+
+
+def _named(pid: int) -> str:
+    if pid <= 0:
+        return "a process that is not visible from here"
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            name = file.read().strip()
+    except OSError:
+        name = ""
+    return f"{name or 'a process'} (pid {pid})"
