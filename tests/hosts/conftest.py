@@ -9,8 +9,11 @@ import contextlib
 import pytest
 
 from ..conftest import required
+from ..integration.conftest import Ansible, collections
 from .command import command_layer
 from .host import booted_host, sweep
+
+__all__ = ["collections"]  # a fixture
 
 RELEASES = ("bullseye", "bookworm", "trixie")
 
@@ -54,6 +57,12 @@ def dnf_host():
     """A host with dnf and rpm where no apt is found, shared by the tests of a module."""
     with host_with_command("dnf") as shared:
         yield shared
+
+
+@pytest.fixture
+def ansible(tmp_path, collections):
+    """Plays in a fresh directory: `ansible.on(host).play(tasks)`, see tests/integration."""
+    return Ansible(tmp_path, collections)
 
 
 class Tally:

@@ -77,6 +77,11 @@ class Host:
         """The host's root directory as seen from outside. Absolute links below it lead to this machine's files."""
         return pathlib.Path(f"/proc/{self.leader}/root")
 
+    @property
+    def leader_file(self):
+        """The file with the process id of the host's init, as the connection plugin wants it."""
+        return self._state / "leader"
+
     def boot(self):
         """Boot and return self. Raises HostError with the end of the console's output."""
         build(self.base)
@@ -127,7 +132,7 @@ class Host:
                 found = re.search(r"^X_NSPAWN_LEADER_PID=(\d+)$", notice, re.MULTILINE)
                 if found:
                     self.leader = int(found[1])
-                    (self._state / "leader").write_text(found[1], encoding="ascii")
+                    self.leader_file.write_text(found[1], encoding="ascii")
                 if "READY=1" in notice.splitlines() and self.leader:
                     return
         console = (self._state / "console").read_text(encoding="utf-8", errors="replace")

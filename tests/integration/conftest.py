@@ -1,9 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Playbooks run against this machine, with the checkout as the collection."""
+"""Playbooks run against this machine or a test host, with the checkout as the collection."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pathlib
@@ -64,12 +65,17 @@ class Run:
 
 
 class Ansible:
-    """Runs plays in a directory of its own, `folder`."""
+    """Runs plays in a directory of its own, `folder`, against this machine or a booted host (tests/hosts)."""
 
-    def __init__(self, folder, collections):
+    def __init__(self, folder, collections, runs=None, host=None):
         self.folder = folder
         self._collections = collections
-        self._runs = 0
+        self._runs = runs or itertools.count(1)
+        self._host = host
+
+    def on(self, host):
+        """The same for plays against a booted host."""
+        return Ansible(self.folder, self._collections, self._runs, host)
 
     def write(self, path, content):
         """A file below the folder; text is dedented."""
@@ -82,8 +88,8 @@ class Ansible:
         return target
 
     def play(self, tasks, *options, handlers="", python=sys.executable, vars=None, keywords=""):
-        """Run tasks (YAML text) as a play on this machine."""
-        text = "- hosts: localhost\n  gather_facts: false\n" + textwrap.indent(textwrap.dedent(keywords), "  ")
+        """Run tasks (YAML text) as a play."""
+        text = "- hosts: all\n  gather_facts: false\n" + textwrap.indent(textwrap.dedent(keywords), "  ")
         text += "  tasks:\n" + textwrap.indent(textwrap.dedent(tasks), "    ")
         if handlers:
             text += "  handlers:\n" + textwrap.indent(textwrap.dedent(handlers), "    ")
@@ -94,11 +100,22 @@ class Ansible:
     def ad_hoc(self, module, arguments, *options):
         """Run one module as `ansible -m` does."""
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-        return self._run(["ansible", "localhost", "-m", module, "-a", text, *options], sys.executable)
+        return self._run(["ansible", "all", "-m", module, "-a", text, *options], sys.executable)
 
-    def _run(self, command, python):
-        self._runs += 1
-        record = self.folder / f"record-{self._runs}.jsonl"
+    def _where(self):
+        """Write the inventory; returns the variables of the environment that differ between nodes."""
+        node = {"ansible_connection": "local"}
+        if self._host:
+            node = {"ansible_connection": "nspawn", "ansible_nspawn_leader": str(self._host.leader_file)}
+        self.write(
+            "inventory.yml", json.dumps({"all": {"hosts": {self._host.name if self._host else "localhost": node}}})
+        )
+        if self._host:
+            return {"ANSIBLE_CONNECTION_PLUGINS": str(ROOT / "tests/hosts/connection_plugins")}
+        return {"ANSIBLE_REMOTE_TEMP": str(self.folder / "node"), "ANSIBLE_ASYNC_DIR": str(self.folder / "async")}
+
+    def _run(self, command, python=None):
+        record = self.folder / f"record-{next(self._runs)}.jsonl"
         environment = {
             **{name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ},
             "LC_ALL": "C.UTF-8",
@@ -106,20 +123,19 @@ class Ansible:
             "ANSIBLE_CONFIG": str(self.write("ansible.cfg", "")),
             "ANSIBLE_LOCALHOST_WARNING": "false",
             "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
-            "ANSIBLE_PYTHON_INTERPRETER": str(python),
+            "ANSIBLE_PYTHON_INTERPRETER": SYSTEM_PYTHON if self._host else str(python),
             "ANSIBLE_PIPELINING": "true",
             "ANSIBLE_NOCOLOR": "1",
             "ANSIBLE_DEPRECATION_WARNINGS": "true",
             "ANSIBLE_LOCAL_TEMP": str(self.folder / "controller"),
-            "ANSIBLE_REMOTE_TEMP": str(self.folder / "node"),
-            "ANSIBLE_ASYNC_DIR": str(self.folder / "async"),
+            **self._where(),
             "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/integration/callback_plugins"),
             "ANSIBLE_CALLBACKS_ENABLED": "record",
             "ANSIBLE_LOAD_CALLBACK_PLUGINS": "true",
             "CCM_RECORD": str(record),
         }
         done = subprocess.run(
-            [str(BIN / command[0]), *command[1:], "-i", "localhost,", "-c", "local"],
+            [str(BIN / command[0]), *command[1:], "-i", "inventory.yml"],
             cwd=self.folder,
             env=environment,
             capture_output=True,
