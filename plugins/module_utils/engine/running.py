@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..host import disturbance
 from .transaction import run_transaction
 
 TYPE_CHECKING = False
@@ -21,14 +22,17 @@ def run_resources(resources: Sequence[Resource], context: Context, *, grouped: b
     With `grouped` adjacent resources may be brought to their state at once (decisions.md, Grouping of packages); then
     they are all done before the event of the first is seen.
     """
-    if grouped and not context.noop and not context.health_check_only and _any_neighbours(resources):
-        from .grouping import groups, run_group
+    try:
+        if grouped and not context.noop and not context.health_check_only and _any_neighbours(resources):
+            from .grouping import groups, run_group
 
-        for group in groups(resources):
-            yield from run_group(group, context)
-        return
-    for resource in resources:
-        yield run_transaction(resource, context)
+            for group in groups(resources):
+                yield from run_group(group, context)
+            return
+        for resource in resources:
+            yield run_transaction(resource, context)
+    finally:
+        disturbance.settle()
 
 
 def _any_neighbours(resources: Sequence[Resource]) -> bool:

@@ -68,7 +68,7 @@ def run(
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
     `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two winning; nothing else is inherited. An
     empty `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. A command that `only_looks` changes
-    nothing; any other is noted as a disturbance.
+    nothing; any other is noted as a disturbance, and what is owed is done before it.
 
     The command reads /dev/null and has a session of its own. It is done when its output is closed at every end and it
     has exited: like the original we wait for children that it leaves behind holding its output, unless the time is
@@ -85,6 +85,7 @@ def run(
     deadline = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
     variables = _environment(environment, path, argv)
     if not only_looks:
+        disturbance.settle()
         disturbance.note()
     held = _hold_signals()
     try:

@@ -41,7 +41,7 @@ ENABLED = [
 ]
 
 
-@pytest.mark.parametrize(("running", "enabled"), itertools.product(RUNNING, ENABLED))
+@pytest.mark.parametrize(("running", "enabled"), list(itertools.product(RUNNING, ENABLED)))
 def test_table(running, enabled):
     is_ensure, ensure, refresh, run_verbs, run_message = running
     is_enabled, enable, enable_verbs, enable_message = enabled
