@@ -47,29 +47,23 @@ class AptProvider(JointProvider):
     def status(self, properties: Properties) -> State:
         """What is installed, and how it compares with what is wanted.
 
-        Raises ResourceFailed for a wanted version that is none (decisions.md Q25), and when a package that is there has
-        no candidate for `latest`.
+        Raises ResourceFailed when a package that is there has no candidate for `latest`, or cannot be compared with a
+        wanted version that is none (decisions.md Q25); of one that is not there apt-get says that it has no such
+        version.
         """
         state = self._look(properties)
-        wanted = properties.ensure
-        if wanted == LATEST and state.ensure != ABSENT:
-            state.known["candidate"] = wanted = self.candidate(properties.name)
-        if wanted not in (PRESENT, ABSENT, LATEST):
-            state.known["order"] = _order(state, wanted)
-        return state
+        if properties.ensure == LATEST and state.ensure != ABSENT:
+            state.known["candidate"] = self.candidate(properties.name)
+        return _compared(state, properties.ensure)
 
     def status_after(self, properties: Properties, outcome: tuple[str, str] | None) -> State:
         """The state after acting; `outcome` is, where `latest` was wanted, the candidate and the version before."""
         state = self._look(properties)
-        wanted = properties.ensure
         if outcome is None and self._plan is not None:
             outcome = self._plan.outcomes.pop(properties.name, None)
         if outcome is not None:
             state.known["candidate"], state.known["version_before"] = outcome
-            wanted = outcome[0]
-        if wanted not in (PRESENT, ABSENT, LATEST):
-            state.known["order"] = _order(state, wanted)
-        return state
+        return _compared(state, properties.ensure)
 
     def install(self, properties: Properties, state: State) -> None:
         """Install whatever version apt prefers. Raises ResourceFailed, as all verbs do."""
@@ -161,11 +155,14 @@ class AptProvider(JointProvider):
         return AptGet(self.log, self.lock_timeout)
 
 
-def _order(state: State, wanted: str) -> int:
-    """How the installed version compares with the wanted one; what is no version is refused, whatever is installed."""
-    from ...lang.versions.debian import VersionError, compare
+def _compared(state: State, ensure: str) -> State:
+    """The state with the `order` of the installed version against the wanted one, where there are two."""
+    wanted = state.known.get("candidate", ensure)
+    if state.ensure != ABSENT and wanted not in (PRESENT, ABSENT, LATEST):
+        from ...lang.versions.debian import VersionError, compare
 
-    try:
-        return compare(wanted if state.ensure == ABSENT else state.ensure, wanted)
-    except VersionError as error:
-        raise ResourceFailed(str(error), property="ensure", value=wanted) from None
+        try:
+            state.known["order"] = compare(state.ensure, wanted)
+        except VersionError as error:
+            raise ResourceFailed(str(error), property="ensure", value=wanted) from None
+    return state

@@ -31,6 +31,7 @@ _MARKS = ("E:",)
 # What apt-get says of names and versions that it does not know: it says no more than the resource did.
 _UNKNOWN = (
     "Unable to locate package",
+    "Can't select",
     "has no installation candidate",
     "Couldn't find any package by",
     "was not found",
