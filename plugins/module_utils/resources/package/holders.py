@@ -43,7 +43,7 @@ class Patience:
         """Come back when nobody holds a lock. Raises ResourceFailed, naming holder and lock, when the time is over."""
         pause = _SHORTEST_PAUSE
         while True:
-            found = _first_held(self._paths)
+            found = self.first_held()
             if found is None:
                 return
             path, pid = found
@@ -54,6 +54,10 @@ class Patience:
                 self._warned = True
             time.sleep(min(pause, max(self._deadline - time.monotonic_ns(), 0) / 1e9 + 0.001))
             pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def first_held(self) -> tuple[str, int] | None:
+        """The first lock that is held, and by which process."""
+        return _first_held(self._paths)
 
     def _give_up(self, path: str, pid: int) -> None:
         _hopeless.add((path, pid))

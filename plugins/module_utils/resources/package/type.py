@@ -34,7 +34,7 @@ class PackageType(ResourceType):
     """
 
     name = "package"
-    provider_names = ("apt",)
+    provider_names = ("apt", "dnf")
 
     def validate_own(self, properties: Properties) -> None:
         """Refuse names and versions that are no word for a package manager.
@@ -51,6 +51,10 @@ class PackageType(ResourceType):
 
     def provider(self, name: str) -> type:
         """The provider class of a name."""
+        if name == "dnf":
+            from .dnf import DnfProvider
+
+            return DnfProvider
         from .apt import AptProvider
 
         return AptProvider

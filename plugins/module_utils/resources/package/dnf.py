@@ -1,0 +1,240 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Packages through dnf and rpm (features.md 8.2)."""
+
+from __future__ import annotations
+
+from ...lang.gofmt import quote
+from ...lang.versions.rpm import compare_part, parse
+from ...model.errors import ResourceFailed
+from ...model.state import State
+from ..joint import JointProvider
+from .rpm_database import RpmDatabase
+from .type import ABSENT, LATEST, PRESENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.resource import Properties
+    from .rpm_database import Installed
+
+_NOTHING_DONE = b"Nothing to do."
+
+
+class DnfProvider(JointProvider):
+    """Installs with dnf, asks rpm what there is.
+
+    Of several installed versions of a package the newest counts; the metadata's `extended.others` lists the others as
+    [EPOCH:]VERSION-RELEASE.ARCH (decisions.md Q27).
+    """
+
+    name = "dnf"
+    platform_families = ("rhel", "fedora", "suse")
+    joint_verbs = ("install", "install_latest", "uninstall")
+
+    def __init__(self, directory: str, log: Any) -> None:
+        super().__init__(directory, log)
+        self.database = RpmDatabase()
+        self._offers: Any = None
+        self._updates: dict[str, str] = {}
+        self._updates_seen: object = None
+
+    @classmethod
+    def manageable(cls, facts: Any, properties: Properties) -> int | str:
+        """Priority 1 where dnf and rpm are in PATH."""
+        from ...host import commands
+
+        for program in ("dnf", "rpm"):
+            if not commands.find_program(program):
+                return f"{program} is not in PATH"
+        return 1
+
+    def status(self, properties: Properties) -> State:
+        """What is installed, and for `latest` how it compares to the candidate (decisions.md Q24, Q27, Q55).
+
+        Raises ResourceFailed when rpm's answer makes no sense, or when there is no telling the candidate.
+        """
+        found = self._find(properties.name)
+        state = _state(properties, found)
+        if found and properties.ensure == LATEST:
+            state.known["order"] = -1 if self._candidate(properties.name) else 0
+        return state
+
+    def status_after(self, properties: Properties, outcome: Any) -> State:
+        """The state after a verb; `outcome` is what `install_latest` meant to reach, if it was known."""
+        state = _state(properties, self._find(properties.name))
+        if outcome and state.ensure != ABSENT:
+            candidate, version_before = outcome
+            wanted = parse(candidate)
+            state.known.update(candidate=candidate, version_before=version_before)
+            state.known["order"] = _order(self._find(properties.name)[0], wanted)
+        return state
+
+    def install(self, properties: Properties, state: State) -> None:
+        """Install what dnf finds best."""
+        self._install(properties.name, properties.name)
+
+    def install_latest(self, properties: Properties, state: State) -> tuple[str, str] | None:
+        """Install, or bring to the candidate, what dnf finds best.
+
+        Returns the candidate and the version before; None when there was none before. A dnf that is not told to want
+        the `best` leaves an installed package alone at `install`: then it is asked to upgrade.
+        """
+        candidate = "" if state.ensure == ABSENT else self._candidate(properties.name)
+        said = self._install(properties.name, properties.name)
+        if not candidate:
+            return None
+        if _NOTHING_DONE in said:
+            self._dnf(["upgrade", "-y", properties.name], f"failed to Install package {quote(properties.name)}")
+        return candidate, state.metadata["version"]
+
+    def install_version(self, properties: Properties, state: State) -> None:
+        """Install the version asked for."""
+        self._install(properties.name, f"{properties.name}-{properties.ensure}")
+
+    upgrade = install_version
+
+    def downgrade(self, properties: Properties, state: State) -> None:
+        """Go back to the version asked for."""
+        package = f"{properties.name}-{properties.ensure}"
+        self._dnf(["downgrade", "-y", package], f"failed to Downgrade {properties.name}")
+
+    def uninstall(self, properties: Properties, state: State) -> None:
+        """Remove the package, with what needs it and what only it needed, as dnf is configured."""
+        self._dnf(["remove", "-y", properties.name], f"failed to Uninstall {properties.name}")
+
+    def together(self, verb: str, acting: list[Properties], settled: list[Properties]) -> list[list[Properties]]:
+        """Cut wherever one package may have to do with another; see dnf_grouping."""
+        from .dnf_grouping import removable
+
+        names = [member.name for member in acting]
+        free = removable(names) if verb == "uninstall" else self._installable(names)
+        parts: list[list[Properties]] = []
+        was_free = False
+        for member in acting:
+            is_free = member.name in free
+            if is_free and was_free:
+                parts[-1].append(member)
+            else:
+                parts.append([member])
+            was_free = is_free
+        return parts
+
+    def act_together(self, verb: str, members: list[tuple[Properties, State]]) -> None:
+        """One transaction for packages that have nothing to do with each other. Raises ResourceFailed."""
+        word = "remove" if verb == "uninstall" else "install"
+        names = [properties.name for properties, _state_before in members]
+        self._dnf([word, "-y", *names], f"failed to {word} {', '.join(names)}")
+
+    def _installable(self, names: list[str]) -> set[str]:
+        from .dnf_grouping import WORTHWHILE, Offers, installable
+
+        installed = self.database.snapshot()
+        absent = [name for name in names if name not in installed]
+        if len(absent) < WORTHWHILE or not installed:
+            return set()
+        if self._offers is None or not self._offers.cover(absent):
+            self._offers = Offers(absent, self._look)
+        return installable(absent, self._offers.packages)
+
+    def _find(self, name: str) -> list[Installed]:
+        if len({expected.name for expected in self.expected}) > 1:
+            return self.database.find_in_snapshot(name)
+        return self.database.find(name)
+
+    def _candidate(self, name: str) -> str:
+        """The version that dnf would bring an installed package to, empty when it has the newest there is.
+
+        Asked for all that are to be at their latest at once, and again after anything was done.
+        """
+        from ...host import disturbance
+
+        now = (disturbance.count(), self.database.fingerprint() if len(self.expected) > 1 else None)
+        if now != self._updates_seen or name not in self._updates:
+            names = [name]
+            if len(self.expected) > 1:
+                installed = self.database.snapshot()
+                wanted = (expected.name for expected in self.expected if expected.ensure == LATEST)
+                names += sorted({other for other in wanted if other in installed and other != name})
+            from .dnf_updates import read_updates
+
+            result = self._look(["check-update", *names])
+            if result.exit_code not in (0, 100):
+                from .rpm_text import reason
+
+                raise ResourceFailed(
+                    f"could not find the candidate of {name}, dnf exited {result.exit_code}{reason(result)}"
+                )
+            updates = read_updates(result.stdout) if result.exit_code else {}
+            self._updates = {asked: updates.get(asked, "") for asked in names}
+            self._updates_seen = now
+        return self._updates[name]
+
+    def _install(self, name: str, package: str) -> bytes:
+        return self._dnf(["install", "-y", package], f"failed to Install package {quote(name)}")
+
+    def _dnf(self, words: list[str], failure: str) -> bytes:
+        """Let dnf act; returns what it said. Raises ResourceFailed beginning with `failure`."""
+        from ...host import commands, owners
+
+        self._wait()
+        try:
+            result = commands.run(["dnf", *words])
+        finally:
+            owners.forget()
+        if result.exit_code:
+            from .rpm_text import reason
+
+            raise ResourceFailed(f"{failure}, dnf exited {result.exit_code}{reason(result)}")
+        return result.stdout
+
+    def _look(self, words: list[str]) -> Any:
+        """What a dnf that only looks says."""
+        from ...host import commands
+
+        self._wait()
+        return commands.run(["dnf", "-q", *words], only_looks=True)
+
+    def _wait(self) -> None:
+        from .dnf_locks import DnfPatience
+
+        DnfPatience(self.lock_timeout, self.log).wait()
+
+
+def _state(properties: Properties, found: list[Installed]) -> State:
+    """The state of a package of which `found` is installed, the newest first."""
+    name, ensure = properties.name, properties.ensure
+    if not found:
+        metadata = {"name": name, "version": ABSENT, "provider": DnfProvider.name}
+        return State("package", name, ABSENT, {"metadata": metadata})
+    newest, *others = found
+    extended: dict[str, Any] = {"epoch": newest.epoch, "release": newest.release}
+    if others:
+        extended["others"] = [f"{other.full_version}.{other.arch}" for other in others]
+    metadata = {
+        "name": newest.name,
+        "version": f"{newest.version}-{newest.release}",
+        "arch": newest.arch,
+        "provider": DnfProvider.name,
+        "extended": extended,
+    }
+    shown, known = newest.version, {}
+    if ensure not in (PRESENT, ABSENT, LATEST):
+        wanted = parse(ensure)
+        known["order"] = _order(newest, wanted)
+        if wanted.epoch is not None or wanted.release is not None:
+            shown = newest.full_version
+    return State("package", name, shown, {"metadata": metadata}, known)
+
+
+def _order(installed: Installed, wanted: Any) -> int:
+    """-1, 0 or 1 as what is installed is older than `wanted`, the same or newer, in what `wanted` tells (Q24)."""
+    have = parse(installed.full_version)
+    order = 0
+    if wanted.epoch is not None:
+        order = (have.epoch or 0) - wanted.epoch
+    order = order or compare_part(have.version, wanted.version)
+    if not order and wanted.release is not None:
+        order = compare_part(installed.release, wanted.release)
+    return (order > 0) - (order < 0)

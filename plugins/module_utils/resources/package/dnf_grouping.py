@@ -1,0 +1,248 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which packages one dnf transaction may install or remove, as if it had been one after the other.
+
+One after the other means that each finds what those before it left: a package that an earlier one pulled in is there,
+is marked as a dependency, and its own resource finds nothing to do.
+
+- Installed together are packages that bring nothing with them: what they require and recommend is installed already,
+  nothing is left for dnf to choose, and they name neither each other nor anything installed as what they conflict with
+  or replace. What others supplement them with is not looked into.
+- Removed together are packages none of which is needed by another, directly or through others, or only needed by what
+  goes with another.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ...host.commands import decode
+from ...lang.versions.rpm import compare_part, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterable
+
+    from ...host.commands import Result
+
+# A look at the packages costs as much as it saves for two.
+WORTHWHILE = 3
+
+# A package that brings repositories changes what those after it are.
+_CONFIGURATION = ("/etc/yum.repos.d", "/etc/dnf", "/etc/yum", "/etc/distro.repos.d")
+
+_RELATIONS = ("requires", "recommends", "supplements", "enhances", "conflicts", "obsoletes", "provides", "files")
+_QUERY = "@%{name} %{release}\\n" + "".join(f"={relation}\\n%{{{relation}}}\\n" for relation in _RELATIONS)
+_PROVIDED = "[%{PROVIDENAME} %{PROVIDEFLAGS:depflags} %{PROVIDEVERSION}\\n]"
+_INSTALLED = (
+    "@%{NAME}\\n=provides\\n[%{PROVIDENAME}\\n]=needs\\n[%{REQUIRENAME}\\n][%{RECOMMENDNAME}\\n][%{SUGGESTNAME}\\n]"
+    "=supplements\\n[%{SUPPLEMENTNAME}\\n][%{ENHANCENAME}\\n]"
+)
+
+
+class Offers:
+    """What the repositories say of some packages, asked once; `look` runs a dnf that only looks."""
+
+    def __init__(self, names: list[str], look: Callable[[list[str]], Result]) -> None:
+        self._names = set(names)
+        self._seen = _repositories()
+        self.packages: dict[str, dict[str, set[str]]] = {}
+        result = look(["repoquery", "--latest-limit=1", "--qf", _QUERY, *names])
+        for head, relations in _records(decode(result.stdout)) if result.exit_code == 0 else ():
+            name, _space, release = head.partition(" ")
+            found = self.packages.setdefault(name, {relation: set() for relation in _RELATIONS})
+            for relation in _RELATIONS:
+                found[relation] |= relations.get(relation, set())
+            if ".module" in release:
+                found["supplements"].add(release)
+
+    def cover(self, names: list[str]) -> bool:
+        """Whether the packages were asked about, and the repositories are the same."""
+        return self._names.issuperset(names) and self._seen == _repositories()
+
+
+def installable(names: list[str], offered: dict[str, dict[str, set[str]]]) -> set[str]:
+    """Those of the absent packages that may be installed in one transaction; `offered` are those of Offers."""
+    there = _provided()
+    plain = {name for name in names if name in offered and _brings_nothing(offered[name], there)}
+    free: set[str] = set()
+    refused: set[str] = set()
+    for name in names:
+        if name in plain:
+            own = {_name_of(each) for each in offered[name]["provides"]} | {name}
+            refuses = {_name_of(each) for each in offered[name]["conflicts"] | offered[name]["obsoletes"]}
+            others = {_name_of(each) for other in plain - {name} for each in offered[other]["provides"]}
+            if refuses.isdisjoint(others | set(there)) and own.isdisjoint(others) and own.isdisjoint(refused):
+                free.add(name)
+            refused |= refuses
+    return free
+
+
+def _repositories() -> list[tuple[int, int] | None]:
+    seen: list[tuple[int, int] | None] = []
+    for path in _CONFIGURATION:
+        try:
+            found = os.stat(path)
+            seen.append((found.st_ino, found.st_mtime_ns))
+        except OSError:
+            seen.append(None)
+    return seen
+
+
+def removable(names: list[str]) -> set[str]:
+    """Those of the installed packages that may be removed in one transaction."""
+    packages = _installed()
+    if not packages or not all(name in packages for name in names):
+        return set()
+    goes_with, brings_along = _ties(packages)
+    reaches = {}
+    for name in names:
+        gone = _closure({name}, goes_with)
+        reaches[name] = _closure(gone, brings_along)
+    bound = {name for name in names for other in names if other != name and other in reaches[name]}
+    bound |= {name for name in names if not bound.isdisjoint(reaches[name])}
+    return set(names) - bound
+
+
+def _records(text: str) -> list[tuple[str, dict[str, set[str]]]]:
+    """Records, each with an @ before its head, and in it groups of lines below their names after a =."""
+    records: list[tuple[str, dict[str, set[str]]]] = []
+    lines: set[str] = set()
+    for line in text.splitlines():
+        if line.startswith("@"):
+            records.append((line[1:], {}))
+        elif line.startswith("=") and records:
+            lines = records[-1][1].setdefault(line[1:], set())
+        elif line and line != "(none)":
+            lines.add(line)
+    return records
+
+
+def _brings_nothing(package: dict[str, set[str]], there: dict[str, list[tuple[str, str]]]) -> bool:
+    if (
+        package["supplements"]
+        or package["enhances"]
+        or any(path.startswith(_CONFIGURATION) for path in package["files"])
+    ):
+        return False
+    own = _by_name(package["provides"])
+    paths = []
+    for wanted in package["requires"] | package["recommends"]:
+        if wanted.startswith("/"):
+            paths.append(wanted)
+        elif not wanted.startswith("rpmlib(") and not (_is_met(wanted, there) or _is_met(wanted, own)):
+            return False
+    return not paths or _are_provided(paths)
+
+
+def _by_name(lines: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+    """Capabilities, each `NAME` or `NAME OPERATOR VERSION`, by name."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for line in lines:
+        name, operator, version = ([*line.split(), "", ""])[:3]
+        found.setdefault(name, []).append((operator, version))
+    return found
+
+
+def _is_met(wanted: str, there: dict[str, list[tuple[str, str]]]) -> bool:
+    """Whether a requirement is certainly met; one with conditions never is."""
+    name, operator, version, *_rest = [*wanted.split(), "", ""]
+    if wanted.startswith("(") or name not in there:
+        return False
+    if not operator:
+        return True
+    return any(has == "=" and _fits(provided, operator, version) for has, provided in there[name])
+
+
+def _fits(provided: str, operator: str, wanted: str) -> bool:
+    have, want = parse(provided), parse(wanted)
+    order = (have.epoch or 0) - (want.epoch or 0) or compare_part(have.version, want.version)
+    if not order and have.release and want.release:
+        order = compare_part(have.release, want.release)
+    return ("=" in operator and order == 0) or (">" in operator and order > 0) or ("<" in operator and order < 0)
+
+
+def _name_of(capability: str) -> str:
+    return capability.split()[0]
+
+
+def _provided() -> dict[str, list[tuple[str, str]]]:
+    from ...host import commands
+
+    result = commands.run(["rpm", "-qa", "--queryformat", _PROVIDED], only_looks=True)
+    return _by_name(decode(result.stdout).splitlines()) if result.exit_code == 0 else {}
+
+
+def _are_provided(paths: list[str]) -> bool:
+    from ...host import commands
+
+    return commands.run(["rpm", "-q", "--whatprovides", *paths], only_looks=True).exit_code == 0
+
+
+def _installed() -> dict[str, dict[str, set[str]]]:
+    from ...host import commands
+
+    result = commands.run(["rpm", "-qa", "--queryformat", _INSTALLED], only_looks=True)
+    packages: dict[str, dict[str, set[str]]] = {}
+    for name, relations in _records(decode(result.stdout)) if result.exit_code == 0 else ():
+        found = packages.setdefault(name, {})
+        for relation, lines in relations.items():
+            found.setdefault(relation, set()).update(lines)
+    return packages
+
+
+def _ties(packages: dict[str, dict[str, set[str]]]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Who goes with each package because it needs it, and what each keeps; more than there is where it is unclear.
+
+    A path stands for whoever has any path that is needed, a condition for all that it names.
+    """
+    providers: dict[str, set[str]] = {}
+    paths: set[str] = set()
+    for name, package in packages.items():
+        for capability in (*package.get("provides", ()), name):
+            providers.setdefault(capability, set()).add(name)
+        paths |= {need for need in package.get("needs", ()) if need.startswith("/")}
+    owners = _owners(sorted(paths))
+    goes_with: dict[str, set[str]] = {name: set() for name in packages}
+    brings_along: dict[str, set[str]] = {name: set() for name in packages}
+    for name, package in packages.items():
+        for need in package.get("needs", ()):
+            for other in _meant(need, providers, owners):
+                goes_with[other].add(name)
+                brings_along[name].add(other)
+        for supplemented in package.get("supplements", ()):
+            for other in _meant(supplemented, providers, owners):
+                brings_along[other].add(name)
+    return goes_with, brings_along
+
+
+def _meant(capability: str, providers: dict[str, set[str]], owners: set[str]) -> set[str]:
+    if capability.startswith("/"):
+        return owners | providers.get(capability, set())
+    if not capability.startswith("("):
+        return providers.get(capability, set())
+    words = (
+        word.strip("()") if word.startswith("(") or word.count("(") < word.count(")") else word
+        for word in capability.split()
+    )
+    return set().union(*(providers.get(word, set()) for word in words))
+
+
+def _owners(paths: list[str]) -> set[str]:
+    if not paths:
+        return set()
+    from ...host import commands
+
+    result = commands.run(["rpm", "-q", "--whatprovides", "--queryformat", "%{NAME}\\n", *paths], only_looks=True)
+    return {line for line in decode(result.stdout).splitlines() if " " not in line}
+
+
+def _closure(start: set[str], ties: dict[str, set[str]]) -> set[str]:
+    reached: set[str] = set()
+    waiting = list(start)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting.extend(ties.get(name, ()))
+    return reached

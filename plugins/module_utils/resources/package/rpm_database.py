@@ -1,0 +1,180 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What rpm has installed: asked for by name, or all at once and remembered while its database stays the same.
+
+The database is SQLite, ndb or Berkeley DB, by version and distribution, with a journal beside it where it is SQLite.
+Reading touches none of the files looked at here.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ...host.command_errors import CommandError
+from ...lang.versions.rpm import compare
+from ...model.errors import ResourceFailed
+from .rpm_text import last_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Sequence
+
+FORMAT = "%{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}"
+_FILES = ("rpmdb.sqlite", "rpmdb.sqlite-wal", "Packages.db", "Packages")
+_ATTEMPTS = 3
+_DIGITS = frozenset("0123456789")
+
+
+class Installed:
+    """One installed package, all of it text as rpm prints it; `epoch` is "0" where there is none."""
+
+    def __init__(self, name: str, epoch: str, version: str, release: str, arch: str) -> None:
+        self.name = name
+        self.epoch = epoch
+        self.version = version
+        self.release = release
+        self.arch = arch
+
+    @property
+    def full_version(self) -> str:
+        """`[EPOCH:]VERSION-RELEASE`, with an epoch other than 0."""
+        epoch = f"{self.epoch}:" if _DIGITS.issuperset(self.epoch) and self.epoch.strip("0") else ""
+        return f"{epoch}{self.version}-{self.release}"
+
+
+class RpmDatabase:
+    """The packages that rpm knows to be installed. What a snapshot told is checked before each use."""
+
+    def __init__(self) -> None:
+        self._directory: str | None = None
+        self._fingerprint: object = None
+        self._packages: dict[str, list[Installed]] = {}
+
+    def find(self, label: str) -> list[Installed]:
+        """What `rpm -q` finds for a label (NAME, or with -VERSION, -RELEASE and .ARCH), the newest first.
+
+        Raises ResourceFailed when rpm cannot tell, CommandError when it cannot run.
+        """
+        from ...host import commands
+
+        result = commands.run(["rpm", "-q", label, "--queryformat", FORMAT], only_looks=True)
+        if result.exit_code:
+            words = last_words(result.stderr)
+            if "error:" in words:
+                raise ResourceFailed(f"failed to query {label}, rpm exited {result.exit_code}: {words}")
+            return []
+        return _newest_first(_joined(commands.decode(result.stdout), label))
+
+    def find_in_snapshot(self, label: str) -> list[Installed]:
+        """The same, without asking rpm where a look at all packages can tell."""
+        packages = self.snapshot()
+        found = packages.get(label)
+        if found is not None:
+            return found
+        if packages and not _may_mean_version(label, packages):
+            return []
+        return self.find(label)
+
+    def snapshot(self) -> dict[str, list[Installed]]:
+        """All installed packages by name, the newest of each first; empty when there is no telling."""
+        now = self.fingerprint()
+        if now is None:
+            return {}
+        if now != self._fingerprint:
+            self._packages, self._fingerprint = {}, None
+            for _attempt in range(_ATTEMPTS):
+                before, packages, now = now, _all_packages(), self.fingerprint()
+                if before == now:
+                    self._packages, self._fingerprint = packages, now
+                    break
+        return self._packages
+
+    def fingerprint(self) -> object:
+        """What changes whenever the database does: (inode, mtime in ns, size) of its files. None: there are none.
+
+        A journal without content says nothing and may come and go.
+        """
+        if self._directory is None:
+            self._directory = _directory()
+        seen = tuple(_stamp(f"{self._directory}/{name}") for name in _FILES)
+        return seen if any(seen) else None
+
+
+def _directory() -> str:
+    from ...host import commands
+
+    try:
+        return commands.decode(commands.run(["rpm", "--eval", "%{_dbpath}"], only_looks=True).stdout).strip()
+    except CommandError:
+        return ""
+
+
+def _stamp(path: str) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return (found.st_ino, found.st_mtime_ns, found.st_size) if found.st_size else None
+
+
+def _all_packages() -> dict[str, list[Installed]]:
+    from ...host import commands
+
+    result = commands.run(["rpm", "-qa", "--queryformat", FORMAT + "\\n"], only_looks=True)
+    packages: dict[str, list[Installed]] = {}
+    for line in commands.decode(result.stdout).splitlines() if result.exit_code == 0 else ():
+        fields = line.split()
+        if len(fields) != 5:
+            return {}
+        packages.setdefault(fields[0], []).append(Installed(*fields))
+    return {name: _newest_first(found) for name, found in packages.items()}
+
+
+def _joined(text: str, label: str) -> list[Installed]:
+    """The packages in rpm's answer, which sets nothing between one and the next; all have one name (Q27)."""
+    words = text.split()
+    name, rest = (words[0], words[1:]) if words else ("", [])
+    found = []
+    while len(rest) >= 4:
+        epoch, version, release, arch = rest[:4]
+        rest = rest[4:]
+        if rest and arch.endswith(name):
+            arch = arch[: -len(name)]
+        found.append(Installed(name, epoch, version, release, arch))
+    if not found or rest:
+        raise ResourceFailed(f"failed to parse rpm -q output for {label}")
+    return found
+
+
+def _newest_first(found: Sequence[Installed]) -> list[Installed]:
+    ordered: list[Installed] = []
+    for package in found:
+        place = len(ordered)
+        while place and _is_before(package, ordered[place - 1]):
+            place -= 1
+        ordered.insert(place, package)
+    return ordered
+
+
+def _is_before(one: Installed, other: Installed) -> bool:
+    order = compare(one.full_version, other.full_version)
+    return order > 0 or (order == 0 and one.arch > other.arch)
+
+
+def _may_mean_version(label: str, packages: dict[str, list[Installed]]) -> bool:
+    """Whether a label may be an installed name with version, release or architecture behind it."""
+    for at, character in enumerate(label):
+        if character in "-." and label[:at] in packages:
+            rest = label[at + 1 :]
+            if character == ".":
+                if not rest or any(rest == package.arch for package in packages[label[:at]]):
+                    return True
+                continue
+            epoch, colon, _version = rest.partition(":")
+            if not rest or (colon and _DIGITS.issuperset(epoch)) or _starts_with_version(rest, packages[label[:at]]):
+                return True
+    return False
+
+
+def _starts_with_version(rest: str, packages: Iterable[Installed]) -> bool:
+    return any(rest.startswith(package.version) for package in packages)

@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What dnf and rpm say when they fail."""
+
+from __future__ import annotations
+
+from ...host.commands import Result, decode
+
+_UNKNOWN = ("No match for argument", "Unable to find a match", "No packages marked for", "No package ")
+_NOISE = ("Unable to detect release version", "(try to add", "warning: ")
+_MOST_LINES = 3
+
+
+def last_words(output: bytes) -> str:
+    """At most three lines from the end, " / " between them, without what says nothing."""
+    return " / ".join(_telling(output)[-_MOST_LINES:])
+
+
+def reason(result: Result) -> str:
+    """`: ` and the last words of a dnf that failed; empty when it only does not know the package or the version."""
+    said = _telling(result.stderr)
+    if said and all(any(words in line for words in _UNKNOWN) for line in said):
+        return ""
+    words = last_words(result.stderr) or last_words(result.stdout)
+    return f": {words}" if words else ""
+
+
+def _telling(output: bytes) -> list[str]:
+    lines = [line.strip() for line in decode(output).splitlines()]
+    return [line for line in lines if line.strip("-= ") and line != "Error:" and not line.startswith(_NOISE)]
