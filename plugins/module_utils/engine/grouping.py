@@ -85,6 +85,9 @@ def _named_in(group: list[Resource], resource: Resource) -> bool:
 
 def run_group(resources: list[Resource], context: Context) -> Iterator[Event]:
     """Run the transactions of a group; the events come in order, each when its resource is done."""
+    if len(resources) == 1:
+        yield run_transaction(resources[0], context)
+        return
     waiting = list(resources)
     while waiting:
         members = _members(waiting, context)

@@ -16,6 +16,8 @@ from ccm.resources.joint import JointProvider
 from hypothesis import given
 from hypothesis import strategies as st
 
+from .toy import LampProvider, lamp
+
 VOLATILE = ("event_id", "timestamp", "duration", "status")
 
 
@@ -166,6 +168,16 @@ def test_the_time_of_a_joint_attempt_is_shared():
     first, second = run_resources(resources, Context(Session(), resources=resources), grouped=True)
     assert first.duration > 0
     assert second.duration > 0
+
+
+def test_a_lone_resource_is_run_as_ever():
+    """What subscribes to something is never grouped, and hears of the change."""
+    resources = [lamp("hall"), box("a"), box("b"), lamp("porch", subscribe=["box#a"])]
+    Shelf.boxes, Shelf.needs, LampProvider.lit = set(), {}, {"porch": True}
+    session = Session()
+    for event in run_resources(resources, Context(session, resources=resources), grouped=True):
+        session.record(event)
+    assert [event.refreshed for event in session.events()] == [False, False, False, True]
 
 
 CHECK = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "health_checks": [{}]}
