@@ -13,7 +13,8 @@ A fenced block says by its first line what it is:
   DATA and ENVIRON;
 - `template`: the same for whole texts;
 - `yaml play`, `yaml tasks`: a playbook or tasks, which run on this machine in check mode (`yaml tasks run`: for good),
-  with the files of STAND_INS where there is nothing of the page's own;
+  with the files of STAND_INS where there is nothing of the page's own; there and in `console`, every service seems to
+  run (systemctl.py);
 - `text`, `python`, `yaml`: not tested, nor is `sh`, which is for what installs, fetches or takes long.
 
 README.md is a page like the guides. `/tmp` in files and commands stands for a directory of the test's own.
@@ -45,6 +46,7 @@ from tests.conformance.vectors import OURS, read
 from tests.tools import docs
 
 from .house import PACKAGE, PLUGINS, ROOT, sources
+from .systemctl import stand_in_for_systemctl
 
 PAGES = [ROOT / "README.md", *sorted(docs.DOCS.glob("*.md"))]
 GENERATED = docs.pages()
@@ -231,7 +233,7 @@ def _environ(place):
     (place / "ansible_collections/ccm/core").symlink_to(ROOT)
     (place / "inventory").write_text("[web]\nweb1 ansible_connection=local ansible_become=false\n", encoding="utf-8")
     return {
-        "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PATH": f"{stand_in_for_systemctl(place / 'bin')}:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
         "HOME": str(place / "home"),
         "TMPDIR": str(place / "tmp"),
         "USER": pwd.getpwuid(os.geteuid()).pw_name,
@@ -354,9 +356,9 @@ def test_the_architecture_lists_every_layer():
 def test_the_differences_tell_of_every_quirk_that_is_mended_here():
     told = set(re.findall(r"\bQ\d+\b", (docs.DOCS / "differences.md").read_text(encoding="utf-8")))
     mended = set()
-    for kind in ("expr", "gjson", "hiera", "shellwords", "template", "validate"):
+    for kind in ("expr", "gjson", "hiera", "shellwords", "template", "validate", "versions"):
         mended |= {vector["mended"] for vector in read(OURS / f"{kind}.jsonl") if "mended" in vector}
-    for area in ("cli", "common", "exec", "facts", "file", "hiera"):
+    for area in ("cli", "common", "dnf", "exec", "facts", "file", "hiera", "package", "service"):
         for path in OURS.with_name("cases").joinpath(area).glob("*.yaml"):
             head = path.read_text(encoding="utf-8").partition("\nsteps:")[0]
             for line in re.findall(r"^mended:.*$", head, re.MULTILINE):

@@ -18,6 +18,7 @@ import sys
 import pytest
 
 from .house import ROOT
+from .systemctl import stand_in_for_systemctl
 
 RUN = ROOT / ".venv-run/bin"
 PYTHON, CCM = str(RUN / "python"), str(RUN / "ccm")
@@ -161,7 +162,7 @@ def converged(module, arguments, tmp_path):
     collection.parent.mkdir(parents=True)
     collection.symlink_to(ROOT)
     given = json.dumps({"ANSIBLE_MODULE_ARGS": arguments})
-    path = f"{stand_in_for_systemd(tmp_path)}:{os.environ['PATH']}"
+    path = f"{stand_in_for_systemctl(tmp_path / 'bin')}:{os.environ['PATH']}"
     env = dict(os.environ, PYTHONPATH=str(tmp_path), PATH=path)
     for _run in range(2):
         done = subprocess.run(
@@ -171,24 +172,6 @@ def converged(module, arguments, tmp_path):
         result, measured = (json.loads(line) for line in done.stdout.strip().splitlines()[-2:])
         assert measured["status"] in (0, None), result
     return result, measured["sizes"]
-
-
-SYSTEMCTL = """#!/bin/sh
-case $1 in
-show) printf 'Id=web.service\\nNames=web.service\\nLoadState=loaded\\nActiveState=active\\nNeedDaemonReload=no\\n' ;;
-is-enabled) echo enabled ;;
-*) exit 1 ;;
-esac
-"""
-
-
-def stand_in_for_systemd(tmp_path):
-    """A directory with a systemctl that knows one service, which runs and is enabled."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    (folder / "systemctl").write_text(SYSTEMCTL, encoding="ascii")
-    (folder / "systemctl").chmod(0o755)
-    return folder
 
 
 def arguments_for(module, tmp_path):
