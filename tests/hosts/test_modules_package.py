@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from . import rpmrepo
 from .aptrepo import Deb, register
 
 REPOSITORY = [
@@ -152,3 +153,14 @@ def test_a_package_and_its_service_elsewhere(release, booted, ansible):
         "active",
         "enabled",
     ]
+
+
+def test_a_list_is_one_transaction_of_dnf_as_well(dnf_host, ansible):
+    rpmrepo.register(dnf_host, [rpmrepo.Rpm(f"m-{name}", "1.0-1") for name in ("one", "two", "three")])
+    run = ansible.on(dnf_host).play(LIST % "present" + LIST.replace("list", "away", 1) % "absent", "--diff")
+    assert {name: run[name].msg for name in run.outcomes} == dict.fromkeys(("list", "away"), "3 of 3 packages changed")
+    assert {event["provider"] for event in run["list"].result["events"]} == {"dnf"}
+    (diff,) = run["list"].result["diff"]
+    assert diff["after"] == "m-one 1.0\nm-two 1.0\nm-three 1.0\n"
+    history = dnf_host.run("dnf history list").stdout.splitlines()
+    assert len([line for line in history if line[:6].strip().isdigit()]) == 2
