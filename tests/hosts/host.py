@@ -286,14 +286,11 @@ def stop(state):
 def sweep():
     """Remove the hosts of test runs that are gone."""
     for state in STATE.glob("*"):
-        about = known(state)
-        if about:
-            owner = about["owner"]
-            alive = identity(owner[0]) == owner if owner else init_of(state)
-        else:
-            alive = state.exists() and time.time() - state.stat().st_mtime < BOOT_SECONDS  # about to start
-        if not alive:
-            stop(state)
+        with contextlib.suppress(FileNotFoundError):  # another process sweeps, or a host stops
+            owner = known(state).get("owner")
+            starting = time.time() - state.stat().st_mtime < BOOT_SECONDS
+            if not (identity(owner[0]) == owner if owner else init_of(state) or starting):
+                stop(state)
 
 
 def main(action, name, base=None):

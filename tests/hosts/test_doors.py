@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One manifest through every door: `ccm apply`, `ccm.core.apply`, one task per resource. The same events, the same host."""
+"""One manifest through every door - `ccm apply`, `ccm.core.apply`, one task per resource: the same events and host."""
 
 from __future__ import annotations
 

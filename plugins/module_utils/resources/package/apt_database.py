@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ADMIN = "/var/lib/dpkg"
 _FORMAT = "${Package} ${Version} ${Architecture} ${db:Status-Status}"
-_INSTALLED = "installed"
+INSTALLED = "installed"
 # Where dpkg is for its own architecture: the native one.
 _NATIVE = "dpkg"
 
@@ -36,7 +36,7 @@ class Package:
     @property
     def is_installed(self) -> bool:
         """Whether all of it is there."""
-        return self.status == _INSTALLED
+        return self.status == INSTALLED
 
 
 class AptDatabase:
