@@ -16,7 +16,7 @@ from ..manifest.declarations import read_declarations
 from ..manifest.loader import unknown_type, validate_declarations
 from ..manifest.origin import DocumentOrigin
 from ..manifest.registry import resource_type
-from ..model.errors import CCMError, InvalidResource, SessionError
+from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
 from .command import Command, Flag
 from .console import Console
 from .ensure_resource import ensure_context
@@ -118,7 +118,10 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
     if type is None:
         raise unknown_type(type_name)
     origin = DocumentOrigin(document, "request", ("properties",))
-    declarations = read_declarations(type, request["properties"], origin, ignore_unknown=not _is_strict())
+    try:
+        declarations = read_declarations(type, request["properties"], origin, ignore_unknown=not _is_strict())
+    except WrongKind as error:
+        raise error.prefixed("cannot unmarshal: ") from None
     validate_declarations(declarations, environment)
     if len(declarations) != 1:
         raise InvalidResource("multiple resources found" if declarations else "no resources found")

@@ -19,7 +19,7 @@
 
 from __future__ import annotations
 
-from .errors import InvalidResource
+from .errors import InvalidResource, WrongKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,11 +137,11 @@ def described(value: Any) -> str:
     return "a mapping"
 
 
-def _refuse(prop: Property, value: Any, wanted: str, origin: Origin, path: Path) -> InvalidResource:
+def _refuse(prop: Property, value: Any, wanted: str, origin: Origin, path: Path) -> WrongKind:
     name = ".".join(str(part) if not isinstance(part, int) else str(part + 1) for part in path)
     is_short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
     given = f" ({value!r})" if is_short and not prop.secret else ""
-    return InvalidResource(
+    return WrongKind(
         f"{name} must be {wanted}, not {described(value)}{given}",
         property=prop.name,
         value=None if prop.secret else value,

@@ -66,6 +66,10 @@ class InvalidResource(CCMError):
     """A resource's properties are wrong, known before anything is changed."""
 
 
+class WrongKind(InvalidResource):
+    """A property's value is of another kind than the property."""
+
+
 class ResourceFailed(CCMError):
     """A resource could not be brought to its state; the run may go on."""
 

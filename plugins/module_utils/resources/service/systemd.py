@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import time
+
 from ...host import disturbance
 from ...host.commands import find_program
 from ...model.errors import NotThereYet, ResourceFailed
@@ -34,6 +36,10 @@ _MISSING = "not-found"
 # So many units are looked at, once something was disturbed: looking at one that does not run takes systemd 4 ms, and
 # what acts on one after the other should not look at all of them each time.
 _FEW = 2
+# A service of these types counts as running as soon as its process is there. One that finds its configuration wrong
+# ends within this time, in seconds, and shall not be called running; the original sees it, since it reloads meanwhile.
+_SIMPLE_TYPES = ("simple", "exec", "idle")
+_FIRST_STEPS = 0.06
 
 
 class SystemdProvider(Provider):
@@ -46,6 +52,7 @@ class SystemdProvider(Provider):
         self._seen: dict[str, tuple[Unit, Answer]] = {}
         self._seen_at = -1
         self._reloaded_at = -1
+        self._steady_at = 0.0
 
     @classmethod
     def manageable(cls, facts: Any, properties: Properties) -> int | str:
@@ -72,6 +79,8 @@ class SystemdProvider(Provider):
 
         is_followed = any(other is properties for other in self.expected[:-1])
         result = act(verb, properties.name, is_followed)
+        if verb in ("start", "restart") and self._seen[properties.name][0].type in _SIMPLE_TYPES:
+            self._steady_at = time.monotonic() + _FIRST_STEPS
         said: list[str] = state.known.setdefault("said", [])
         if result.exit_code and result.stderr:
             said.append(words_of(result))
@@ -79,6 +88,7 @@ class SystemdProvider(Provider):
 
     def status_after(self, properties: Properties, outcome: str) -> State:
         """The state after acting, with what systemctl said."""
+        time.sleep(max(0.0, self._steady_at - time.monotonic()))
         self._look(self._to_come(properties))
         state = self.status(properties)
         state.known["said"] = outcome

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ...host.commands import Result
 
-_PROPERTIES = "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths"
+_PROPERTIES = "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths,Type"
 # A name with another ending is that of a service.
 _KINDS = {"service", "socket", "target", "device", "mount", "automount", "swap", "timer", "path", "slice", "scope"}
 TEMPLATE = "template"
@@ -24,7 +24,8 @@ class Unit:
 
     Of templates systemd says nothing; they are stopped, and their `load` is TEMPLATE. `active` is empty where systemd
     gave no answer, and `words` is then what it said instead. `fragment` is its file, `source` what that was generated
-    from, `drop_ins` more files; `stale` whether systemd knows that these changed.
+    from, `drop_ins` more files; `stale` whether systemd knows that these changed. `type` tells how a service says that
+    it is up.
     """
 
     def __init__(self, asked: str, told: dict[str, str], words: str = "") -> None:
@@ -38,6 +39,7 @@ class Unit:
         self.source = told.get("SourcePath", "")
         self.drop_ins = told.get("DropInPaths", "").split()
         self.stale = told.get("NeedDaemonReload") == "yes"
+        self.type = told.get("Type", "")
         self.words = words
 
     @property
