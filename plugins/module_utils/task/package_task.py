@@ -132,7 +132,6 @@ class _PackageTask(Task):
 
 def _platform() -> dict[str, Any]:
     """The one fact by which providers are told apart that suit equally well."""
-    from ..host.facts.host import platform_information
-    from ..host.facts.read import exists, read_text
+    from ..host.os_family import os_family
 
-    return {"host": {"info": {"platformFamily": platform_information(read_text, exists)[1]}}}
+    return {"host": {"info": {"platformFamily": os_family()}}}

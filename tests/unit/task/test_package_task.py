@@ -199,3 +199,18 @@ def test_versions_are_quoted(value):
     with pytest.raises(Unquoted, match=r"ensure is text, and YAML made .*: quote it"):
         check_version("ensure", value)
     check_version("ensure", "5.10")
+
+
+def test_the_system_decides_between_equals(monkeypatch):
+    """Where two package managers suit, the platform's own is taken."""
+
+    class Other(Packages):
+        name = "other"
+        platform_families = ("suse",)
+
+    monkeypatch.setattr(PackageType, "provider_names", ("fake", "other"))
+    monkeypatch.setattr(PackageType, "provider", lambda self, name: Other if name == "other" else Packages)
+    monkeypatch.setattr("ccm.host.os_family.os_family", lambda: "suse")
+    assert task("a")["event"]["provider"] == "other"
+    monkeypatch.setattr("ccm.host.os_family.os_family", lambda: "debian")
+    assert task("a")["event"]["provider"] == "fake"
