@@ -89,9 +89,14 @@ class AptProvider(JointProvider):
         self._apt_get().uninstall(name, [name, *(f"{name}:{arch}" for arch in state.known["other_architectures"])])
 
     def together(self, verb: str, acting: list[Properties], settled: list[Properties]) -> list[list[Properties]]:
-        """Cut where a package has to do with one before it, as apt and dpkg know it."""
+        """Cut where a package has to do with one before it, as apt and dpkg know it.
+
+        While any package is not wholly installed, what becomes of one depends on that other one.
+        """
         from .apt_grouping import Plan
 
+        if self._database is None or not self._database.is_at_rest():
+            return [[properties] for properties in acting]
         if self._plan is None or not self._plan.covers(verb, acting):
             self._plan = Plan.make(verb, acting, self, self._plan)
         return self._plan.parts(acting)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 ADMIN = "/var/lib/dpkg"
 _FORMAT = "${Package} ${Version} ${Architecture} ${db:Status-Status}"
-INSTALLED = "installed"
+_INSTALLED = "installed"
+_AT_REST = (_INSTALLED, "config-files", "not-installed")
 # Where dpkg is for its own architecture: the native one.
 _NATIVE = "dpkg"
 
@@ -36,7 +37,7 @@ class Package:
     @property
     def is_installed(self) -> bool:
         """Whether all of it is there."""
-        return self.status == INSTALLED
+        return self.status == _INSTALLED
 
 
 class AptDatabase:
@@ -54,11 +55,19 @@ class AptDatabase:
         """
         if not self._many or ":" in name:
             return _look_at_one(name)
+        self._refresh()
+        return _chosen(name, self._packages.get(name, []), self._packages.get(_NATIVE, []))
+
+    def is_at_rest(self) -> bool:
+        """Whether no package is there in part: if one is, apt-get goes on with it, and fails when that does."""
+        self._refresh()
+        return all(package.status in _AT_REST for packages in self._packages.values() for package in packages)
+
+    def _refresh(self) -> None:
         found = _fingerprint()
         if self._seen is None or found != self._seen:
             self._packages = _read_all()
             self._seen = found
-        return _chosen(name, self._packages.get(name, []), self._packages.get(_NATIVE, []))
 
 
 def _look_at_one(name: str) -> Package:

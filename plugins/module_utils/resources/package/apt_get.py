@@ -12,7 +12,7 @@ from ...host.commands import decode
 from ...lang.gofmt import quote
 from ...model.errors import ResourceFailed
 from . import apt_database, apt_tools
-from .apt_words import last_words, lines_of
+from .apt_words import details, last_words, lines_of
 from .holders import Patience
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ REMOVE = ("apt-get", "-q", "-y", "remove")
 _ARCHIVES_LOCK = "/var/cache/apt/archives/lock"
 _LOST_RACE = "Could not get lock"
 _PAUSE_AFTER_RACE = 0.1
-_MARKS = ("E:",)
+_MARK = "E:"
 # What apt-get says of names and versions that it does not know: it says no more than the resource did.
 _UNKNOWN = (
     "Unable to locate package",
@@ -78,7 +78,7 @@ class AptGet:
         self._log.warn("dpkg was interrupted, running dpkg --configure -a")
         result = apt_tools.act(["dpkg", "--force-confold", "--configure", "-a"])
         if result.exit_code:
-            words = last_words(lines_of(result), ("dpkg: error",))
+            words = last_words(details(result.stderr) or lines_of(result.stderr))
             raise ResourceFailed(f"dpkg was interrupted, and dpkg --configure -a exited {result.exit_code}: {words}")
 
 
@@ -96,15 +96,8 @@ def _is_interrupted() -> bool:
 
 def _said(result: Result) -> str:
     """What apt-get said, to follow the reason; nothing when it only did not know a name or a version."""
-    lines = [line for line in lines_of(result) if not line.startswith(("W:", "N:"))]
-    errors = [line for line in lines if line.startswith(_MARKS)]
+    errors = [line for line in lines_of(result.stderr) if line.startswith(_MARK) and not line.endswith(":")]
     if errors and all(any(words in line for words in _UNKNOWN) for line in errors):
         return ""
-    words = last_words([*_unmet(result), *lines], _MARKS)
+    words = last_words([*details(result.stdout), *errors] if errors else lines_of(result.stderr))
     return f": {words}" if words else ""
-
-
-def _unmet(result: Result) -> list[str]:
-    """The lines in which apt-get tells, on stdout, which dependencies cannot be met."""
-    after = decode(result.stdout).partition("unmet dependencies:\n")[2]
-    return [" ".join(line.split()) for line in after.splitlines() if line.startswith(" ")]

@@ -7,7 +7,6 @@ from __future__ import annotations
 from ...host.commands import decode
 from ...model.errors import ResourceFailed
 from . import apt_tools
-from .apt_database import INSTALLED
 from .apt_get import INSTALL
 
 TYPE_CHECKING = False
@@ -48,17 +47,12 @@ class Relations:
 
 
 def installed_relations() -> dict[str, Relations]:
-    """The packages that are there, by name; several architectures of one count as one.
-
-    Raises ResourceFailed when one is there in part: apt-get tries to finish it whatever it is asked to do.
-    """
+    """The packages that are there in any part, by name; several architectures of one count as one."""
     found: dict[str, Relations] = {}
     for paragraph in _paragraphs(["dpkg-query", "-W", f"-f={_DPKG_FORMAT}"]):
         status, _newline, text = paragraph.partition("\n")
         if status in _NOTHING_THERE:
             continue
-        if status != INSTALLED:
-            raise ResourceFailed(f"{status} packages are there")
         relations = Relations(_fields(text))
         if relations.name in found:
             _merge(found[relations.name], relations)

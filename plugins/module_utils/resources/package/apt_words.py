@@ -10,20 +10,35 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-    from ...host.commands import Result
-
 _MOST = 3
+_UNMET = "unmet dependencies:"
+_DPKG = "dpkg: error processing "
 
 
-def lines_of(result: Result) -> list[str]:
-    """What a program wrote to stderr, in lines without blanks around, empty ones left out."""
-    return [line.strip() for line in decode(result.stderr).splitlines() if line.strip()]
+def lines_of(output: bytes) -> list[str]:
+    """The lines of what a program wrote, without blanks around, empty ones left out."""
+    return [line.strip() for line in decode(output).splitlines() if line.strip()]
 
 
-def last_words(lines: Sequence[str], marks: tuple[str, ...]) -> str:
-    """At most three lines, those that begin with one of `marks` before others, in their order with " / " between."""
-    marked = [at for at, line in enumerate(lines) if line.startswith(marks)][-_MOST:]
-    others = [at for at, line in enumerate(lines) if at not in marked and not line.startswith(marks)]
-    room = _MOST - len(marked)
-    chosen = sorted(marked + others[-room:] if room else marked)
-    return " / ".join(lines[at] for at in chosen)
+def last_words(lines: Sequence[str]) -> str:
+    """The last lines, at most three, with " / " between."""
+    return " / ".join(lines[-_MOST:])
+
+
+def details(output: bytes) -> list[str]:
+    """What says more than errors do: which dependencies cannot be met, and why dpkg could not process a package.
+
+    dpkg breaks its sentence off after a colon and ends it in the next line.
+    """
+    found: list[str] = []
+    before = ""
+    is_unmet = False
+    for line in decode(output).splitlines():
+        text = " ".join(line.split())
+        if is_unmet and line.startswith(" "):
+            found.append(text)
+        elif before.startswith(_DPKG) and line.startswith(" "):
+            found.append(f"{before} {text}")
+        is_unmet = text.endswith(_UNMET) or (is_unmet and line.startswith(" "))
+        before = text
+    return found
