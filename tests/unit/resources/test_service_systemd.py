@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the systemd provider makes of a systemctl, of files and of debts; real ones are in tests/hosts."""
+
+import pytest
+from ccm.host import disturbance
+from ccm.host.commands import run
+from ccm.resources.service import unitfiles, units
+
+SYSTEMCTL = """#!/bin/sh
+echo "$*" >> {log}
+[ "$1" = is-enabled ] || exit 1
+shift 3
+for name; do
+    case $name in gone) echo "Failed to get unit file state for gone" >&2; exit 1;; *) echo "state-of-$name";; esac
+done
+"""
+
+
+def unit(name, fragment="/etc/systemd/system/x.service", **told):
+    return units.Unit(name, {"LoadState": "loaded", "FragmentPath": fragment, **told})
+
+
+@pytest.fixture
+def calls(tmp_path, monkeypatch):
+    program = tmp_path / "systemctl"
+    program.write_text(SYSTEMCTL.format(log=tmp_path / "log"), encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    return lambda: (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+
+
+def test_enabledness_is_asked_at_once(calls):
+    answers = units.enabledness([unit("a"), unit("b")])
+    assert {name: answer.text for name, answer in answers.items()} == {"a": "state-of-a", "b": "state-of-b"}
+    assert calls() == ["is-enabled --system -- a b"]
+
+
+def test_an_answer_that_ends_early_is_asked_one_by_one(calls):
+    answers = units.enabledness([unit("a"), unit("gone"), unit("b")])
+    assert [answers[name].text for name in ("a", "gone", "b")] == ["state-of-a", "", "state-of-b"]
+    assert answers["gone"].words == "Failed to get unit file state for gone"
+    assert len(calls()) == 4
+
+
+def test_scripts_of_system_v_are_asked_alone(calls):
+    units.enabledness([unit("a"), unit("old", "/run/systemd/generator.late/old.service"), unit("b")])
+    assert calls() == ["is-enabled --system -- a b", "is-enabled --system -- old"]
+
+
+@pytest.mark.parametrize(
+    ("name", "full"),
+    [
+        ("a", "a.service"),
+        ("a.service", "a.service"),
+        ("a.b", "a.b.service"),
+        ("a.timer", "a.timer"),
+        ("a@b", "a@b.service"),
+    ],
+)
+def test_names_get_their_suffix(name, full):
+    assert units.full_name(name) == full
+
+
+@pytest.fixture
+def folders(tmp_path):
+    high, low = tmp_path / "high", tmp_path / "low"
+    high.mkdir()
+    low.mkdir()
+    (low / "x.service").write_text("[Service]\n", encoding="utf-8")
+    return high, low
+
+
+def outdated(folders, **told):
+    names = {"Id": "x.service", "Names": "x.service", **told}
+    fragment = str(folders[1] / "x.service")
+    return unitfiles.UnitFiles([str(folder) for folder in folders]).outdated(unit("x", fragment, **names))
+
+
+def test_what_systemd_holds_is_compared_with_the_disk(folders):
+    assert not outdated(folders)
+    (folders[0] / "x.service").write_text("[Service]\n", encoding="utf-8")
+    assert outdated(folders)
+
+
+@pytest.mark.parametrize("name", ["x.service.d", "service.d"])
+def test_drop_ins_are_compared(folders, name):
+    (folders[0] / name).mkdir()
+    drop_in = folders[0] / name / "a.conf"
+    drop_in.write_text("[Service]\n", encoding="utf-8")
+    assert outdated(folders)
+    assert not outdated(folders, DropInPaths=str(drop_in))
+    drop_in.write_text("", encoding="utf-8")
+    assert not outdated(folders), "an empty one masks others of its name"
+
+
+def test_what_is_owed_is_done_once_before_the_next_command_that_may_change_something():
+    done = []
+    disturbance.owe(lambda: done.append("paid"))
+    run(["true"], only_looks=True)
+    assert disturbance.is_owed()
+    run(["true"])
+    run(["true"])
+    assert done == ["paid"]
+    disturbance.owe(lambda: done.append("again"))
+    assert disturbance.waive()
+    disturbance.settle()
+    assert done == ["paid"]
