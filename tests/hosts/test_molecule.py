@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Molecule may not say "Successful" of nothing; what it says of the roles is a step of its own (tests/tools/steps)."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("action", ["create", "converge", "verify"])
+def test_a_wrong_inventory_fails(action, tmp_path):
+    config = (ROOT / ".config/molecule/config.yml").read_text("utf-8")
+    assert "tests/molecule/inventory.yml" in config
+    (tmp_path / "config.yml").write_text(config.replace("molecule/inventory.yml", "molecule/missing.yml"), "utf-8")
+    done = subprocess.run(
+        [ROOT / "tests/tools/molecule", "--base-config", tmp_path / "config.yml", action, "--all"],
+        env={**os.environ, "HOME": str(tmp_path), "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "tests/molecule/missing.yml" in done.stdout + done.stderr
+    assert "Successful" not in done.stdout + done.stderr
