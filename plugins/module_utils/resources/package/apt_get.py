@@ -34,7 +34,7 @@ _UNKNOWN = (
     "Can't select",
     "has no installation candidate",
     "Couldn't find any package by",
-    "was not found",
+    "' was not found",
 )
 
 

@@ -1,0 +1,284 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Packages of booted Debian hosts, managed by apt."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from .aptrepo import Deb, register
+from .conftest import host_with_command
+from .packages import Saved, apply, runs_of_apt, shown
+
+CONF = {"conffiles": {"/etc/ccm-a.conf": "a\n"}}
+DEBS = [
+    *(Deb("ccm-a", version, **CONF) for version in ("1.0-1", "2.0-1", "10.0-1")),
+    Deb("ccm-b"),
+    Deb("ccm-bad-post", postinst="exit 3"),
+    Deb("ccm-bad-pre", preinst="exit 3"),
+    Deb("ccm-needy", depends="ccm-nowhere"),
+    Deb("ccm-multi", arch="amd64", fields={"Multi-Arch": "same"}, files={"/usr/share/ccm-multi": "x\n"}),
+    Deb("ccm-multi", arch="i386", fields={"Multi-Arch": "same"}, files={"/usr/share/ccm-multi": "x\n"}),
+    Deb("ccm-foreign", arch="i386"),
+    Deb("ccm-big", files={"/srv/small/big": "big" * 10000}),
+    Deb("ccm-provider", provides="ccm-virtual"),
+]
+# Holds a lock as apt does, until its standard input ends; says so first.
+HOLDER = """
+import fcntl, sys
+file = open(sys.argv[1], "w")
+fcntl.lockf(file, fcntl.LOCK_EX)
+open("/root/held", "w").close()
+import time; time.sleep(float(sys.argv[2]))
+"""
+
+
+@pytest.fixture(scope="module")
+def clean(bookworm):
+    bookworm.run("dpkg --add-architecture i386")
+    register(bookworm, DEBS)
+    bookworm.write("/root/holder.py", HOLDER)
+    return Saved(bookworm)
+
+
+@pytest.fixture
+def host(bookworm, clean):
+    clean.restore()
+    return bookworm
+
+
+def install(host, *wanted):
+    host.run(["apt-get", "install", "-y", "-q", "--allow-downgrades", *wanted])
+
+
+def one(host, name, ensure, **options):
+    events, log = apply(host, [(name, ensure)], **options)
+    return shown(events[0])[1:], events[0], log
+
+
+TABLE = [
+    # installed, wanted, what becomes of it, what is there afterwards, what noop says
+    ("1.0-1", "present", "stable", "1.0-1", None),
+    (None, "present", "changed", "10.0-1", "Would have installed version present"),
+    (None, "absent", "stable", "absent", None),
+    ("1.0-1", "absent", "changed", "absent", "Would have uninstalled"),
+    (None, "latest", "changed", "10.0-1", "Would have installed latest"),
+    ("1.0-1", "latest", "changed", "10.0-1", "Would have upgraded to latest"),
+    ("10.0-1", "latest", "stable", "10.0-1", None),
+    (None, "2.0-1", "changed", "2.0-1", "Would have installed version 2.0-1"),
+    ("2.0-1", "2.0-1", "stable", "2.0-1", None),
+    ("2.0-1", "02.0-01", "stable", "2.0-1", None),
+    ("1.0-1", "2.0-1", "changed", "2.0-1", "Would have upgraded to 2.0-1"),
+    ("10.0-1", "2.0-1", "changed", "2.0-1", "Would have downgraded to 2.0-1"),
+]
+
+
+@pytest.mark.parametrize(("before", "ensure", "outcome", "after", "message"), TABLE)
+def test_does_what_the_table_says_and_foretells_it(host, before, ensure, outcome, after, message):
+    if before:
+        install(host, f"ccm-a={before}")
+    (what, final), event, _log = one(host, "ccm-a", ensure, flags=["--noop"])
+    assert (what, event.get("noop_message")) == (outcome, message)
+    assert final == (before or "absent")
+    (what, final), event, _log = one(host, "ccm-a", ensure)
+    assert (what, final) == (outcome, after)
+    assert event["status"]["stable"] is (outcome == "stable")
+    assert one(host, "ccm-a", ensure)[0] == ("stable", after)
+
+
+def test_removed_with_configuration_left_is_absent(host):
+    install(host, "ccm-a")
+    host.run("apt-get remove -y -q ccm-a")
+    (what, final), event, _log = one(host, "ccm-a", "absent")
+    assert (what, final) == ("stable", "absent")
+    assert event["status"]["metadata"]["extended"] == {"status": "config-files"}
+    assert one(host, "ccm-a", "present")[0] == ("changed", "10.0-1")
+
+
+FAILURES = [
+    # name, ensure, the reason from its beginning, words in it
+    ("ccm-nobody", "present", 'failed to install package "ccm-nobody", apt-get exited 100', None),
+    ("ccm-a", "3.0-1", 'failed to install package "ccm-a", apt-get exited 100', None),
+    ("ccm-virtual", "latest", "no installation candidate for ccm-virtual", None),
+    ("ccm-nobody", "latest", "could not find Candidate: line in apt-cache policy output for ccm-nobody", None),
+    ("ccm-needy", "present", 'failed to install package "ccm-needy", apt-get exited 100: ', "Depends: ccm-nowhere"),
+    ("ccm-bad-post", "present", 'failed to install package "ccm-bad-post", apt-get exited 100: ', "exit status 3"),
+    ("ccm-bad-pre", "present", 'failed to install package "ccm-bad-pre", apt-get exited 100: ', "exit status 3"),
+]
+
+
+@pytest.mark.parametrize(("name", "ensure", "reason", "words"), FAILURES)
+def test_says_why_it_failed(host, name, ensure, reason, words):
+    (what, error), _event, _log = one(host, name, ensure)
+    assert what == "failed"
+    assert error.startswith(reason) if words else error == reason
+    assert (words or "") in error
+
+
+def test_refuses_to_compare_with_what_is_no_version(host):
+    install(host, "ccm-a=1.0-1")
+    done = runs_of_apt(host)
+    reason = 'invalid version "1.0_2": unable to parse "1.0_2" as a debian version identifier'
+    assert one(host, "ccm-a", "1.0_2")[0] == ("failed", reason)
+    assert runs_of_apt(host) == done
+
+
+def test_says_that_a_package_is_held(host):
+    install(host, "ccm-a=1.0-1")
+    host.run("apt-mark hold ccm-a")
+    for ensure in ("latest", "2.0-1", "absent"):
+        (what, error), _event, _log = one(host, "ccm-a", ensure)
+        assert what == "failed"
+        assert "Held packages were changed" in error
+    assert host.run("dpkg-query -W -f '${Version}' ccm-a").stdout == "1.0-1"
+
+
+def test_finishes_what_dpkg_was_interrupted_in(host):
+    host.run("dpkg --unpack /srv/apt/ccm-b_1.0-1_all.deb")
+    host.run("awk '/^Package: ccm-b$/,/^$/' /var/lib/dpkg/status > /var/lib/dpkg/updates/0001")
+    outcome, _event, log = one(host, "ccm-a", "present")
+    assert outcome == ("changed", "10.0-1")
+    assert "dpkg was interrupted, running dpkg --configure -a" in log
+    assert host.run("dpkg-query -W -f '${db:Status-Status}' ccm-b").stdout == "installed"
+
+
+def hold(host, lock, seconds):
+    host.run(f"rm -f held; setsid python3 holder.py {lock} {seconds} < /dev/null > /dev/null 2>&1 &")
+    host.run("while [ ! -e held ]; do sleep 0.02; done")
+
+
+@pytest.mark.parametrize("lock", ["/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", "/var/cache/apt/archives/lock"])
+def test_waits_for_who_holds_a_lock(host, lock):
+    hold(host, lock, 1)
+    outcome, _event, log = one(host, "ccm-b", "present")
+    assert outcome == ("changed", "1.0-1")
+    assert log.count("Waiting for python3 (pid ") == 1
+    assert f"which holds {lock}, for at most 5m0s" in log
+
+
+def test_gives_up_waiting_for_a_lock(host):
+    hold(host, "/var/lib/dpkg/lock-frontend", 3)
+    wanted = [("ccm-a", "present"), ("ccm-b", "present")]
+    events, _log = apply(host, wanted, {"lock_timeout": "300ms"})
+    for event in events:
+        assert event["error"][0].startswith("python3 (pid ")
+        assert event["error"][0].endswith(" still holds /var/lib/dpkg/lock-frontend after 300ms")
+    assert sum(event["failed"] for event in events) == len(wanted)
+
+
+def test_says_that_packages_cannot_be_fetched(host):
+    host.run("mv /srv/apt/ccm-b_1.0-1_all.deb /root")
+    try:
+        (what, error), _event, _log = one(host, "ccm-b", "present")
+    finally:
+        host.run("mv /root/ccm-b_1.0-1_all.deb /srv/apt")
+    assert what == "failed"
+    assert error.startswith('failed to install package "ccm-b", apt-get exited 100: ')
+    assert "/srv/apt/./ccm-b_1.0-1_all.deb" in error
+
+
+def test_says_that_a_package_is_not_what_the_repository_promised(host):
+    host.run("cp /srv/apt/ccm-b_1.0-1_all.deb /root && echo broken > /srv/apt/ccm-b_1.0-1_all.deb")
+    try:
+        (what, error), _event, _log = one(host, "ccm-b", "present")
+    finally:
+        host.run("cp /root/ccm-b_1.0-1_all.deb /srv/apt")
+    assert what == "failed"
+    assert "E: " in error
+
+
+def test_says_that_the_disk_is_full(host):
+    host.run("mkdir -p /srv/small && mount -t tmpfs -o size=16k none /srv/small")
+    try:
+        (what, error), _event, _log = one(host, "ccm-big", "present")
+    finally:
+        host.run("umount /srv/small")
+    assert what == "failed"
+    assert "No space left on device" in error
+
+
+def others(event):
+    return event["status"]["metadata"]["extended"].get("others")
+
+
+def test_knows_the_architectures_of_a_package(host):
+    install(host, "ccm-multi", "ccm-multi:i386")
+    outcome, event, _log = one(host, "ccm-multi", "present")
+    assert outcome == ("stable", "1.0-1")
+    assert event["status"]["metadata"]["arch"] == "amd64"
+    assert others(event) == [{"version": "1.0-1", "arch": "i386", "status": "installed"}]
+    assert one(host, "ccm-multi:i386", "absent")[0] == ("changed", "absent")
+    assert one(host, "ccm-multi", "present")[0] == ("stable", "1.0-1")
+    assert one(host, "ccm-multi:i386", "present")[0] == ("changed", "1.0-1")
+    outcome, event, _log = one(host, "ccm-multi", "absent")
+    assert outcome == ("changed", "absent")
+    assert "ccm-multi" not in host.run("dpkg-query -W").stdout
+
+
+def test_takes_a_foreign_package_for_the_package(host):
+    assert one(host, "ccm-foreign", "present")[0] == ("changed", "1.0-1")
+    assert one(host, "ccm-foreign", "absent")[0] == ("changed", "absent")
+
+
+STRANGE = [
+    "ccm-a",
+    "ccm-b",
+    "ccm-bad-post",
+    "ccm-bad-pre",
+    "ccm-multi",
+    "ccm-multi:i386",
+    "ccm-multi:amd64",
+    "ccm-multi:all",
+    "ccm-multi:any",
+    "ccm-a:all",
+    "ccm-a:amd64",
+    "ccm-foreign",
+    "ccm-virtual",
+    "ccm-provider",
+    "ccm-nobody",
+    "ccm-selected",
+    "CCM-A",
+    ".ccm",
+    "ccm-",
+    "dpkg",
+]
+LOOK = """
+import json, sys
+from ccm.resources.package.apt_database import AptDatabase
+looks = []
+for many in (False, True):
+    database = AptDatabase(many)
+    found = [database.look(name) for name in sys.argv[1:]]
+    plain = lambda package: [package.version, package.arch, package.status, package.is_installed and package.name]
+    looks.append([plain(package) + [sorted(map(plain, package.others))] for package in found])
+print(json.dumps(looks))
+"""
+
+
+def test_sees_one_by_one_what_it_sees_at_once(host):
+    install(host, "ccm-a", "ccm-multi", "ccm-multi:i386", "ccm-foreign:i386")
+    host.run("apt-get remove -y -q ccm-a ccm-multi:i386; apt-get install -y -q ccm-bad-post ccm-bad-pre; true")
+    host.run("dpkg --unpack /srv/apt/ccm-b_1.0-1_all.deb; echo ccm-selected install | dpkg --set-selections; true")
+    one_by_one, at_once = json.loads(host.run(["python3", "-c", LOOK, *STRANGE]).stdout)
+    assert dict(zip(STRANGE, at_once, strict=True)) == dict(zip(STRANGE, one_by_one, strict=True))
+    assert len({status for _version, _arch, status, *_rest in at_once}) > len(("installed", "unknown", "config-files"))
+
+
+@pytest.mark.parametrize("release", ["bullseye", "trixie"])
+def test_manages_packages_of_other_releases(release):
+    with host_with_command(release) as host:
+        register(host, DEBS)
+        done = runs_of_apt(host)
+        for wanted, outcome in (
+            ("1.0-1", "changed"),
+            ("latest", "changed"),
+            ("latest", "stable"),
+            ("absent", "changed"),
+        ):
+            assert one(host, "ccm-a", wanted)[0][0] == outcome
+        events, log = apply(host, [("ccm-a", "present"), ("ccm-b", "present"), ("ccm-provider", "present")])
+        assert [shown(event)[1] for event in events] == ["changed"] * 3
+        assert "Acting on a group" in log
+        assert runs_of_apt(host) == done + 4
