@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 
 
 class Begun:
-    """What a group has seen and done for a member: `state` and `decision` before, whether it is `done`.
+    """What a group has seen and done for a member, by its `provider`.
 
-    `spent` is the member's share of the time in ns.
+    `state` and `decision` are those from before, `done` tells whether that was done, `spent` is the share of the time
+    in ns.
     """
 
-    def __init__(self, state: State, decision: Decision) -> None:
+    def __init__(self, provider: Any, state: State, decision: Decision) -> None:
+        self.provider = provider
         self.state = state
         self.decision = decision
         self.done = False
@@ -125,7 +127,7 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
             verbs = verbs or decision.verbs
             if decision.verbs != verbs or len(verbs) > 1 or verbs[0] not in provider.joint_verbs:
                 break
-        members.append(_Member(resource, Begun(state, decision)))
+        members.append(_Member(resource, Begun(provider, state, decision)))
     return members
 
 
@@ -135,7 +137,7 @@ def _doable_together(members: list[_Member], context: Context) -> list[_Member]:
     if len(acting) < 2:
         return []
     settled = [member.properties for member in members if not member.begun.decision.verbs]
-    provider = provider_of(acting[0].resource, context)
+    provider = acting[0].begun.provider
     try:
         parts = provider.together(acting[0].verb, [member.properties for member in acting], settled)
     except (CCMError, HostError):
@@ -150,7 +152,7 @@ def _run_together(together: list[_Member], members: list[_Member], context: Cont
     for member in members:
         begun = member.begun
         if begun.decision.verbs:
-            begun.done = succeeded or (not failed_before and _is_settled(member, context))
+            begun.done = succeeded or (not failed_before and _is_settled(member))
         event = run_transaction(member.resource, context, begun=begun)
         failed_before = failed_before or event.failed
         yield event
@@ -160,7 +162,7 @@ def _act(together: list[_Member], context: Context) -> bool:
     """Whether the joint attempt did what it should; each member bears a share of its time."""
     from ..host import disturbance
 
-    provider: Any = provider_of(together[0].resource, context)
+    provider = together[0].begun.provider
     verb = together[0].verb
     context.log.info("Acting on a group", action=verb, resources=len(together))
     start = time.monotonic_ns()
@@ -177,9 +179,9 @@ def _act(together: list[_Member], context: Context) -> bool:
     return True
 
 
-def _is_settled(member: _Member, context: Context) -> bool:
+def _is_settled(member: _Member) -> bool:
     try:
-        state = provider_of(member.resource, context).status(member.properties)
+        state = member.begun.provider.status(member.properties)
         return not member.resource.type.decide(state, member.properties, False).verbs
     except (CCMError, HostError):
         return False

@@ -41,7 +41,7 @@ def run_transaction(
 
 def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, begun: Begun | None) -> None:
     properties = resource.properties
-    provider = provider_of(resource, context)
+    provider = begun.provider if begun else provider_of(resource, context)
     event.provider = provider.name
     if properties.control:
         from .conditions import is_managed

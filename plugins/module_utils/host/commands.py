@@ -122,6 +122,19 @@ def find_program(name: str, path: str = "") -> str:
         return path
     if "/" in name:
         return name
+    if path:
+        return _search(name, path)
+    asked = (name, os.environ.get("PATH", ""), disturbance.count())
+    if asked not in _found:
+        _found[asked] = _search(name, "")
+    return _found[asked]
+
+
+# Programs by name, PATH and what may have brought or taken them.
+_found: dict[tuple[str, str, int], str] = {}
+
+
+def _search(name: str, path: str) -> str:
     for entry in (path or os.environ.get("PATH", "")).split(":"):
         if path and _is_program(entry):
             return entry
