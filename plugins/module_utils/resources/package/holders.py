@@ -20,7 +20,7 @@ _FLOCK = "hhqqi4x"
 _SHORTEST_PAUSE = 0.05
 _LONGEST_PAUSE = 0.5
 
-# Holders that were waited for in vain, by process and start time, are not waited for once more in this run.
+# Locks, and who held them, that were waited for in vain: they are not waited for once more in this run.
 _hopeless: set[tuple[str, int]] = set()
 
 

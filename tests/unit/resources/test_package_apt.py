@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the apt provider makes of its tools' words, and of locks; tests/hosts has the rest."""
+
+import fcntl
+import subprocess
+import sys
+import time
+
+import pytest
+from ccm.host import commands
+from ccm.model.errors import ResourceFailed
+from ccm.model.log import Log
+from ccm.resources.package import apt_tools, holders
+from ccm.resources.package.apt_candidates import Candidates
+from ccm.resources.package.apt_words import details, last_words, lines_of
+
+HOLD = """
+import fcntl, sys
+file = open(sys.argv[1], "w")
+fcntl.lockf(file, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+class Lines(Log):
+    def __init__(self):
+        self.seen = []
+
+    def write(self, level, message, fields):
+        self.seen.append(message)
+
+
+def answering(monkeypatch, answers):
+    """Have apt's tools answer by their last argument; returns what they were asked."""
+    asked = []
+
+    def run(argv, **options):
+        asked.append(argv)
+        return commands.Result(0, answers.get(argv[-1], "").encode(), b"")
+
+    monkeypatch.setattr(apt_tools.commands, "run", run)
+    return asked
+
+
+POLICY = "zsh:\n  Installed: (none)\n  Candidate: 5.9-4\n  Version table:\nmta:\n  Candidate: (none)\n"
+
+
+def test_asks_for_all_candidates_at_once(monkeypatch):
+    asked = answering(monkeypatch, {"mta": POLICY})
+    candidates = Candidates(["zsh", "mta"])
+    assert candidates.of("zsh") == "5.9-4"
+    with pytest.raises(ResourceFailed, match="no installation candidate for mta"):
+        candidates.of("mta")
+    assert asked == [["apt-cache", "policy", "zsh", "mta"]]
+
+
+def test_asks_alone_for_what_the_answer_for_all_leaves_out(monkeypatch):
+    asked = answering(monkeypatch, {"other": POLICY, "vim:i386": "vim:i386:\n  Candidate: 9.0-1\n"})
+    assert Candidates(["zsh", "other"]).of("vim:i386") == "9.0-1"
+    assert asked[-1] == ["apt-cache", "policy", "vim:i386"]
+
+
+def test_asks_again_when_the_machine_may_have_changed(monkeypatch):
+    from ccm.host import disturbance
+
+    asked = answering(monkeypatch, {"zsh": POLICY})
+    candidates = Candidates(["zsh"])
+    candidates.of("zsh")
+    candidates.of("zsh")
+    disturbance.note()
+    candidates.of("zsh")
+    assert len(asked) == len(("before", "after"))
+
+
+def test_the_last_words_are_three_lines():
+    assert last_words(["a", "b", "c", "d"]) == "b / c / d"
+    assert last_words([]) == ""
+    assert lines_of(b" a \n\n b\n") == ["a", "b"]
+
+
+def test_tells_what_lies_behind_an_error():
+    unmet = (
+        b"The following packages have unmet dependencies:\n a : Depends: b but it is\n      Recommends: c\nOther\n x\n"
+    )
+    assert details(unmet) == ["a : Depends: b but it is", "Recommends: c"]
+    dpkg = b"Setting up a\ndpkg: error processing package a (--configure):\n it failed\nErrors were encountered:\n a\n"
+    assert details(dpkg) == ["dpkg: error processing package a (--configure): it failed"]
+
+
+@pytest.fixture
+def held(tmp_path):
+    """A lock that another process holds, and the process."""
+    path = str(tmp_path / "lock")
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        process.stdout.readline()
+        yield path, process
+        process.kill()
+
+
+def test_knows_who_holds_a_lock(held, tmp_path):
+    path, process = held
+    assert holders.holder(path) == process.pid
+    free = tmp_path / "free"
+    free.write_text("")
+    assert holders.holder(str(free)) is None
+    assert holders.holder(str(tmp_path / "nowhere")) is None
+
+
+def test_looking_at_a_lock_leaves_it_as_it_is(held):
+    path, process = held
+    holders.holder(path)
+    with open(path, "w", encoding="utf-8") as file, pytest.raises(OSError, match="unavailable"):
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    assert process.poll() is None
+
+
+def test_waits_until_a_lock_is_free(held):
+    path, process = held
+    log = Lines()
+    process.stdin.close()
+    holders.Patience([path], 10_000_000_000, log).wait()
+    assert holders.holder(path) is None
+
+
+def test_names_who_it_waited_for_in_vain_and_does_not_wait_for_it_again(held):
+    path, process = held
+    log = Lines()
+    for timeout in (100_000_000, 60_000_000_000):
+        start = time.monotonic()
+        with pytest.raises(ResourceFailed, match=rf"\(pid {process.pid}\) still holds {path} after"):
+            holders.Patience([path], timeout, log).wait()
+        assert time.monotonic() - start < 5
+    assert len(log.seen) == 1
+    assert log.seen[0].startswith("Waiting for py")
+    assert log.seen[0].endswith(f"(pid {process.pid}), which holds {path}, for at most 100ms")
