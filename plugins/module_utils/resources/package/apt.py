@@ -99,7 +99,7 @@ class AptProvider(JointProvider):
             return [[properties] for properties in acting]
         if self._plan is None or not self._plan.covers(verb, acting):
             self._plan = Plan.make(verb, acting, self, self._plan)
-        return self._plan.parts(acting)
+        return self._plan.parts(acting, settled)
 
     def act_together(self, verb: str, members: list[tuple[Properties, State]]) -> None:
         """Do what a verb says in one run of apt-get."""

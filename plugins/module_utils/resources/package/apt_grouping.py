@@ -91,8 +91,14 @@ class Plan:
         """How many resources were looked into."""
         return len(self._known)
 
-    def parts(self, acting: Sequence[Properties]) -> list[list[Properties]]:
-        """The resources cut wherever one has to do with one before it in its part."""
+    def parts(self, acting: Sequence[Properties], settled: Sequence[Properties]) -> list[list[Properties]]:
+        """The resources cut wherever one has to do with one before it in its part.
+
+        What would be removed may not name what is `settled`, which is absent then.
+        """
+        absent = {properties.name for properties in settled} if self._verb == "uninstall" else set()
+        for reach in self._reaches.values():
+            reach.alone = reach.alone or not absent.isdisjoint(reach.refused)
         parts: list[list[Properties]] = []
         for properties in acting:
             if parts and all(self._are_independent(member.name, properties.name) for member in parts[-1]):
@@ -136,7 +142,9 @@ def _removals(names: list[str], provider: AptProvider) -> dict[str, Reach]:
         own = installed[name].names if name in installed else {name}
         touched = {name}.union(*(named_by.get(each, ()) for each in own))
         alone = not touched.issubset(names) or bool(provider.package(name).others)
-        reaches[name] = Reach(touched, set(), alone=alone)
+        # dpkg knows what is not installed as long as something that is names it, and says so.
+        forgotten = installed[name].mentioned | installed[name].hints if name in installed else set()
+        reaches[name] = Reach(touched, forgotten, alone=alone)
     return reaches
 
 

@@ -19,7 +19,8 @@ _NEEDED = ("Depends", "Pre-Depends")
 _WANTED = (*_NEEDED, "Recommends")
 _REFUSED = ("Conflicts", "Breaks", "Replaces")
 _NOTHING_THERE = ("config-files", "not-installed")
-_FIELDS = ("Package", "Section", "Provides", *_WANTED, *_REFUSED)
+_HINTED = ("Suggests", "Enhances")
+_FIELDS = ("Package", "Section", "Provides", *_WANTED, *_REFUSED, *_HINTED)
 _DPKG_FORMAT = "${db:Status-Status}\n" + "".join(f"{field}: ${{{field}}}\n" for field in _FIELDS) + "\n"
 # What packages of these sections need is not marked as installed automatically.
 _COLLECTIONS = ("metapackages", "tasks")
@@ -29,7 +30,8 @@ class Relations:
     """What one version of a package says: `needs` and `wants` are groups of alternatives, by name alone.
 
     `wants` are the needs and what is installed with them unless apt is told otherwise; `refuses` are the names that it
-    conflicts with, breaks or replaces; `names` are its own and those that it provides.
+    conflicts with, breaks or replaces, `hints` those that it suggests or enhances, `names` its own and those that it
+    provides.
     """
 
     def __init__(self, fields: dict[str, str]) -> None:
@@ -38,6 +40,7 @@ class Relations:
         self.needs = _groups(fields, _NEEDED)
         self.wants = _groups(fields, _WANTED)
         self.refuses = set(_flat(fields, _REFUSED))
+        self.hints = set(_flat(fields, _HINTED))
         self.is_collection = fields.get("Section", "").rpartition("/")[2] in _COLLECTIONS
 
     @property
@@ -122,3 +125,4 @@ def _merge(into: Relations, other: Relations) -> None:
     into.needs += other.needs
     into.wants += other.wants
     into.refuses |= other.refuses
+    into.hints |= other.hints
