@@ -50,13 +50,13 @@ class AptGet:
         result = self._run([*INSTALL, *options, *wanted])
         if result.exit_code:
             reason = f"failed to install package {quote(name)}, apt-get exited {result.exit_code}"
-            raise ResourceFailed(reason + _said(result))
+            raise ResourceFailed(reason + _said(result, name))
 
     def uninstall(self, name: str, unwanted: Sequence[str]) -> None:
         """Remove packages, but their configuration. Raises ResourceFailed."""
         result = self._run([*REMOVE, *unwanted])
         if result.exit_code:
-            raise ResourceFailed(f"failed to uninstall {name}" + (_said(result) or f": {decode(result.stderr)}"))
+            raise ResourceFailed(f"failed to uninstall {name}" + (_said(result, name) or f": {decode(result.stderr)}"))
 
     def _run(self, argv: list[str]) -> Result:
         patience = Patience(_locks(), self._lock_timeout, self._log)
@@ -94,10 +94,15 @@ def _is_interrupted() -> bool:
         return False
 
 
-def _said(result: Result) -> str:
-    """What apt-get said, to follow the reason; nothing when it only did not know a name or a version."""
+def _said(result: Result, name: str) -> str:
+    """What apt-get said, to follow the reason; nothing when it only did not know a name or a version.
+
+    Of what it could not do, that for the package itself, or else all in an order that does not depend on dpkg's.
+    """
     errors = [line for line in lines_of(result.stderr) if line.startswith(_MARK) and not line.endswith(":")]
     if errors and all(any(words in line for words in _UNKNOWN) for line in errors):
         return ""
-    words = last_words([*details(result.stdout), *errors] if errors else lines_of(result.stderr))
+    found = details(result.stdout)
+    own = [line for line in found if name in line.split() or f"/{name}_" in line]
+    words = last_words([*(own or sorted(found)), *errors] if errors else lines_of(result.stderr))
     return f": {words}" if words else ""
