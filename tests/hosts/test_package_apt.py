@@ -246,11 +246,11 @@ STRANGE = [
 ]
 LOOK = """
 import json, sys
-from ccm.resources.package.apt_database import AptDatabase
+from ccm.resources.package.apt_database import look
+from ccm.resources.package.apt_snapshot import AptSnapshot
 looks = []
-for many in (False, True):
-    database = AptDatabase(many)
-    found = [database.look(name) for name in sys.argv[1:]]
+for look_at in (look, AptSnapshot().look):
+    found = [look_at(name) for name in sys.argv[1:]]
     plain = lambda package: [package.version, package.arch, package.status, package.is_installed and package.name]
     looks.append([plain(package) + [sorted(map(plain, package.others))] for package in found])
 print(json.dumps(looks))

@@ -23,7 +23,7 @@ def read_text(path: str) -> str:
     Bytes that are no UTF-8 come as surrogates (PEP 383) and are the same bytes again when they are written so. Raises
     DataError `open <path>: no such file or directory`, `read <path>: is a directory`.
     """
-    from ..host.errors import SystemCallError
+    from ..host.system_errors import SystemCallError
 
     operation = "open"
     try:

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Sequence
 
-    from ..model.resource import Decision, Resource
+    from ..model.resource import Decision, Resource, ResourceType
     from ..model.state import State
     from .session import Session
 
@@ -69,3 +69,13 @@ class Context:
         self.resources = resources
         self.lock_timeout = lock_timeout
         self.providers: dict[Any, Any] = {}
+
+    def serving(self, provider: Any, type: ResourceType) -> Any:
+        """The one instance of a provider class that serves the run, and knows of all resources of its type."""
+        found = self.providers.get(provider)
+        if found is None:
+            found = self.providers[provider] = provider(self.directory, self.user_log)
+            found.expected = [other.properties for other in self.resources if other.type is type]
+            if self.lock_timeout is not None:
+                found.lock_timeout = self.lock_timeout
+        return found

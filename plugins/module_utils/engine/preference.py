@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which providers come first: the named one that there must be, and the order of those that are equally good."""
+"""Which providers come first, and what is said where there is none."""
 
 from __future__ import annotations
 
-from ..model.errors import InvalidResource
+from ..model.errors import InvalidResource, ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,3 +35,14 @@ def preferred_first(providers: list[Any], context: Context) -> list[Any]:
     """Providers of one priority: first those that the platform's family prefers, then by name (decisions.md Q14)."""
     family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
     return sorted(providers, key=lambda found: (family not in getattr(found, "platform_families", ()), found.name))
+
+
+def no_provider(resource: Resource, reason: str) -> ResourceFailed:
+    """The error for a resource that no provider can manage, with the `reason` of the last one asked."""
+    if resource.properties.provider and resource.type.provider_names:
+        message = f"provider is not manageable: {reason or 'not applicable to instance'}"
+    else:
+        if not resource.type.provider_names:
+            reason = f"this version has none for {resource.type.name} resources"
+        message = "no suitable provider found" + (f": {reason}" if reason else "")
+    return ResourceFailed(message, resource=resource.reference, property="provider")

@@ -71,9 +71,10 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, 
 
 def provider_of(resource: Resource, context: Context) -> Any:
     """The provider that manages a resource in this run. Raises ResourceFailed when there is none."""
-    type, named = resource.type, resource.properties.provider
-    if type.default_provider and named in ("", type.default_provider):
-        return type.provider(type.default_provider)(context.directory, context.user_log)
+    type = resource.type
+    name = resource.properties.provider or type.default_provider
+    if name and name == type.default_provider:
+        return context.serving(type.provider(name), type)
     from .choice import choose_provider
 
     return choose_provider(resource, context)

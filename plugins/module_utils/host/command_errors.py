@@ -4,11 +4,16 @@
 
 from __future__ import annotations
 
+import os
+
 from .errors import HostError
+from .system_errors import errno_of, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
+
+_NAMED_SIGNALS = 32
 
 
 class CommandError(HostError):
@@ -55,3 +60,30 @@ class CommandTimedOut(CommandError):
     def __init__(self, argv: Sequence[str], timeout: int, stdout: bytes, stderr: bytes) -> None:
         super().__init__("context deadline exceeded", argv, stdout=stdout, stderr=stderr)
         self.timeout = timeout
+
+
+def not_found(argv: Sequence[str]) -> CommandNotFound:
+    """The error for a program that PATH does not offer."""
+    return CommandNotFound(f'exec: "{argv[0]}": executable file not found in $PATH', argv)
+
+
+def not_started(
+    path: str, cause: OSError | ValueError, argv: Sequence[str], op: str = "fork/exec"
+) -> CommandNotStarted:
+    """The error for what stopped a program at `path` from being started, or the directory from being entered."""
+    number = errno_of(cause)
+    return CommandNotStarted(f"{op} {path}: {reason_of(number)}", argv, path=path, errno=number)
+
+
+def killed(status: int, argv: Sequence[str], stdout: bytes = b"", stderr: bytes = b"") -> CommandKilled:
+    """The error for a command whose wait status is that of a signal."""
+    number = os.WTERMSIG(status)
+    core = " (core dumped)" if os.WCOREDUMP(status) else ""
+    return CommandKilled(f"signal: {_signal_name(number)}{core}", argv, number, stdout, stderr)
+
+
+def _signal_name(number: int) -> str:
+    import signal
+
+    name = signal.strsignal(number) if number < _NAMED_SIGNALS else None
+    return name[:1].lower() + name[1:] if name else f"signal {number}"

@@ -15,21 +15,20 @@ import select
 import time
 
 from . import disturbance
-from .command_errors import CommandError, CommandKilled, CommandNotFound, CommandNotStarted, CommandTimedOut
-from .errors import errno_of, reason_of
+from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
+from .programs import PATH, find_program, is_program
+from .results import Result
+from .system_errors import errno_of, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Sequence
-
-PATH = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin"
 
 # Linux's numbers; the module `signal` costs 0.4 ms, what it is made of nothing.
 _ENDING_SIGNALS = (1, 2, 15)
 _SIGKILL = 9
 _SIGPIPE = 13
 _SIGXFSZ = 25
-_NAMED_SIGNALS = 32
 
 _CHUNK = 64 * 1024
 _LONGEST_POLL_MS = 24 * 60 * 60 * 1000
@@ -39,20 +38,6 @@ _LONGEST_PAUSE = 0.02
 _FAREWELL_NS = 2_000_000_000
 
 
-class Result:
-    """What a command left: `exit_code` 0..255, `stdout` and `stderr` as bytes."""
-
-    __slots__ = ("exit_code", "stderr", "stdout")
-
-    def __init__(self, exit_code: int, stdout: bytes, stderr: bytes) -> None:
-        self.exit_code = exit_code
-        self.stdout = stdout
-        self.stderr = stderr
-
-    def __repr__(self) -> str:
-        return f"Result({self.exit_code}, {self.stdout!r}, {self.stderr!r})"
-
-
 def run(
     argv: Sequence[str],
     *,
@@ -60,15 +45,14 @@ def run(
     environment: Iterable[str] = (),
     timeout: int | None = None,
     path: str = "",
-    only_looks: bool = False,
 ) -> Result:
     """Run a command to its end and return its exit code, whatever it is, and its output.
 
     `argv[0]` is looked up in `path` (directories between colons), or without it in this process's own PATH; `path` is
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
     `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two winning; nothing else is inherited. An
-    empty `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. A command that `only_looks` changes
-    nothing; any other is noted as a disturbance, and what is owed is done before it.
+    empty `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. The command is noted as a
+    disturbance, and what is owed is done before it; `asking` is for commands that only look.
 
     The command reads /dev/null and has a session of its own. It is done when its output is closed at every end and it
     has exited: like the original we wait for children that it leaves behind holding its output, unless the time is
@@ -81,12 +65,11 @@ def run(
         raise CommandError("command not specified", argv)
     program = find_program(argv[0], path)
     if not program:
-        raise CommandNotFound(f'exec: "{argv[0]}": executable file not found in $PATH', argv)
+        raise not_found(argv)
     deadline = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
     variables = _environment(environment, path, argv)
-    if not only_looks:
-        disturbance.settle()
-        disturbance.note()
+    disturbance.settle()
+    disturbance.note()
     held = _hold_signals()
     try:
         pid, readers = _start(program, argv, cwd or "/", variables, held)
@@ -112,56 +95,8 @@ def run(
     return _result(status, argv, stdout, stderr)
 
 
-def find_program(name: str, path: str = "") -> str:
-    """The file that `name` would run, "" when there is none; see `run` for `path`.
-
-    A name with a slash stands for itself and is not looked at. Raises CommandNotFound for a program that only an empty
-    or relative entry of PATH offers, that is one from the current directory.
-    """
-    if path and _is_program(path):
-        return path
-    if "/" in name:
-        return name
-    if path:
-        return _search(name, path)
-    asked = (name, os.environ.get("PATH", ""), disturbance.count())
-    if asked not in _found:
-        _found[asked] = _search(name, "")
-    return _found[asked]
-
-
-# Programs by name, PATH and what may have brought or taken them.
-_found: dict[tuple[str, str, int], str] = {}
-
-
-def _search(name: str, path: str) -> str:
-    for entry in (path or os.environ.get("PATH", "")).split(":"):
-        if path and _is_program(entry):
-            return entry
-        candidate = f"{entry or '.'}/{name}"
-        if _is_program(candidate):
-            if not entry.startswith("/"):
-                reason = "cannot run executable found relative to current directory"
-                raise CommandNotFound(f'exec: "{name}": {reason}', [name], path=candidate)
-            return candidate
-    return ""
-
-
-def decode(data: bytes) -> str:
-    """A command's output as text; bytes that are not UTF-8 become U+FFFD."""
-    return data.decode("utf-8", "replace")
-
-
-def _is_program(path: str) -> bool:
-    try:
-        executable = os.access(path, os.X_OK, effective_ids=os.access in os.supports_effective_ids)
-        return executable and not os.path.isdir(path)
-    except ValueError:
-        return False
-
-
 def _environment(entries: Iterable[str], path: str, argv: Sequence[str]) -> dict[bytes, bytes]:
-    directories = ":".join(entry for entry in path.split(":") if not _is_program(entry))
+    directories = ":".join(entry for entry in path.split(":") if not is_program(entry))
     found = {b"PATH": _encoded(directories or PATH, argv), b"LANG": b"C", b"LC_ALL": b"C"}
     for entry in entries:
         name, equals, value = entry.partition("=")
@@ -177,12 +112,7 @@ def _encoded(text: str, argv: Sequence[str]) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        raise _not_started("fork/exec", argv[0], error, argv) from None
-
-
-def _not_started(op: str, path: str, cause: OSError | ValueError, argv: Sequence[str]) -> CommandNotStarted:
-    number = errno_of(cause)
-    return CommandNotStarted(f"{op} {path}: {reason_of(number)}", argv, path=path, errno=number)
+        raise not_started(argv[0], error, argv) from None
 
 
 def _hold_signals() -> set[int]:
@@ -217,7 +147,7 @@ def _start(
             pid = _spawn(_encoded(program, argv), words, environment, actions, mask)
     except (OSError, ValueError) as error:
         _close(ends)
-        raise _not_started("fork/exec", program, error, argv) from None
+        raise not_started(program, error, argv) from None
     except BaseException:
         _close(ends)
         raise
@@ -259,7 +189,7 @@ class _Inside:
             os.chdir(self.cwd)
         except (OSError, ValueError) as error:
             self._close()
-            raise _not_started("chdir", self.cwd, error, self.argv) from None
+            raise not_started(self.cwd, error, self.argv, "chdir") from None
 
     def __exit__(self, *_: object) -> None:
         if self.back >= 0:
@@ -341,13 +271,4 @@ def _kill(pid: int) -> None:
 def _result(status: int, argv: Sequence[str], stdout: bytes, stderr: bytes) -> Result:
     if os.WIFEXITED(status):
         return Result(os.WEXITSTATUS(status), stdout, stderr)
-    number = os.WTERMSIG(status)
-    core = " (core dumped)" if os.WCOREDUMP(status) else ""
-    raise CommandKilled(f"signal: {_signal_name(number)}{core}", argv, number, stdout, stderr)
-
-
-def _signal_name(number: int) -> str:
-    import signal
-
-    name = signal.strsignal(number) if number < _NAMED_SIGNALS else None
-    return name[:1].lower() + name[1:] if name else f"signal {number}"
+    raise killed(status, argv, stdout, stderr)

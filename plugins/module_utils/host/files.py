@@ -14,8 +14,9 @@ import os
 import stat
 
 from .digests import sha256
-from .errors import HostError, SystemCallError
+from .errors import HostError
 from .looking import Reader
+from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

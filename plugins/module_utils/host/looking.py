@@ -9,7 +9,7 @@ import os
 import stat
 
 from .digests import sha256
-from .errors import HostError, SystemCallError
+from .errors import HostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def inspect(path: str) -> FileState | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise SystemCallError("stat", path, error) from None
+        raise _refused("stat", path, error) from None
 
 
 def digest(path: str) -> str:
@@ -79,7 +79,7 @@ class Reader:
         except (OSError, ValueError) as error:
             if isinstance(error, OSError) and error.errno == errno.ENXIO:
                 raise self._irregular() from None
-            raise SystemCallError("open", path, error) from None
+            raise _refused("open", path, error) from None
         found = os.fstat(self.fd)
         if stat.S_ISFIFO(found.st_mode) or (stat.S_ISCHR(found.st_mode) and found.st_rdev != _NULL_DEVICE):
             os.close(self.fd)
@@ -100,7 +100,7 @@ class Reader:
         try:
             return os.read(self.fd, size)
         except OSError as error:
-            raise SystemCallError("read", self.path, error) from None
+            raise _refused("read", self.path, error) from None
 
     def chunks(self) -> Iterator[bytes]:
         """The rest, piece by piece."""
@@ -109,3 +109,9 @@ class Reader:
             if not chunk:
                 return
             yield chunk
+
+
+def _refused(op: str, path: str, error: OSError | ValueError) -> HostError:
+    from .system_errors import SystemCallError
+
+    return SystemCallError(op, path, error)

@@ -7,13 +7,22 @@ A name without an id is asked for again: a package installed a moment ago may ha
 
 from __future__ import annotations
 
-from .errors import UnknownOwner
+from .errors import HostError
 
 # (uid_t) -1 tells chown to leave the owner alone, so no account can have it.
 _NO_ID = 0xFFFFFFFF
 
 _ids: dict[tuple[str, str], int] = {}
 _names: dict[tuple[str, int], str] = {}
+
+
+class UnknownOwner(HostError):
+    """There is no such user or group: `kind` is "user" or "group", `name` what was asked for."""
+
+    def __init__(self, text: str, kind: str, name: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+        self.name = name
 
 
 def uid_of(name: str) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from .errors import SystemCallError
+from .system_errors import SystemCallError
 
 
 def temporary_root() -> str:

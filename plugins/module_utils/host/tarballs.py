@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import os
 
-from .errors import HostError, SystemCallError
+from .errors import HostError
+from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import errno
 import os
 
-from .errors import SystemCallError
+from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -73,13 +73,15 @@ class ResourceType:
     """A type of resources: its properties, its rules, its decision and its providers.
 
     A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
-    `default_provider` suits every machine, no other is asked unless it is named.
+    `default_provider` suits every machine, no other is asked unless it is named. `provider_programs` tells of the
+    others without which programs they are of no use (features.md 2.6).
     """
 
     name: ClassVar[str]
     own_properties: ClassVar[tuple[Property, ...]] = ()
     provider_names: ClassVar[tuple[str, ...]] = ()
     default_provider: ClassVar[str] = ""
+    provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {}
     default_ensure: ClassVar[str] = ""
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     settled_after_change: ClassVar[bool] = False

@@ -1,26 +1,35 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The rules for names that end up in the arguments of a package or service manager."""
+"""The rules for words that end up in the arguments of a package or service manager (features.md 8, 10)."""
 
 from __future__ import annotations
 
-from ..lang.gofmt import quote
-from ..model.errors import InvalidResource
-
-DANGEROUS = set(";&|$`()[]{}<>*?'\"\\!\n\t\r")
+_DANGEROUS = set(";&|$`()[]{}<>*?'\"\\!\n\t\r")
 _ALLOWED = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+:~-")
 
 
 def check_name(what: str, name: str, also_allowed: str = "") -> None:
     """Refuse a `what` ("package", "service") name with characters that are dangerous or not allowed.
 
-    Raises InvalidResource with the recorded texts (features.md 8, 10).
+    Raises InvalidResource.
     """
-    if DANGEROUS.intersection(name):
-        raise InvalidResource(f"{what} name contains dangerous characters: {quote(name)}", property="name", value=name)
+    check_word(f"{what} name", "name", name)
     if not name or not _ALLOWED.union(also_allowed).issuperset(name):
-        raise InvalidResource(
-            f"{what} name contains invalid characters: {quote(name)} (allowed: alphanumeric, ._+:~-{also_allowed})",
-            property="name",
-            value=name,
-        )
+        allowed = f" (allowed: alphanumeric, ._+:~-{also_allowed})"
+        raise _unfit(f"{what} name contains invalid characters", "name", name, allowed)
+
+
+def check_word(what: str, property: str, word: str) -> None:
+    """Refuse a `word` given for a property, called `what`, with characters that mean something to a shell.
+
+    Raises InvalidResource.
+    """
+    if not _DANGEROUS.isdisjoint(word):
+        raise _unfit(f"{what} contains dangerous characters", property, word)
+
+
+def _unfit(fault: str, property: str, value: str, rest: str = "") -> Exception:
+    from ..lang.gofmt import quote
+    from ..model.errors import InvalidResource
+
+    return InvalidResource(f"{fault}: {quote(value)}{rest}", property=property, value=value)

@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 from ..engine.context import Context
-from ..engine.running import run_resources
+from ..engine.transaction import run_transaction
 from ..model.errors import InvalidResource
 from .argument_spec import argument_spec
 from .resource_task import Task, declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Iterator
 
     from ..model.event import Event
     from ..model.resource import Decision, Resource, ResourceType
@@ -43,13 +43,8 @@ def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[
     several.
     """
     names = params["name"]
-    if not names:
-        raise InvalidResource("name is an empty list", advice="name a package, or leave the task out with when")
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InvalidResource(f"name has {', '.join(twice)} more than once", advice="name each package once")
-    if params["alias"] and len(names) > 1:
-        raise InvalidResource(f"alias is for one package, and name has {len(names)}", advice="leave alias out")
+    if len(names) != 1:
+        _check_names(names, params["alias"])
     wait = _lock_timeout(params["lock_timeout"]) if params["lock_timeout"] else None
     resources = []
     for name in names:
@@ -59,6 +54,16 @@ def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[
             error.resource = f"{type.name}#{name}"
             raise
     return resources, wait
+
+
+def _check_names(names: list[str], alias: str | None) -> None:
+    if not names:
+        raise InvalidResource("name is an empty list", advice="name a package, or leave the task out with when")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InvalidResource(f"name has {', '.join(twice)} more than once", advice="name each package once")
+    if alias:
+        raise InvalidResource(f"alias is for one package, and name has {len(names)}", advice="leave alias out")
 
 
 def _lock_timeout(text: str) -> int:
@@ -90,13 +95,19 @@ class _PackageTask(Task):
         )
         events = []
         results = []
-        for event in run_resources(resources, context, grouped=True):
+        for event in _run(resources, context):
             events.append(event)
             results.append(self.result(event))
-        result = results[0] if len(results) == 1 else self._several(events, results)
+        result = results[0]
+        if len(results) > 1:
+            from .package_results import summary
+
+            result = summary(events, results, self.module.check_mode, self.log.lines)
         result["events"] = [one["event"] for one in results]
         if self.module._diff:
-            result["diff"] = self._differences_of(events)
+            from .package_results import differences
+
+            result["diff"] = differences(events, self._found)
         return result
 
     def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
@@ -104,30 +115,13 @@ class _PackageTask(Task):
         super().look(resource, provider, state, decision)
         self._found[resource.properties.name] = state.ensure
 
-    def _several(self, events: list[Event], results: list[dict[str, Any]]) -> dict[str, Any]:
-        changed = [event for event in events if event.changed]
-        failed = [one["msg"] for one in results if one["failed"]]
-        would = "would change" if self.module.check_mode else "changed"
-        result: dict[str, Any] = {"changed": bool(changed), "failed": bool(failed)}
-        result["msg"] = f"{len(changed)} of {len(events)} packages {would}"
-        if failed:
-            from .words import failures_of
 
-            result["msg"] = failures_of(failed, len(events), "packages")
-        if self.log.lines:
-            result["log"] = self.log.lines
-        return result
+def _run(resources: list[Resource], context: Context) -> Iterator[Event]:
+    if len(resources) == 1:
+        return iter([run_transaction(resources[0], context)])
+    from ..engine.running import run_resources
 
-    def _differences_of(self, events: list[Event]) -> list[dict[str, Any]]:
-        """The versions of what changed, a line each; in check mode what was asked for stands for the version after."""
-        changed = [event for event in events if event.changed]
-        if not changed:
-            return []
-        before = "".join(f"{event.name} {self._found[event.name]}\n" for event in changed)
-        after = "".join(
-            f"{event.name} {event.requested_ensure if event.noop else event.final_ensure}\n" for event in changed
-        )
-        return [{"before_header": "packages", "after_header": "packages", "before": before, "after": after}]
+    return run_resources(resources, context, grouped=True)
 
 
 def _platform() -> dict[str, Any]:

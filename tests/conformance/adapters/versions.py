@@ -10,8 +10,9 @@ from unittest import mock
 from ccm.engine.context import Context
 from ccm.engine.preference import require_known_provider
 from ccm.engine.transaction import run_transaction
-from ccm.host import commands
+from ccm.host import asking, commands, programs
 from ccm.host.command_errors import CommandError
+from ccm.host.results import Result
 from ccm.lang.versions import debian, rpm
 from ccm.model.errors import CCMError
 from ccm.model.resource import Properties, Resource, complete
@@ -30,7 +31,7 @@ class FakeCommands:
         self._replies = list(replies)
         self.seen = []
 
-    def run(self, argv, *, environment=(), **options):
+    def run(self, argv, environment=()):
         self.seen.append({"argv": list(argv), **({"env": list(environment)} if environment else {})})
         line = " ".join(argv)
         for reply in self._replies:
@@ -40,15 +41,16 @@ class FakeCommands:
                 if "error" in reply:
                     raise CommandError(reply["error"], argv)
                 output = [reply.get(stream, "").encode() for stream in ("stdout", "stderr")]
-                return commands.Result(reply.get("exit", 0), *output)
-        return commands.Result(0, b"", b"")
+                return Result(reply.get("exit", 0), *output)
+        return Result(0, b"", b"")
 
     @contextlib.contextmanager
     def instead(self):
         """Within it nothing else runs, every program is there, and nobody holds a lock or broke off."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(mock.patch.object(commands, "run", self.run))
-            stack.enter_context(mock.patch.object(commands, "find_program", lambda name, path="": f"/usr/bin/{name}"))
+            stack.enter_context(mock.patch.object(asking, "ask", self.run))
+            stack.enter_context(mock.patch.object(programs, "find_program", lambda name, path="": f"/usr/bin/{name}"))
             stack.enter_context(mock.patch.object(apt_get, "_is_interrupted", lambda: False))
             stack.enter_context(mock.patch.object(holders, "holder", lambda path: None))
             yield

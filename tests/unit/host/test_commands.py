@@ -14,7 +14,9 @@ import time
 import pytest
 from ccm.host import commands
 from ccm.host.command_errors import CommandError, CommandKilled, CommandNotFound, CommandNotStarted, CommandTimedOut
-from ccm.host.commands import decode, find_program, run
+from ccm.host.commands import run
+from ccm.host.programs import find_program
+from ccm.host.results import decode
 
 MS = 1_000_000
 PLAIN = ["LANG=C", "LC_ALL=C", "PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin"]

@@ -10,7 +10,7 @@ import pwd
 
 import pytest
 from ccm.host import owners
-from ccm.host.errors import UnknownOwner
+from ccm.host.owners import UnknownOwner
 
 
 @pytest.fixture(autouse=True)

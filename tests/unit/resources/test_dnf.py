@@ -7,7 +7,8 @@ from __future__ import annotations
 import pytest
 from ccm.engine.choice import choose_provider
 from ccm.engine.context import Context
-from ccm.host import commands
+from ccm.host import programs
+from ccm.host.results import Result
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.package.dnf_updates import read_updates
 from ccm.resources.package.rpm_text import reason
@@ -48,14 +49,14 @@ def test_updates_are_the_newest_offered_of_each_name():
     ],
 )
 def test_a_failure_has_its_reason_unless_dnf_only_does_not_know(stdout, stderr, shown):
-    assert reason(commands.Result(1, stdout, stderr)) == shown
+    assert reason(Result(1, stdout, stderr)) == shown
 
 
 @pytest.mark.parametrize(
     ("family", "chosen"), [("debian", "apt"), ("rhel", "dnf"), ("fedora", "dnf"), ("suse", "dnf"), ("arch", "apt")]
 )
 def test_where_apt_and_dnf_are_the_platform_decides(monkeypatch, family, chosen):
-    monkeypatch.setattr(commands, "find_program", lambda name, path="": f"/usr/bin/{name}")
+    monkeypatch.setattr(programs, "find_program", lambda name, path="": f"/usr/bin/{name}")
     resource = Resource(PACKAGE, Properties(complete(PACKAGE, {"name": "nginx", "ensure": "present"})))
     context = Context(resources=[resource], facts=lambda: {"host": {"info": {"platformFamily": family}}})
     assert choose_provider(resource, context).name == chosen

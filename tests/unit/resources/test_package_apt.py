@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from ccm.host import commands
+from ccm.host.results import Result
 from ccm.model.errors import ResourceFailed
 from ccm.model.log import Log
 from ccm.resources.package import apt_tools, holders
@@ -36,11 +36,11 @@ def answering(monkeypatch, answers):
     """Have apt's tools answer by their last argument; returns what they were asked."""
     asked = []
 
-    def run(argv, **options):
+    def ask(argv, environment):
         asked.append(argv)
-        return commands.Result(0, answers.get(argv[-1], "").encode(), b"")
+        return Result(0, answers.get(argv[-1], "").encode(), b"")
 
-    monkeypatch.setattr(apt_tools.commands, "run", run)
+    monkeypatch.setattr(apt_tools.asking, "ask", ask)
     return asked
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import time
 
 from ...host.command_errors import CommandTimedOut
-from ...host.commands import decode, run
+from ...host.commands import run
+from ...host.results import decode
 from ...lang.durations import format_go, parse
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed

@@ -13,7 +13,7 @@ from ..provider import Provider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...host.commands import Result
+    from ...host.results import Result
     from ...model.resource import Properties
 
 
@@ -44,7 +44,7 @@ class PosixExecProvider(Provider):
         """Run the command. Raises ResourceFailed for words that do not parse, CommandError when it cannot run."""
         result = self._run(self.words(properties.command or properties.name), properties)
         if properties.logoutput:
-            from ...host.commands import decode
+            from ...host.results import decode
 
             for line in decode(result.stdout).splitlines():
                 self.log.info(line)

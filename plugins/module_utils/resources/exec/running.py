@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from ...host.commands import decode
+from ...host.results import decode
 from .posix import exec_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...host.commands import Result
+    from ...host.results import Result
     from ...model.resource import Properties
     from ...model.state import State
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...model.errors import ResourceFailed
 from ...model.state import State
 from ..joint import JointProvider
-from .apt_database import AptDatabase
+from .apt_database import look
 from .type import ABSENT, LATEST, PRESENT
 
 TYPE_CHECKING = False
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from .apt_candidates import Candidates
     from .apt_database import Package
     from .apt_grouping import Plan
-
-_PROGRAMS = ("apt-get", "apt-cache", "apt-mark", "dpkg-query")
+    from .apt_snapshot import AptSnapshot
 
 
 class AptProvider(JointProvider):
@@ -32,17 +31,9 @@ class AptProvider(JointProvider):
     platform_families = ("debian",)
     joint_verbs = ("install", "install_latest", "uninstall")
 
-    _database: AptDatabase | None = None
+    _snapshot: AptSnapshot | None = None
     _candidates: Candidates | None = None
     _plan: Plan | None = None
-
-    @classmethod
-    def manageable(cls, facts: Any, properties: Properties) -> int | str:
-        """Usable where all of apt's programs are."""
-        from ...host import commands
-
-        missing = [program for program in _PROGRAMS if not commands.find_program(program)]
-        return f"{', '.join(missing)} not found" if missing else 1
 
     def status(self, properties: Properties) -> State:
         """What is installed, and how it compares with what is wanted.
@@ -65,28 +56,11 @@ class AptProvider(JointProvider):
             state.known["candidate"], state.known["version_before"] = outcome
         return _compared(state, properties.ensure)
 
-    def install(self, properties: Properties, state: State) -> None:
-        """Install whatever version apt prefers. Raises ResourceFailed, as all verbs do."""
-        self._apt_get().install(properties.name, [properties.name])
+    def act(self, verb: str, properties: Properties, state: State) -> Any:
+        """Do what a verb says, one function of `apt_acting` each."""
+        from . import apt_acting
 
-    def install_latest(self, properties: Properties, state: State) -> tuple[str, str]:
-        """Install the candidate, or upgrade to it."""
-        name = properties.name
-        candidate = state.known.get("candidate") or self.candidate(name)
-        self._apt_get().install(name, [f"{name}={candidate}"])
-        return candidate, state.metadata["version"]
-
-    def install_version(self, properties: Properties, state: State) -> None:
-        """Bring a package to the version that `ensure` names, be it up or down."""
-        name = properties.name
-        self._apt_get().install(name, [f"{name}={properties.ensure}"], "--allow-downgrades")
-
-    upgrade = downgrade = install_version
-
-    def uninstall(self, properties: Properties, state: State) -> None:
-        """Remove a package in all architectures that it is there for; its configuration stays."""
-        name = properties.name
-        self._apt_get().uninstall(name, [name, *(f"{name}:{arch}" for arch in state.known["other_architectures"])])
+        return getattr(apt_acting, verb)(self, properties, state)
 
     def together(self, verb: str, acting: list[Properties], settled: list[Properties]) -> list[list[Properties]]:
         """Cut where a package has to do with one before it, as apt and dpkg know it.
@@ -95,7 +69,7 @@ class AptProvider(JointProvider):
         """
         from .apt_grouping import Plan
 
-        if self._database is None or not self._database.is_at_rest():
+        if not self._taken_snapshot().is_at_rest():
             return [[properties] for properties in acting]
         if self._plan is None or not self._plan.covers(verb, acting):
             self._plan = Plan.make(verb, acting, self, self._plan)
@@ -103,20 +77,11 @@ class AptProvider(JointProvider):
 
     def act_together(self, verb: str, members: list[tuple[Properties, State]]) -> None:
         """Do what a verb says in one run of apt-get."""
-        names = [properties.name for properties, state in members]
-        if verb == "uninstall":
-            self._apt_get().uninstall(", ".join(names), names)
-            return
-        if verb == "install_latest":
-            outcomes = {
-                properties.name: (self.candidate(properties.name), state.metadata["version"])
-                for properties, state in members
-            }
-            self._apt_get().install(", ".join(names), [f"{name}={outcomes[name][0]}" for name in names])
-            if self._plan is not None:
-                self._plan.outcomes.update(outcomes)
-            return
-        self._apt_get().install(", ".join(names), names)
+        from . import apt_acting
+
+        outcomes = apt_acting.together(self, verb, members)
+        if self._plan is not None:
+            self._plan.outcomes.update(outcomes)
 
     def candidate(self, name: str) -> str:
         """The version that apt would install. Raises ResourceFailed when there is none (decisions.md Q26)."""
@@ -127,10 +92,17 @@ class AptProvider(JointProvider):
         return self._candidates.of(name)
 
     def package(self, name: str) -> Package:
-        """What dpkg knows of a package."""
-        if self._database is None:
-            self._database = AptDatabase(many=len(self.expected) > 1)
-        return self._database.look(name)
+        """What dpkg knows of a package, `name` or `name:arch`; the only one of a run is asked for by itself."""
+        if len(self.expected) > 1 and ":" not in name:
+            return self._taken_snapshot().look(name)
+        return look(name)
+
+    def _taken_snapshot(self) -> AptSnapshot:
+        if self._snapshot is None:
+            from .apt_snapshot import AptSnapshot
+
+            self._snapshot = AptSnapshot()
+        return self._snapshot
 
     def _look(self, properties: Properties) -> State:
         package = self.package(properties.name)
@@ -153,11 +125,6 @@ class AptProvider(JointProvider):
             {"metadata": {**metadata, "provider": self.name, "extended": extended}},
             {"other_architectures": installed_elsewhere},
         )
-
-    def _apt_get(self) -> Any:
-        from .apt_get import AptGet
-
-        return AptGet(self.log, self.lock_timeout)
 
 
 def _compared(state: State, ensure: str) -> State:

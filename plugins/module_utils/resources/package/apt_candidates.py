@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...host import disturbance
-from ...host.commands import decode
+from ...host.results import decode
 from ...model.errors import ResourceFailed
 from . import apt_tools
 

@@ -8,10 +8,11 @@ import os
 import time
 
 from ...host import owners
-from ...host.commands import decode
+from ...host.results import decode
 from ...lang.gofmt import quote
 from ...model.errors import ResourceFailed
-from . import apt_database, apt_tools
+from . import apt_tools
+from .apt_snapshot import ADMIN
 from .apt_words import details, last_words, lines_of
 from .holders import Patience
 
@@ -19,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-    from ...host.commands import Result
+    from ...host.results import Result
     from ...model.log import Log
 
 INSTALL = ("apt-get", "install", "-y", "-q", "-o", "DPkg::Options::=--force-confold")
@@ -83,13 +84,13 @@ class AptGet:
 
 
 def _locks() -> list[str]:
-    return [f"{apt_database.ADMIN}/lock-frontend", f"{apt_database.ADMIN}/lock", _ARCHIVES_LOCK]
+    return [f"{ADMIN}/lock-frontend", f"{ADMIN}/lock", _ARCHIVES_LOCK]
 
 
 def _is_interrupted() -> bool:
     """Whether dpkg left entries in its journal, whose names are numbers."""
     try:
-        return any(name.isdecimal() for name in os.listdir(f"{apt_database.ADMIN}/updates"))
+        return any(name.isdecimal() for name in os.listdir(f"{ADMIN}/updates"))
     except OSError:
         return False
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.commands import decode
+from ...host.results import decode
 from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_get import INSTALL

@@ -4,22 +4,24 @@
 
 from __future__ import annotations
 
-from ...host import commands
+from ...host import asking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-    from ...host.commands import Result
+    from ...host.results import Result
 
 _ENVIRONMENT = ("DEBIAN_FRONTEND=noninteractive", "APT_LISTBUGS_FRONTEND=none", "APT_LISTCHANGES_FRONTEND=none")
 
 
 def ask(argv: Sequence[str]) -> Result:
     """Run a program that changes nothing. Raises CommandError when it has no exit code."""
-    return commands.run(argv, environment=_ENVIRONMENT, only_looks=True)
+    return asking.ask(argv, _ENVIRONMENT)
 
 
 def act(argv: Sequence[str]) -> Result:
     """Run a program that changes packages. Raises CommandError when it has no exit code."""
+    from ...host import commands
+
     return commands.run(argv, environment=_ENVIRONMENT)

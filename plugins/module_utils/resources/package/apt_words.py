@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.commands import decode
+from ...host.results import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -40,16 +40,6 @@ class DnfProvider(JointProvider):
         self._updates: dict[str, str] = {}
         self._updates_seen: object = None
 
-    @classmethod
-    def manageable(cls, facts: Any, properties: Properties) -> int | str:
-        """Priority 1 where dnf and rpm are in PATH."""
-        from ...host import commands
-
-        for program in ("dnf", "rpm"):
-            if not commands.find_program(program):
-                return f"{program} is not in PATH"
-        return 1
-
     def status(self, properties: Properties) -> State:
         """What is installed, and for `latest` how it compares to the candidate (decisions.md Q24, Q27, Q55).
 
@@ -191,10 +181,10 @@ class DnfProvider(JointProvider):
 
     def _look(self, words: list[str]) -> Any:
         """What a dnf that only looks says."""
-        from ...host import commands
+        from ...host import asking
 
         self._wait()
-        return commands.run(["dnf", "-q", *words], only_looks=True)
+        return asking.ask(["dnf", "-q", *words])
 
     def _wait(self) -> None:
         from .dnf_locks import DnfPatience

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import os
 
-from ...host.commands import decode
+from ...host.results import decode
 from ...lang.versions.rpm import compare_part, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable
 
-    from ...host.commands import Result
+    from ...host.results import Result
 
 # A look at the packages costs as much as it saves for two.
 WORTHWHILE = 3
@@ -167,22 +167,22 @@ def _name_of(capability: str) -> str:
 
 
 def _provided() -> dict[str, list[tuple[str, str]]]:
-    from ...host import commands
+    from ...host import asking
 
-    result = commands.run(["rpm", "-qa", "--queryformat", _PROVIDED], only_looks=True)
+    result = asking.ask(["rpm", "-qa", "--queryformat", _PROVIDED])
     return _by_name(decode(result.stdout).splitlines()) if result.exit_code == 0 else {}
 
 
 def _are_provided(paths: list[str]) -> bool:
-    from ...host import commands
+    from ...host import asking
 
-    return commands.run(["rpm", "-q", "--whatprovides", *paths], only_looks=True).exit_code == 0
+    return asking.ask(["rpm", "-q", "--whatprovides", *paths]).exit_code == 0
 
 
 def _installed() -> dict[str, dict[str, set[str]]]:
-    from ...host import commands
+    from ...host import asking
 
-    result = commands.run(["rpm", "-qa", "--queryformat", _INSTALLED], only_looks=True)
+    result = asking.ask(["rpm", "-qa", "--queryformat", _INSTALLED])
     packages: dict[str, dict[str, set[str]]] = {}
     for name, relations in _records(decode(result.stdout)) if result.exit_code == 0 else ():
         found = packages.setdefault(name, {})
@@ -231,9 +231,9 @@ def _meant(capability: str, providers: dict[str, set[str]], owners: set[str]) ->
 def _owners(paths: list[str]) -> set[str]:
     if not paths:
         return set()
-    from ...host import commands
+    from ...host import asking
 
-    result = commands.run(["rpm", "-q", "--whatprovides", "--queryformat", "%{NAME}\\n", *paths], only_looks=True)
+    result = asking.ask(["rpm", "-q", "--whatprovides", "--queryformat", "%{NAME}\\n", *paths])
     return {line for line in decode(result.stdout).splitlines() if " " not in line}
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from ...host.command_errors import CommandError
+from ...host.results import decode
 from ...lang.versions.rpm import compare
 from ...model.errors import ResourceFailed
 from .rpm_text import last_words
@@ -55,15 +56,15 @@ class RpmDatabase:
 
         Raises ResourceFailed when rpm cannot tell, CommandError when it cannot run.
         """
-        from ...host import commands
+        from ...host import asking
 
-        result = commands.run(["rpm", "-q", label, "--queryformat", FORMAT], only_looks=True)
+        result = asking.ask(["rpm", "-q", label, "--queryformat", FORMAT])
         if result.exit_code:
             words = last_words(result.stderr)
             if "error:" in words:
                 raise ResourceFailed(f"failed to query {label}, rpm exited {result.exit_code}: {words}")
             return []
-        return _newest_first(_joined(commands.decode(result.stdout), label))
+        return _newest_first(_joined(decode(result.stdout), label))
 
     def find_in_snapshot(self, label: str) -> list[Installed]:
         """The same, without asking rpm where a look at all packages can tell."""
@@ -101,10 +102,10 @@ class RpmDatabase:
 
 
 def _directory() -> str:
-    from ...host import commands
+    from ...host import asking
 
     try:
-        return commands.decode(commands.run(["rpm", "--eval", "%{_dbpath}"], only_looks=True).stdout).strip()
+        return decode(asking.ask(["rpm", "--eval", "%{_dbpath}"]).stdout).strip()
     except CommandError:
         return ""
 
@@ -118,11 +119,11 @@ def _stamp(path: str) -> tuple[int, int, int] | None:
 
 
 def _all_packages() -> dict[str, list[Installed]]:
-    from ...host import commands
+    from ...host import asking
 
-    result = commands.run(["rpm", "-qa", "--queryformat", FORMAT + "\\n"], only_looks=True)
+    result = asking.ask(["rpm", "-qa", "--queryformat", FORMAT + "\\n"])
     packages: dict[str, list[Installed]] = {}
-    for line in commands.decode(result.stdout).splitlines() if result.exit_code == 0 else ():
+    for line in decode(result.stdout).splitlines() if result.exit_code == 0 else ():
         fields = line.split()
         if len(fields) != 5:
             return {}

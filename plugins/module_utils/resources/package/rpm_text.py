@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.commands import Result, decode
+from ...host.results import Result, decode
 
 _UNKNOWN = ("No match for argument", "Unable to find a match", "No packages marked for", "No package ")
 _NOISE = ("Unable to detect release version", "(try to add", "warning: ")

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from ...lang.gofmt import quote
-from ...model.errors import InvalidResource
 from ...model.resource import NOTHING, Decision, Properties, ResourceType
-from ..names import DANGEROUS, check_name
+from ..names import check_name, check_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import ClassVar
+
     from ...model.state import State
 
 PRESENT = "present"
@@ -35,6 +35,10 @@ class PackageType(ResourceType):
 
     name = "package"
     provider_names = ("apt", "dnf")
+    provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {
+        "apt": ("apt-get", "apt-cache", "apt-mark", "dpkg-query"),
+        "dnf": ("dnf", "rpm"),
+    }
 
     def validate_own(self, properties: Properties) -> None:
         """Refuse names and versions that are no word for a package manager.
@@ -42,12 +46,7 @@ class PackageType(ResourceType):
         What is a version depends on the provider: its `status` refuses what it cannot compare (decisions.md Q25).
         """
         check_name("package", properties.name)
-        if properties.ensure not in _WORDS and DANGEROUS.intersection(properties.ensure):
-            raise InvalidResource(
-                f"package version/ensure contains dangerous characters: {quote(properties.ensure)}",
-                property="ensure",
-                value=properties.ensure,
-            )
+        check_word("package version/ensure", "ensure", properties.ensure)
 
     def provider(self, name: str) -> type:
         """The provider class of a name."""
@@ -85,35 +84,13 @@ class PackageType(ResourceType):
 
     def shortfall(self, state: State, properties: Properties) -> str:
         """Why the package is not what was asked for."""
+        from .mismatch import mismatch
+
         reason = mismatch(state, properties.ensure)
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
 PACKAGE = PackageType()
-
-
-def mismatch(state: State, wanted: str) -> str:
-    """How a package, after acting, differs from the `ensure` that was wanted, in the recorded words; empty when not.
-
-    With `latest` a package that stayed at its version is what there is to have; one that moved to a version below the
-    candidate is not (decisions.md Q55).
-    """
-    if wanted == ABSENT:
-        return "" if state.ensure == ABSENT else f"package version {state.ensure} installed, expected absent"
-    if wanted in (PRESENT, LATEST):
-        if state.ensure == ABSENT:
-            return f"package is absent, expected {wanted}"
-        return _below_candidate(state) if wanted == LATEST else ""
-    if state.ensure == ABSENT or state.known["order"] != 0:
-        return f"version mismatch: state={state.ensure} requested={wanted}"
-    return ""
-
-
-def _below_candidate(state: State) -> str:
-    known = state.known
-    if "candidate" not in known or known["order"] >= 0 or known["version_before"] == state.metadata["version"]:
-        return ""
-    return f"version {state.ensure} is below the candidate {known['candidate']}"
 
 
 def _installation(wanted: str) -> Decision:

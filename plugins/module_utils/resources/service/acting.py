@@ -10,12 +10,13 @@ owed, and is done before any other command and at the end of the run.
 from __future__ import annotations
 
 from ...host import disturbance
-from ...host.commands import decode, run
+from ...host.commands import run
 from ...host.errors import HostError
+from ...host.results import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...host.commands import Result
+    from ...host.results import Result
 
 _INSTALLING = ("enable", "disable")
 _AT_BOOT = "/etc/systemd/system/multi-user.target.wants/"

@@ -7,7 +7,6 @@ from __future__ import annotations
 import time
 
 from ...host import disturbance
-from ...host.commands import find_program
 from ...model.errors import NotThereYet, ResourceFailed
 from ...model.state import State
 from ..provider import Provider
@@ -53,11 +52,6 @@ class SystemdProvider(Provider):
         self._seen_at = -1
         self._reloaded_at = -1
         self._steady_at = 0.0
-
-    @classmethod
-    def manageable(cls, facts: Any, properties: Properties) -> int | str:
-        """Usable where there is a systemctl in PATH."""
-        return 1 if find_program("systemctl") else "there is no systemctl in PATH"
 
     def status(self, properties: Properties) -> State:
         """Whether a service runs and is enabled.

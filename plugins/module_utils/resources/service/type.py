@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ...lang.gofmt import quote
 from ...model.errors import InvalidResource
 from ...model.property import Property
 from ...model.resource import NOTHING, REFERENCE_PATTERN, Decision, Properties, ResourceType
@@ -12,6 +11,8 @@ from ..names import check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import ClassVar
+
     from ...model.state import State
 
 RUNNING = "running"
@@ -25,6 +26,7 @@ class ServiceType(ResourceType):
     default_ensure = RUNNING
     ensure_choices = (RUNNING, STOPPED)
     provider_names = ("systemd",)
+    provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {"systemd": ("systemctl",)}
     own_properties = (
         Property("enable", "boolean", nullable=True, help="Whether it starts at boot; left as it is when not given."),
         Property(
@@ -35,6 +37,8 @@ class ServiceType(ResourceType):
     def validate_own(self, properties: Properties) -> None:
         """Refuse unknown states, names that are no unit name (template units are, Q23) and broken references."""
         if properties.ensure not in self.ensure_choices:
+            from ...lang.gofmt import quote
+
             raise InvalidResource(
                 f"invalid ensure value: invalid ensure property {quote(properties.ensure)}"
                 f' expects "{RUNNING}" or "{STOPPED}"',

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from ...host.commands import decode, run
+from ...host import asking
+from ...host.results import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-    from ...host.commands import Result
+    from ...host.results import Result
 
 _PROPERTIES = "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths,Type"
 # A name with another ending is that of a service.
@@ -124,4 +125,4 @@ def words_of(result: Result) -> str:
 
 
 def _look(verb: str, option: str, names: Sequence[str]) -> Result:
-    return run(["systemctl", verb, option, "--", *names], only_looks=True)
+    return asking.ask(["systemctl", verb, option, "--", *names])

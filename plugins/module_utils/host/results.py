@@ -1,0 +1,24 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What commands leave."""
+
+from __future__ import annotations
+
+
+class Result:
+    """What a command left: `exit_code` 0..255, `stdout` and `stderr` as bytes."""
+
+    __slots__ = ("exit_code", "stderr", "stdout")
+
+    def __init__(self, exit_code: int, stdout: bytes, stderr: bytes) -> None:
+        self.exit_code = exit_code
+        self.stdout = stdout
+        self.stderr = stderr
+
+    def __repr__(self) -> str:
+        return f"Result({self.exit_code}, {self.stdout!r}, {self.stderr!r})"
+
+
+def decode(data: bytes) -> str:
+    """A command's output as text; bytes that are not UTF-8 become U+FFFD."""
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""All that dpkg knows, read at once, and again when it is known to have changed (design.md, Snapshots)."""
+
+from __future__ import annotations
+
+import os
+
+from .apt_database import NATIVE, chosen, packages_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .apt_database import Package
+
+ADMIN = "/var/lib/dpkg"
+_AT_REST = ("installed", "config-files", "not-installed")
+
+
+class AptSnapshot:
+    """dpkg's database as a whole, as its files were when it was last asked."""
+
+    def __init__(self) -> None:
+        self._packages: dict[str, list[Package]] = {}
+        self._seen: object = None
+
+    def look(self, name: str) -> Package:
+        """What is known of a package, as `apt_database.look` tells it."""
+        self._refresh()
+        return chosen(name, self._packages.get(name, []), self._packages.get(NATIVE, []))
+
+    def is_at_rest(self) -> bool:
+        """Whether no package is there in part: if one is, apt-get goes on with it, and fails when that does."""
+        self._refresh()
+        return all(package.status in _AT_REST for packages in self._packages.values() for package in packages)
+
+    def _refresh(self) -> None:
+        found = _fingerprint()
+        if self._seen is None or found != self._seen:
+            # A pattern that fits every name lists those too that dpkg only knows of.
+            self._packages = packages_of("*")
+            self._seen = found
+
+
+def _fingerprint() -> object:
+    """What tells a database from the same one changed: its file and the directory of what is not yet in there."""
+    return [_identity(os.path.join(ADMIN, name)) for name in ("status", "updates")]
+
+
+def _identity(path: str) -> tuple[int, int, int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0, 0, 0
+    return found.st_ino, found.st_mtime_ns, found.st_size
