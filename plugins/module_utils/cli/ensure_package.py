@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from ..model.patience import lock_timeout
 from ..resources.package.type import ABSENT, LATEST, PRESENT
 from ..resources.package.type import PACKAGE as PACKAGE_TYPE
-from ..resources.provider import Provider
 from .command import Argument, Command, Flag
 from .ensure_resource import common_flags, ensure_resource
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def _ensure(values: Values) -> int:
     properties = {"name": values.name, "ensure": values.ensure}
-    return ensure_resource(PACKAGE_TYPE, properties, values, lock_timeout=values.lock_timeout)
+    return ensure_resource(PACKAGE_TYPE, properties, values, lock_timeout=lock_timeout(values.lock_timeout))
 
 
 PACKAGE = Command(
@@ -30,10 +30,9 @@ PACKAGE = Command(
     flags=(
         Flag(
             "lock-timeout",
-            "duration",
-            "How long to wait for a package manager that another process is using",
-            default=Provider.lock_timeout,
-            placeholder="5m",
+            "text",
+            "How long to wait for a package manager that another process is using, 5m when not given",
+            placeholder="DURATION",
         ),
         *common_flags(PACKAGE_TYPE),
     ),

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.decode import NOWHERE, decode_value
-from ..model.errors import InvalidResource
+from ..model.patience import lock_timeout
 from ..model.property import NEVER, Property
 
 TYPE_CHECKING = False
@@ -50,17 +50,3 @@ class EngineSettings:
         if values:
             self.autogroup = values["autogroup"] is not False
             self.lock_timeout = lock_timeout(values["lock_timeout"])
-
-
-def lock_timeout(text: str) -> int | None:
-    """The duration in ns, None for the empty text. Raises InvalidResource."""
-    if not text:
-        return None
-    from ..lang.durations import DurationError, parse
-
-    try:
-        return parse(text)
-    except DurationError as error:
-        raise InvalidResource(
-            str(error), property="lock_timeout", value=text, advice="write a duration like 30s or 5m"
-        ) from None

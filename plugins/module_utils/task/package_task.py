@@ -45,7 +45,11 @@ def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[
     names = params["name"]
     if len(names) != 1:
         _check_names(names, params["alias"])
-    wait = _lock_timeout(params["lock_timeout"]) if params["lock_timeout"] else None
+    wait = None
+    if params["lock_timeout"]:
+        from ..model.patience import lock_timeout
+
+        wait = lock_timeout(params["lock_timeout"])
     resources = []
     for name in names:
         try:
@@ -64,17 +68,6 @@ def _check_names(names: list[str], alias: str | None) -> None:
         raise InvalidResource(f"name has {', '.join(twice)} more than once", advice="name each package once")
     if alias:
         raise InvalidResource(f"alias is for one package, and name has {len(names)}", advice="leave alias out")
-
-
-def _lock_timeout(text: str) -> int:
-    from ..lang.durations import DurationError, parse
-
-    try:
-        return parse(text)
-    except DurationError as error:
-        raise InvalidResource(
-            str(error), property="lock_timeout", value=text, advice="write a duration like 30s or 5m"
-        ) from None
 
 
 class _PackageTask(Task):
