@@ -9,7 +9,7 @@ import json
 from ccm.data.environment import Environment
 from ccm.host.facts.fields import HostInfo
 from ccm.lang import gofmt, gojson
-from ccm.lang.expr.times import Duration
+from ccm.lang.gotime.times import Duration
 from ccm.lang.yaml import YAMLError
 from ccm.model.errors import CCMError
 

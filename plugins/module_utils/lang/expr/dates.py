@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 from .. import durations
+from ..gotime.layout import parse_time
+from ..gotime.times import LOCAL, UTC, Duration, Location, Time, TimeFault
+from ..gotime.zones import load
 from .errors import Fault
-from .layout import parse_time
-from .times import LOCAL, UTC, Duration, Location, Time
 from .values import to_text
-from .zones import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +41,20 @@ def _duration(text: Any) -> Duration:
 
 
 def _timezone(name: Any) -> Location:
-    return load(to_text(name))
+    try:
+        return load(to_text(name))
+    except TimeFault as fault:
+        raise Fault(fault.message) from None
 
 
 def _date(*arguments: Any) -> Time:
+    try:
+        return _read_date(arguments)
+    except TimeFault as fault:
+        raise Fault(fault.message) from None
+
+
+def _read_date(arguments: tuple[Any, ...]) -> Time:
     place: Location | None = None
     if isinstance(arguments[0], Location):
         place, arguments = arguments[0], arguments[1:]
@@ -59,7 +69,7 @@ def _date(*arguments: Any) -> Time:
     for layout in _LAYOUTS:
         try:
             return parse_time(text, layout, place or UTC, place)
-        except Fault:
+        except TimeFault:
             continue
     raise Fault("invalid date " + text)
 

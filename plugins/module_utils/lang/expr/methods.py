@@ -4,7 +4,21 @@
 
 from __future__ import annotations
 
-from . import calendar
+from ..gotime import calendar
+from ..gotime.layout import format_time
+from ..gotime.times import (
+    LOCAL,
+    SECOND,
+    UTC,
+    Duration,
+    Month,
+    Time,
+    Weekday,
+    at_clock,
+    between,
+    float_seconds,
+    rounded,
+)
 from .errors import Fault
 from .kinds import (
     BOOL,
@@ -19,20 +33,6 @@ from .kinds import (
     WEEKDAY,
     Kind,
     Signature,
-)
-from .layout import format_time
-from .times import (
-    LOCAL,
-    SECOND,
-    UTC,
-    Duration,
-    Month,
-    Time,
-    Weekday,
-    at_clock,
-    between,
-    float_seconds,
-    rounded,
 )
 from .values import Int64, is_integer, to_int, type_name, wrapped
 

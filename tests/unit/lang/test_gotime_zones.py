@@ -7,10 +7,9 @@ from __future__ import annotations
 import struct
 
 import pytest
-from ccm.lang.expr import zones
-from ccm.lang.expr.errors import Fault
-from ccm.lang.expr.layout import format_time, parse_time
-from ccm.lang.expr.times import Time
+from ccm.lang.gotime import zones
+from ccm.lang.gotime.layout import format_time, parse_time
+from ccm.lang.gotime.times import Time, TimeFault
 
 
 def zone_file(rule, moments=(), kinds=((0, 0, 0),), letters=b"LMT\0"):
@@ -71,11 +70,11 @@ def test_a_time_of_day_in_a_zone():
 
 @pytest.mark.parametrize("data", [None, b"", b"TZif2", b"TZif2" + b"\xff" * 60, zone_file(b"CET-1CEST,M3")[:-30]])
 def test_a_file_that_is_none(data):
-    with pytest.raises(Fault):
+    with pytest.raises(TimeFault):
         place(data)
 
 
 @pytest.mark.parametrize("name", ["../x", "/etc/passwd", "a\\b"])
 def test_a_name_that_leads_elsewhere(name):
-    with pytest.raises(Fault, match="invalid location name"):
+    with pytest.raises(TimeFault, match="invalid location name"):
         zones.load(name, lambda name: BERLIN)

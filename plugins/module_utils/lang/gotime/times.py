@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from .. import durations
 from . import calendar
-from .values import is_number, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +13,15 @@ if TYPE_CHECKING:
 
 SECOND = 10**9
 _DAY = 86400
+_LOWEST = -(1 << 63)
+
+
+class TimeFault(Exception):
+    """Text that says no time, or a place that is not known; ``message`` is Go's."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class Location:
@@ -94,7 +102,7 @@ class Duration:
     __slots__ = ("ns",)
 
     def __init__(self, ns: int) -> None:
-        self.ns = wrapped(ns)
+        self.ns = (ns - _LOWEST) % (1 << 64) + _LOWEST
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Duration) and self.ns == other.ns
@@ -125,7 +133,7 @@ class Duration:
         if operator != "*":
             return None
         span, factor = (left, right) if isinstance(left, Duration) else (right, left)
-        if not is_number(factor):
+        if not isinstance(factor, (int, float)) or factor.__class__ is bool:
             return None
         if isinstance(factor, float):
             return span.ns * float(factor)

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from .calendar import days, days_before_year, month_length, weekday
-from .errors import Fault
-from .times import LOCAL, UTC, Location
+from .times import LOCAL, UTC, Location, TimeFault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def read_zone_file(name: str) -> bytes | None:
 
 
 def load(name: str, read: Callable[[str], bytes | None] = read_zone_file) -> Location:
-    """Return the place called ``name`` (``Europe/Berlin``, ``UTC``, ``Local``). Raises Fault when it is not known."""
+    """Return the place ``name`` (``Europe/Berlin``, ``UTC``, ``Local``). Raises TimeFault where there is none."""
     if name in ("", "UTC"):
         return UTC
     if name == "Local":
@@ -40,10 +39,10 @@ def load(name: str, read: Callable[[str], bytes | None] = read_zone_file) -> Loc
     found = _loaded.get(name)
     if found is None:
         if ".." in name or name[0] in "/\\" or "\\" in name:
-            raise Fault("time: invalid location name")
+            raise TimeFault("time: invalid location name")
         data = read(name)
         if data is None or data[:4] != b"TZif":
-            raise Fault("unknown time zone " + name)
+            raise TimeFault("unknown time zone " + name)
         if len(_loaded) > 64:
             _loaded.clear()
         found = _loaded[name] = _parse(name, data)
@@ -121,7 +120,7 @@ def _parse(name: str, data: bytes) -> Location:
             moments, zones, first, end = section(end, "q")
             rule = _Rule.parse(data[end + 1 :].split(b"\n", 1)[0].decode("ascii", "replace"))
     except (StructError, IndexError, ValueError):
-        raise Fault("malformed time zone information") from None
+        raise TimeFault("malformed time zone information") from None
     if not moments and rule is not None and rule.summer is None:
         first, rule = rule.standard, None
     return ZoneLocation(name, moments, zones, first, rule)

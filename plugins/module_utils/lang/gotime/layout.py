@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from ..gofmt import quote
 from . import calendar
-from .errors import Fault
-from .times import SECOND, UTC, Location, Time, at_clock
+from .times import SECOND, UTC, Location, Time, TimeFault, at_clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,7 +168,7 @@ def parse_time(text: str, layout: str, place: Location = UTC, local: Location | 
     """Return the time that ``text`` says by ``layout``.
 
     ``place`` is meant where the text names no zone; ``local`` is the one whose abbreviations and offsets are known
-    (the machine's own when missing). Raises Fault in the words of Go's ``time.Parse``.
+    (the machine's own when missing). Raises TimeFault in the words of Go's ``time.Parse``.
     """
     if local is None:
         from .times import LOCAL
@@ -179,10 +178,10 @@ def parse_time(text: str, layout: str, place: Location = UTC, local: Location | 
         return _Reader(text).read(layout, place, local)
     except _NoTime as error:
         if error.field:
-            raise Fault(f"parsing time {quote(text)}: {error.field} out of range") from None
+            raise TimeFault(f"parsing time {quote(text)}: {error.field} out of range") from None
         if not error.element:
-            raise Fault(f"parsing time {quote(text)}: extra text: {quote(error.rest)}") from None
-        raise Fault(
+            raise TimeFault(f"parsing time {quote(text)}: extra text: {quote(error.rest)}") from None
+        raise TimeFault(
             f"parsing time {quote(text)} as {quote(layout)}: cannot parse {quote(error.rest)} as {quote(error.element)}"
         ) from None
 
