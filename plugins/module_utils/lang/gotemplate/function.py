@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How a function is declared that templates may call.
+
+    FUNCTIONS = {
+        "upper": Function(str.upper, "string"),
+        "repeat": Function(lambda count, text: text * count, "int", "string"),
+        "cat": Function(cat, "...any"),
+        "now": Function(lambda context: context.now(), with_context=True),
+    }
+
+Arguments come by position and checked: a ``string`` is a str, an ``int`` an int, and so on (values.py). What does not fit is
+refused before the call, in Go's words. With ``with_context`` the context handed to ``Template.render`` comes first: clock,
+randomness and whatever else is not of the language. A function raises CallError for what Go's would return as its error;
+the evaluator adds where. It answers Go values (values.py), of the Python class that stands for the right Go type.
+"""
+
+from __future__ import annotations
+
+from .values import NilList, NilMap, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+
+class CallError(Exception):
+    """Raised by a function: what Go's would return as its error, or panic with. The text is the message."""
+
+
+class Parameter:
+    """What a parameter takes.
+
+    ``name`` is Go's name of the type; ``constant`` what constants of a template fit (``bool``, ``string``, ``integer``,
+    ``unsigned integer``, ``float``, ``any``, or "" for none). A ``nilable`` one takes nil, as what ``make_nil()`` gives.
+    """
+
+    __slots__ = ("constant", "make_nil", "name", "nilable")
+
+    def __init__(self, name: str, constant: str = "", make_nil: Callable[[], Any] | None = None) -> None:
+        self.name = name
+        self.constant = constant
+        self.nilable = make_nil is not None
+        self.make_nil = make_nil or _nothing
+
+    def accepts(self, value: Any) -> bool:
+        """Tell whether a value other than nil is of this type."""
+        return self.constant == "any" or type_name(value) == self.name
+
+
+def _nothing() -> None:
+    return None
+
+
+_KNOWN: dict[str, Parameter] = {
+    "any": Parameter("interface {}", "any", _nothing),
+    "bool": Parameter("bool", "bool"),
+    "string": Parameter("string", "string"),
+    "int": Parameter("int", "integer"),
+    "int64": Parameter("int64", "integer"),
+    "uint32": Parameter("uint32", "unsigned integer"),
+    "float64": Parameter("float64", "float"),
+    "[]any": Parameter("[]interface {}", "", NilList),
+    "map[string]any": Parameter("map[string]interface {}", "", NilMap),
+}
+
+
+def _parameter(name: str) -> Parameter:
+    """Return what a name in a declaration stands for; names not listed above are types without constants."""
+    found = _KNOWN.get(name)
+    if found is None:
+        found = _KNOWN[name] = Parameter(name, "", _nothing if name.startswith("*") else None)
+    return found
+
+
+class Function:
+    """A function or method of templates: ``call`` and the Go types of its parameters.
+
+    Types are ``any`` (which takes everything), ``bool``, ``string``, ``int``, ``int64``, ``uint32``, ``float64``, ``[]any``,
+    ``map[string]any``, or any other name that ``type_name`` gives, such as ``time.Time``. A last one with ``...`` in front
+    takes any number of arguments, each handed over by itself.
+    """
+
+    __slots__ = ("call", "parameters", "variadic", "with_context")
+
+    def __init__(self, call: Callable[..., Any], *parameters: str, with_context: bool = False) -> None:
+        self.call = call
+        self.with_context = with_context
+        self.variadic: Parameter | None = None
+        if parameters and parameters[-1].startswith("..."):
+            self.variadic = _parameter(parameters[-1][3:])
+            parameters = parameters[:-1]
+        self.parameters = tuple(map(_parameter, parameters))

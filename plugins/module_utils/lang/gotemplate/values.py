@@ -1,0 +1,154 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Go's values as Python values, for templates and their functions.
+
+| Python | Go |
+|---|---|
+| None | nil |
+| bool, str, bytes, float, complex | bool, string, []uint8, float64, complex128 |
+| int | int |
+| Int64, Int32, Uint8, Uint32, Uint64 (ints) | int64, int32, uint8, uint32, uint64 |
+| list; StringList, IntList, ListList (lists) | []interface {}; []string, []int, [][]interface {} |
+| dict; StringMap, AnyMap (dicts) | map[string]interface {}; map[string]string, map[interface {}]interface {} |
+| NilList, NilMap | a list or map of nil |
+| gotime's Time, Duration, Month, Weekday | the types of Go's package time |
+
+Any other class is an object of Go. It says with class attributes what templates may see of it:
+
+* ``GO_TYPE``: what ``%T`` calls it; ``GO_KIND``: its kind (``struct`` when not given, ``ptr`` for a name with ``*``);
+* ``go_text()``: how it prints;
+* ``GO_METHODS``: a mapping from names to ``Function``, whose ``call`` gets the object before its arguments;
+* ``GO_FIELDS``: a mapping from the names of its fields to those of Python attributes.
+"""
+
+from __future__ import annotations
+
+from ..expr.values import AnyMap, Int64, NilList, NilMap, StringMap, Uint8
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = [
+    "AnyMap",
+    "Int32",
+    "Int64",
+    "IntList",
+    "ListList",
+    "NilList",
+    "NilMap",
+    "StringList",
+    "StringMap",
+    "Uint8",
+    "Uint32",
+    "Uint64",
+    "is_true",
+    "kind_name",
+    "type_name",
+]
+
+
+class Int32(int):
+    """An integer that Go holds as ``int32`` (``rune``)."""
+
+    GO_TYPE = "int32"
+    __slots__ = ()
+
+
+class Uint32(int):
+    """An integer that Go holds as ``uint32``."""
+
+    GO_TYPE = "uint32"
+    __slots__ = ()
+
+
+class Uint64(int):
+    """An integer that Go holds as ``uint64``."""
+
+    GO_TYPE = "uint64"
+    __slots__ = ()
+
+
+class StringList(list):
+    """A list of texts, as ``splitList`` and ``keys`` make it."""
+
+    GO_TYPE = "[]string"
+
+
+class IntList(list):
+    """A list of integers, as ``until`` makes it."""
+
+    GO_TYPE = "[]int"
+
+
+class ListList(list):
+    """A list of lists, as ``chunk`` makes it."""
+
+    GO_TYPE = "[][]interface {}"
+
+
+_NAMES: dict[type, str] = {
+    type(None): "<nil>",
+    bool: "bool",
+    int: "int",
+    Int64: "int64",
+    Uint8: "uint8",
+    float: "float64",
+    complex: "complex128",
+    str: "string",
+    bytes: "[]uint8",
+    list: "[]interface {}",
+    tuple: "[]interface {}",
+    NilList: "[]interface {}",
+    dict: "map[string]interface {}",
+    NilMap: "map[string]interface {}",
+    AnyMap: "map[interface {}]interface {}",
+    StringMap: "map[string]string",
+}
+
+#: The kinds of named types that are neither struct nor pointer.
+_KINDS = {"time.Duration": "int64", "time.Month": "int", "time.Weekday": "int"}
+
+#: Types whose kind is called as they are.
+_PLAIN = {"bool", "int", "int32", "int64", "uint8", "uint32", "uint64", "float64", "complex128", "string"}
+
+
+def type_name(value: Any) -> str:
+    """Return what Go's ``%T`` calls ``value``."""
+    name = _NAMES.get(value.__class__)
+    if name is not None:
+        return name
+    name = getattr(value, "GO_TYPE", None)
+    if name is not None:
+        return str(name)
+    for base in (dict, list, str, int, float):
+        if isinstance(value, base):
+            return _NAMES[base]
+    return "map[string]interface {}" if hasattr(value, "keys") else "interface {}"
+
+
+def kind_name(value: Any) -> str:
+    """Return the name of Go's ``reflect.Kind`` of ``value``: ``slice``, ``map``, ``ptr``, ``struct``, ``invalid`` …"""
+    if value is None:
+        return "invalid"
+    name = type_name(value)
+    if name in _PLAIN:
+        return name
+    if name.startswith("["):
+        return "slice"
+    if name.startswith("map["):
+        return "map"
+    if name.startswith("*"):
+        return "ptr"
+    return str(getattr(value, "GO_KIND", None) or _KINDS.get(name, "struct"))
+
+
+def is_true(value: Any) -> bool:
+    """Tell whether ``value`` counts as true in ``if``: anything but nil, false, zero and what is empty."""
+    if isinstance(value, (bool, int, float, str, bytes, list, dict, tuple, complex)):
+        return bool(value)
+    if value is None:
+        return False
+    if hasattr(value, "ns") and not hasattr(value, "location"):
+        return bool(value.ns)
+    return len(value) > 0 if hasattr(value, "keys") else True
