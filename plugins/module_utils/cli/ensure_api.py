@@ -13,7 +13,8 @@ from ..host.errors import HostError
 from ..lang.gofmt import quote
 from ..lang.gojson import marshal
 from ..manifest.declarations import read_declarations
-from ..manifest.loader import unknown_type, validate_declarations
+from ..manifest.lineage import Lineage
+from ..manifest.loader import Inputs, unknown_type, validate_declarations
 from ..manifest.origin import DocumentOrigin
 from ..manifest.registry import resource_type
 from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
@@ -26,12 +27,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..data.environment import Environment
     from ..lang.yaml import Document
     from ..model.event import Event
     from .command import Values
 
 REQUEST = "io.choria.ccm.v1.resource.ensure.request"
 RESPONSE = "io.choria.ccm.v1.resource.ensure.response"
+_REQUESTER = "the request"
 
 
 def _pipe(values: Values) -> int:
@@ -127,12 +130,25 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
         raise InvalidResource("multiple resources found" if declarations else "no resources found")
     resource = declarations[0].resource
     require_known_provider(resource)
-    event = run_transaction(resource, ensure_context(resource, environment, session, values, console))
+    context = ensure_context(resource, environment, session, values, console)
+    context.lineage = _lineage(environment, console)
+    event = run_transaction(resource, context)
     reply.event = event
     try:
         session.record(event)
     except SessionError as error:
         reply.error = str(error)
+
+
+def _lineage(environment: Environment, console: Console) -> Lineage:
+    """What a manifest that is asked for is run with."""
+    inputs = Inputs(
+        facts=lambda: environment.facts,
+        environ=dict(environment.environ or {}),
+        strict=_is_strict(),
+        log=console.log,
+    )
+    return Lineage(inputs, dict(environment.data or {}), ((_REQUESTER, ""),))
 
 
 def _is_strict() -> bool:

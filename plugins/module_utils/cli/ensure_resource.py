@@ -142,6 +142,7 @@ def ensure_context(
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         holds=lambda expression: bool(environment.evaluate(expression, as_bool=True)),
         resources=(resource,),
+        environment=environment,
     )
 
 

@@ -24,7 +24,7 @@ def act(
     With `done` it has been done already, together with others. Raises ResourceFailed when the resource is then not as
     it was asked for.
     """
-    if context.noop:
+    if context.noop and not resource.type.acts_in_every_mode:
         context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
         before.noop_message = decision.noop_message
         before.changed = True
@@ -40,6 +40,8 @@ def act(
     shortfall = resource.type.shortfall(after, resource.properties)
     if shortfall:
         raise ResourceFailed(f"failed to reach desired state: {shortfall}")
-    after.stable = decision.settled or resource.type.settled_after_change
     after.changed = resource.type.has_changed(before, after)
+    after.stable = decision.settled or resource.type.settled_after_change
+    if resource.type.acts_in_every_mode:
+        after.stable = not after.changed
     return after

@@ -35,6 +35,7 @@ class Context:
     `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
     place; `holds` evaluates a `control` expression. A door whose text is literal leaves the last two alone.
     `before` is called with resource, provider, the state that was found and the decision, before anything is done.
+    `environment` gives what templates and expressions see, `lineage` are the manifests that led here.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
     `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
     that serve it; `lock_timeout` is theirs, in ns, None for the default.
@@ -55,6 +56,8 @@ class Context:
         before: Before = unwatched,
         resources: Sequence[Resource] = (),
         lock_timeout: int | None = None,
+        environment: Any = None,
+        lineage: Any = None,
     ) -> None:
         self.session = session
         self.noop = noop
@@ -68,6 +71,8 @@ class Context:
         self.before = before
         self.resources = resources
         self.lock_timeout = lock_timeout
+        self.environment = environment
+        self.lineage = lineage
         self.providers: dict[Any, Any] = {}
 
     def serving(self, provider: Any, type: ResourceType) -> Any:
@@ -75,6 +80,7 @@ class Context:
         found = self.providers.get(provider)
         if found is None:
             found = self.providers[provider] = provider(self.directory, self.user_log)
+            found.context = self
             found.expected = [other.properties for other in self.resources if other.type is type]
             if self.lock_timeout is not None:
                 found.lock_timeout = self.lock_timeout

@@ -58,7 +58,7 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, 
         event.skipped = bool(event.unmet_requirements)
         if event.skipped:
             return
-    if not context.health_check_only:
+    if not context.health_check_only or resource.type.acts_in_every_mode:
         try:
             _show(event, _converge(resource, provider, context, refresh, begun))
         except (CCMError, HostError) as error:
@@ -100,7 +100,7 @@ def _converge(resource: Resource, provider: Any, context: Context, refresh: bool
         from .acting import act
 
         state = act(resource, provider, context, state, decision, done=begun is not None and begun.done)
-    state.noop = context.noop
+    state.noop = context.noop and not type.acts_in_every_mode
     state.refreshed = decision.refreshed
     return state
 

@@ -26,11 +26,17 @@ if TYPE_CHECKING:
     from .declarations import Declaration
 
 
+def _nothing_parsed(path: str) -> Document | None:
+    """Every manifest is read where it runs."""
+    return None
+
+
 class Inputs:
     """What a manifest is resolved with.
 
     `facts` gives the machine's facts, `environ` is the process environment with `.env`. `overriding` gives the data
-    and rules of `--hiera`, `data` is laid over everything. `strict` holds the manifest to its schema.
+    and rules of `--hiera`, `data` is laid over everything. `strict` holds the manifest to its schema. `parsed` gives
+    the document of a manifest, by the path of its file, that need not be read and parsed here, else None.
     """
 
     def __init__(
@@ -42,6 +48,7 @@ class Inputs:
         data: dict[str, Any] | None = None,
         strict: bool = True,
         log: Log | None = None,
+        parsed: Callable[[str], Document | None] = _nothing_parsed,
     ) -> None:
         self.facts = facts
         self.environ = environ
@@ -49,6 +56,7 @@ class Inputs:
         self.data = data
         self.strict = strict
         self.log = log or Log()
+        self.parsed = parsed
 
 
 def load_manifest(document: Document, source: str, directory: str, inputs: Inputs) -> Manifest:
@@ -82,6 +90,7 @@ def load_manifest(document: Document, source: str, directory: str, inputs: Input
         pre_message=messages["pre_message"],
         post_message=messages["post_message"],
         engine=parsed.engine,
+        inputs=inputs,
     )
 
 

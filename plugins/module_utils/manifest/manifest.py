@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ..lang.paths import base, join
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -11,13 +13,14 @@ if TYPE_CHECKING:
     from ..data.environment import Environment
     from ..model.resource import Resource
     from .engine_settings import EngineSettings
+    from .loader import Inputs
 
 
 class Manifest:
     """`source` is its name for people, `directory` where it stands, `data` its resolved hierarchy data.
 
     `environment` is what its expressions see, its resources in the order in which they run. `engine` is what it sets
-    for the engine, None when nothing.
+    for the engine, None when nothing. `inputs` is what it was resolved with.
     """
 
     def __init__(
@@ -28,6 +31,7 @@ class Manifest:
         data: dict[str, Any],
         environment: Environment,
         resources: list[Resource],
+        inputs: Inputs,
         fail_on_error: bool = False,
         pre_message: str = "",
         post_message: str = "",
@@ -38,10 +42,16 @@ class Manifest:
         self.data = data
         self.environment = environment
         self.resources = resources
+        self.inputs = inputs
         self.fail_on_error = fail_on_error
         self.pre_message = pre_message
         self.post_message = post_message
         self.engine = engine
+
+    @property
+    def path(self) -> str:
+        """The file that it stands in, as far as it stands in one."""
+        return join(self.directory, base(self.source))
 
     @property
     def is_grouped(self) -> bool:

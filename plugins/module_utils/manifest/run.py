@@ -10,6 +10,7 @@ from ..engine.running import run_resources
 from ..engine.status_line import log_event
 from ..model.bound_log import BoundLog
 from ..model.errors import ManifestError
+from .lineage import Lineage
 from .templating import resolve_deferred
 
 TYPE_CHECKING = False
@@ -42,44 +43,71 @@ def run_manifest(
     """
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
-    for resource in manifest.resources:
-        require_known_provider(resource)
-    report = BoundLog(user_log, healthcheck="true") if health_check_only else user_log
-    title = "Executing manifest health checks" if health_check_only else "Executing manifest"
-    report.info(title, manifest=manifest.source, resources=len(manifest.resources))
     context = manifest_context(
         manifest,
         session,
+        Lineage(manifest.inputs, manifest.data, ((manifest.source, manifest.path),), on_event),
         noop=noop,
         health_check_only=health_check_only,
         log=log,
         user_log=user_log,
         before=before,
     )
+    report = announce(manifest, context, user_log)
     session.start()
+    proceed(manifest, context, report)
+
+
+def announce(manifest: Manifest, context: Context, log: Log) -> Log:
+    """Say that a manifest will run; the log for what becomes of its resources.
+
+    Raises InvalidResource when a resource names a provider that there is not.
+    """
+    for resource in manifest.resources:
+        require_known_provider(resource)
+    report = BoundLog(log, healthcheck="true") if context.health_check_only else log
+    title = "Executing manifest health checks" if context.health_check_only else "Executing manifest"
+    report.info(title, manifest=manifest.source, resources=len(manifest.resources))
+    return report
+
+
+def proceed(manifest: Manifest, context: Context, report: Log) -> list[Event]:
+    """Run the resources of a manifest, log and record what becomes of them; the events of those that ran."""
+    events = []
+    on_event = context.lineage.on_event
     for event in run_resources(manifest.resources, context, grouped=manifest.is_grouped):
-        if not health_check_only or event.health_checks:
+        if not context.health_check_only or event.health_checks:
             log_event(event, report)
-        session.record(event)
+        if context.session is not None:
+            context.session.record(event)
         if on_event is not None:
             on_event(event)
-        if event.failed and manifest.fail_on_error and not health_check_only:
+        events.append(event)
+        if event.failed and manifest.fail_on_error and not context.health_check_only:
             report.warn("Terminating manifest execution due to failed resource")
             break
+    return events
 
 
 def manifest_context(
     manifest: Manifest,
-    session: Session,
+    session: Session | None,
+    lineage: Lineage,
     *,
-    noop: bool = False,
-    health_check_only: bool = False,
+    noop: bool,
+    health_check_only: bool,
     log: Log,
     user_log: Log,
-    before: Before = unwatched,
+    before: Before,
+    lock_timeout: int | None = None,
 ) -> Context:
-    """The context in which resources see a manifest's facts, data and environment."""
+    """The context in which resources see a manifest's facts, data and environment.
+
+    `lock_timeout` is for a manifest that does not set its own.
+    """
     environment = manifest.environment
+    if manifest.engine is not None and manifest.engine.lock_timeout is not None:
+        lock_timeout = manifest.engine.lock_timeout
     return Context(
         session,
         noop=noop,
@@ -92,5 +120,7 @@ def manifest_context(
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         holds=lambda expression: bool(environment.evaluate(expression, as_bool=True)),
         resources=manifest.resources,
-        lock_timeout=manifest.engine.lock_timeout if manifest.engine else None,
+        lock_timeout=lock_timeout,
+        environment=environment,
+        lineage=lineage,
     )

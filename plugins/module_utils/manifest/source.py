@@ -52,14 +52,18 @@ def fetch_manifest(source: str, log: Log) -> ManifestText:
 
 
 def _from_file(path: str) -> ManifestText:
+    return ManifestText(fetch_file(path), path, os.path.dirname(os.path.abspath(path)))
+
+
+def fetch_file(path: str) -> bytes:
+    """What is in the manifest file `path`. Raises ManifestError."""
     try:
         with open(path, "rb") as file:
-            text = file.read()
-    except OSError as error:
+            return file.read()
+    except (OSError, ValueError) as error:
         op = "read" if os.path.isdir(path) else "open"
-        reason = (error.strerror or str(error)).lower()
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise ManifestError(f"{op} {path}: {reason}", value=path) from None
-    return ManifestText(text, path, os.path.dirname(os.path.abspath(path)))
 
 
 def _object_store(rest: str) -> ManifestError:

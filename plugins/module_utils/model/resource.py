@@ -74,7 +74,8 @@ class ResourceType:
 
     A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
     `default_provider` suits every machine, no other is asked unless it is named. `provider_programs` tells of the
-    others without which programs they are of no use (features.md 2.6).
+    others without which programs they are of no use (features.md 2.6). `acts_in_every_mode` is for a type that
+    acts also in noop and when only health checks run, because what it acts on keeps to the mode itself.
     """
 
     name: ClassVar[str]
@@ -85,6 +86,7 @@ class ResourceType:
     default_ensure: ClassVar[str] = ""
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     settled_after_change: ClassVar[bool] = False
+    acts_in_every_mode: ClassVar[bool] = False
 
     @property
     def properties(self) -> tuple[Property, ...]:

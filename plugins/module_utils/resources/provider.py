@@ -20,12 +20,14 @@ class Provider:
     properties and the state that was seen, whose result is handed to `status_after`. It decides nothing.
     `directory` is where relative sources are looked up; `log` takes what people should read.
 
-    Where providers are chosen, one instance serves a run: `expected` are the properties of all resources of the type,
-    `lock_timeout` is how long to wait, in ns, for what another process holds; see JointProvider for `joint_verbs`.
+    One instance serves a run: `context` is the engine's Context of it, `expected` are the properties of all resources
+    of the type, `lock_timeout` is how long to wait, in ns, for what another process holds; see JointProvider for
+    `joint_verbs`.
     """
 
     name: ClassVar[str]
     joint_verbs: ClassVar[tuple[str, ...]] = ()
+    context: Any = None
     expected: Sequence[Properties] = ()
     lock_timeout = 300_000_000_000
 

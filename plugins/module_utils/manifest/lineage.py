@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The manifests that led to the one that runs, each applied by the one before it (features.md 4)."""
+
+from __future__ import annotations
+
+import os
+
+from ..model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from ..model.event import Event
+    from .loader import Inputs
+    from .manifest import Manifest
+
+#: How many manifests may apply each other.
+MAX_DEPTH = 10
+
+
+class Lineage:
+    """What a manifest hands down to those that it applies.
+
+    `inputs` is what it was resolved with, `data` its resolved data, `on_event` is told of every event. `links` are the
+    names of the manifests, the first one first, each with its file.
+    """
+
+    def __init__(
+        self,
+        inputs: Inputs,
+        data: dict[str, Any],
+        links: tuple[tuple[str, str], ...],
+        on_event: Callable[[Event], None] | None = None,
+    ) -> None:
+        self.inputs = inputs
+        self.data = data
+        self.links = links
+        self.on_event = on_event
+
+    def below(self, child: Manifest) -> Lineage:
+        """The lineage of a manifest that is applied here."""
+        return Lineage(child.inputs, child.data, (*self.links, (child.source, child.path)), self.on_event)
+
+    def require_depth(self) -> None:
+        """Raise ResourceFailed where too many manifests apply each other; one that applies itself is shown."""
+        if len(self.links) <= MAX_DEPTH:
+            return
+        text = f"maximum apply depth of {MAX_DEPTH} exceeded"
+        chain = " > ".join(name for name, path in self.links)
+        if len({os.path.realpath(path) for name, path in self.links}) < len(self.links):
+            raise ResourceFailed(f"{text}: {chain}", advice="a manifest applies itself: break the circle")
+        raise ResourceFailed(text, advice=f"the chain is {chain}")
