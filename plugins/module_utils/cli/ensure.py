@@ -11,6 +11,7 @@ _COMMANDS = (
     ("exec", "Execution management"),
     ("file", "File management"),
     ("package", "Package management"),
+    ("scaffold", "Scaffold management"),
     ("service", "Service management"),
     ("api", "Resource management API"),
 )
@@ -29,6 +30,10 @@ def _find(name: str) -> Command | None:
         from .ensure_package import PACKAGE
 
         return PACKAGE
+    if name == "scaffold":
+        from .ensure_scaffold import SCAFFOLD
+
+        return SCAFFOLD
     if name in ("service", "svc"):
         from .ensure_service import SERVICE
 

@@ -51,6 +51,22 @@ class Environment:
             self._facts = self._facts()
         return self._facts
 
+    def variables(self) -> dict[str, Any]:
+        """What templates see by name, in both spellings (features.md 9.1, 11.4)."""
+        found = {"facts": self.facts, "data": self.data, "environ": self.environ}
+        return {**found, **{name.capitalize(): value for name, value in found.items()}}
+
+    def with_data(self, data: Mapping[str, Any] | None) -> Environment:
+        """The same but for other `data`."""
+        return Environment(
+            self._facts,
+            data,
+            self.environ,
+            self.directory,
+            only_lookup=self.only_lookup,
+            default_on_missing=self.default_on_missing,
+        )
+
     def restricted(self, default_on_missing: bool = True) -> Environment:
         """The environment of hierarchies: these facts, no data, no environ, only `lookup` (features.md 16)."""
         return self.limited(default_on_missing)

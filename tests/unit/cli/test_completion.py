@@ -18,7 +18,7 @@ from ccm.cli.completion import candidates
         ([""], ["apply", "completion", "ensure", "facts", "hiera", "session", "status"]),
         (["ap"], ["apply"]),
         (["--debug", "se"], ["session"]),
-        (["ensure", ""], ["exec", "file", "package", "service", "api"]),
+        (["ensure", ""], ["exec", "file", "package", "scaffold", "service", "api"]),
         (["ensure", "package", "x", ""], ["present", "absent", "latest"]),
         (["ensure", "pkg", "x", "--lo"], ["--lock-timeout"]),
         (["ensure", "service", "x", "s"], ["stopped"]),

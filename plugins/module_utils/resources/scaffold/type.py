@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
-from ...lang.gofmt import quote
 from ...lang.paths import clean
-from ...model.errors import InvalidResource
 from ...model.property import NEVER, Property
-from ...model.resource import Properties, ResourceType
+from ...model.resource import NOTHING, Decision, Properties, ResourceType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...model.state import State
 
 PRESENT = "present"
 ABSENT = "absent"
 GO = "go"
 JET = "jet"
 JINJA2 = "jinja2"
+ENGINES = (GO, JET, JINJA2)
+_DELIMITERS = {GO: ("{{", "}}"), JET: ("[[", "]]"), JINJA2: ("{{", "}}")}
 
 
 class ScaffoldType(ResourceType):
@@ -22,12 +26,15 @@ class ScaffoldType(ResourceType):
 
     name = "scaffold"
     ensure_choices = (PRESENT, ABSENT)
+    provider_names = ("choria",)
+    default_provider = "choria"
+    settled_after_change = True
     own_properties = (
         Property("source", always_shown=True, help="The directory of templates."),
         Property("skip_empty", "boolean", help="Whether templates that render to nothing leave no file."),
         Property("left_delimiter", when=NEVER, help="What opens an action in the templates."),
         Property("right_delimiter", when=NEVER, help="What closes an action in the templates."),
-        Property("engine", when=NEVER, default=JET, choices=(GO, JET, JINJA2), help="The language of the templates."),
+        Property("engine", when=NEVER, default=JET, choices=ENGINES, help="The language of the templates."),
         Property("data", "data", keys_resolved=True, help="Data for the templates, instead of the manifest's."),
         Property("purge", "boolean", help="Whether to remove files that no template renders."),
         Property("post", "string_maps", help="Commands for rendered files, by the pattern of their names."),
@@ -35,27 +42,57 @@ class ScaffoldType(ResourceType):
 
     def validate_own(self, properties: Properties) -> None:
         """Check paths, engine and post commands; an empty engine is an unset one (decisions.md Q9)."""
-        if properties.ensure not in self.ensure_choices:
-            raise InvalidResource(
-                'invalid ensure value: must be one of "present" or "absent"',
-                property="ensure",
-                value=properties.ensure,
-            )
-        if not properties.name.startswith("/"):
-            raise InvalidResource("name must be an absolute path", property="name", value=properties.name)
-        if clean(properties.name) != properties.name:
-            raise InvalidResource("name must be a canonical path", property="name", value=properties.name)
-        if not properties.source:
-            raise InvalidResource("source cannot be empty", property="source")
         properties.engine = properties.engine or JET
-        if properties.engine not in (GO, JET, JINJA2):
-            raise InvalidResource('engine must be one of "go" or "jet"', property="engine", value=properties.engine)
-        for entry in properties.post:
-            for pattern, command in entry.items():
-                if not pattern:
-                    raise InvalidResource("post keys cannot be empty", property="post")
-                if not command:
-                    raise InvalidResource(f"post value for key {quote(pattern)} cannot be empty", property="post")
+        name = properties.name
+        is_path = name.startswith("/") and clean(name) == name
+        is_known = properties.ensure in self.ensure_choices and properties.engine in ENGINES
+        if not (is_known and is_path and properties.source) or properties.post:
+            from .checks import check_scaffold
+
+            check_scaffold(properties, self.ensure_choices, ENGINES)
+
+    def finish_deferred(self, properties: Properties) -> None:
+        """What opens and closes an action is that of the language where it is not given."""
+        left, right = _DELIMITERS[properties.engine]
+        properties.left_delimiter = properties.left_delimiter or left
+        properties.right_delimiter = properties.right_delimiter or right
+
+    def provider(self, name: str) -> type:
+        """The provider class of a name."""
+        from .choria import ChoriaProvider
+
+        return ChoriaProvider
+
+    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+        """The decision table of features.md 9. Raises ResourceFailed for a source without any template."""
+        changed, stable, purged = counts(state, properties)
+        if properties.ensure == ABSENT:
+            if not changed + stable:
+                return NOTHING
+            return Decision(("remove",), f"Would have removed {changed + stable + purged} scaffold files")
+        if stable and not changed and not purged:
+            return NOTHING
+        if not changed and not stable:
+            from .checks import nothing_rendered
+
+            raise nothing_rendered(properties)
+        return Decision(("render",), f"Would have changed {changed + purged} scaffold files")
+
+    def shortfall(self, state: State, properties: Properties) -> str:
+        """Why the tree is not what was asked for."""
+        changed, stable, purged = counts(state, properties)
+        if properties.ensure == ABSENT:
+            reason = f"target still has {stable} stable and {changed} changed files" if changed + stable else ""
+        else:
+            reason = "" if changed + stable + purged else "scaffold produced no changed, stable, or purged files"
+        return f"{properties.ensure}: {reason}" if reason else ""
 
 
 SCAFFOLD = ScaffoldType()
+
+
+def counts(state: State, properties: Properties) -> tuple[int, int, int]:
+    """How many files are to be written, are as they should be, and are to go because nothing renders them."""
+    found = state.metadata
+    purged = len(found.get("purged", ())) if properties.purge else 0
+    return len(found.get("changed", ())), len(found.get("stable", ())), purged

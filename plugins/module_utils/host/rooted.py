@@ -1,0 +1,281 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A tree of files below one directory, worked on without ever leaving it (features.md 9.1).
+
+Every directory below the first is opened relative to the one above it and never through a symbolic link, so neither a
+link that lies in the tree nor one that is put there meanwhile leads a write or a removal elsewhere.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from .errors import HostError
+from .system_errors import SystemCallError
+
+_SUFFIX_BYTES = 5
+_CHUNK = 256 * 1024
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+# A FIFO must not make us wait for somebody at its other end, a terminal not become ours.
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class LinkInTheWay(HostError):
+    """A directory of the tree is a symbolic link."""
+
+
+class RootedTree:
+    """The tree below the directory `root`, within `with`; paths in it are relative, with `/` between names.
+
+    `root` itself may be reached through links. `exists` tells whether it was there when the tree was opened. Raises
+    SystemCallError, also when `root` is something else than a directory.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._fd = _opened(root)
+        self._at = ""
+        self._at_fd = -1
+
+    def __enter__(self) -> RootedTree:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._leave()
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a directory to look into."""
+        return self._fd >= 0
+
+    def create(self) -> None:
+        """Make the directory itself and those above it, where they lack, with mode 0755 less the umask."""
+        if self._fd < 0:
+            _make_directories(self.root)
+            self._fd = _opened(self.root)
+
+    def holds(self, path: str, content: bytes) -> bool | None:
+        """Whether there is a regular file with this content at `path`, perhaps behind a link; None without anything.
+
+        Raises LinkInTheWay and SystemCallError.
+        """
+        parent, name = self._placed(path)
+        if parent < 0:
+            return None
+        try:
+            fd = os.open(name, _READ, dir_fd=parent)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno in (errno.ENXIO, errno.ELOOP):
+                return False
+            raise SystemCallError("open", self._full(path), error) from None
+        try:
+            found = os.fstat(fd)
+            if not stat.S_ISREG(found.st_mode) or found.st_size != len(content):
+                return False
+            return _is_content(fd, content)
+        except OSError as error:
+            raise SystemCallError("read", self._full(path), error) from None
+        finally:
+            os.close(fd)
+
+    def read(self, path: str) -> tuple[bytes, int] | None:
+        """Content and mode (0..0o777) of a regular file that is no link; None for all else and for nothing.
+
+        Raises LinkInTheWay and SystemCallError.
+        """
+        parent, name = self._placed(path)
+        if parent < 0:
+            return None
+        try:
+            fd = os.open(name, _READ | os.O_NOFOLLOW, dir_fd=parent)
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENXIO, errno.ELOOP):
+                return None
+            raise SystemCallError("open", self._full(path), error) from None
+        with open(fd, "rb") as file:
+            found = os.fstat(fd)
+            return (file.read(), found.st_mode & 0o777) if stat.S_ISREG(found.st_mode) else None
+
+    def has(self, path: str) -> bool:
+        """Whether anything but a directory is at `path`, a link included."""
+        parent, name = self._placed(path)
+        try:
+            return parent >= 0 and not stat.S_ISDIR(os.lstat(name, dir_fd=parent).st_mode)
+        except FileNotFoundError:
+            return False
+        except (OSError, ValueError) as error:
+            raise SystemCallError("lstat", self._full(path), error) from None
+
+    def make_directory(self, path: str) -> None:
+        """Make a directory, where it lacks, with mode 0755 less the umask. Those above it must be there."""
+        parent, name = self._placed(path)
+        try:
+            os.mkdir(name, 0o755, dir_fd=parent)
+        except FileExistsError:
+            self._enter(path)
+        except (OSError, ValueError) as error:
+            raise SystemCallError("mkdir", self._full(path), error) from None
+
+    def write(self, path: str, content: bytes, mode: int) -> None:
+        """Put a file in the place of `path`, complete and with its mode before it is seen there.
+
+        What is there is replaced, a link not followed. Its directory must be there. Raises LinkInTheWay and
+        SystemCallError; `path` is then as it was.
+        """
+        parent, name = self._placed(path)
+        if parent < 0:
+            raise SystemCallError("open", self._full(path), OSError(errno.ENOENT, ""))
+        temporary = ".scaffold-tmp-" + os.urandom(_SUFFIX_BYTES).hex()
+        try:
+            fd = os.open(temporary, _CREATE, 0o600, dir_fd=parent)
+            try:
+                try:
+                    view = memoryview(content)
+                    while view:
+                        view = view[os.write(fd, view) :]
+                    os.fchmod(fd, mode)
+                finally:
+                    os.close(fd)
+                os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+            except BaseException:
+                os.unlink(temporary, dir_fd=parent)
+                raise
+        except (OSError, ValueError) as error:
+            raise SystemCallError("write", self._full(path), error) from None
+
+    def remove(self, path: str) -> None:
+        """Remove a file or a link; what is not there is fine. Raises LinkInTheWay and SystemCallError."""
+        parent, name = self._placed(path)
+        if parent < 0:
+            return
+        try:
+            os.unlink(name, dir_fd=parent)
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError) as error:
+            raise SystemCallError("remove", self._full(path), error) from None
+
+    def remove_directory(self, path: str) -> bool:
+        """Remove a directory if it is empty; whether it is gone. Raises LinkInTheWay and SystemCallError."""
+        parent, name = self._placed(path)
+        if self._at == path:
+            self._leave()
+            parent, name = self._placed(path)
+        try:
+            if parent >= 0:
+                os.rmdir(name, dir_fd=parent)
+        except OSError as error:
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.EBUSY):
+                return False
+            if error.errno != errno.ENOENT:
+                raise SystemCallError("remove", self._full(path), error) from None
+        return True
+
+    def files(self) -> list[str]:
+        """The paths of all that is no directory, sorted. Links are listed and not followed. Raises SystemCallError."""
+        found: list[str] = []
+        waiting = [""] if self.exists else []
+        while waiting:
+            path = waiting.pop()
+            fd = self._enter(path)
+            if fd < 0:
+                continue
+            lead = f"{path}/" if path else ""
+            try:
+                with os.scandir(fd) as listing:
+                    for entry in listing:
+                        into = waiting if entry.is_dir(follow_symlinks=False) else found
+                        into.append(lead + entry.name)
+            except OSError as error:
+                raise SystemCallError("read", self._full(path), error) from None
+        return sorted(found)
+
+    def _full(self, path: str) -> str:
+        return f"{self.root}/{path}" if path else self.root
+
+    def _placed(self, path: str) -> tuple[int, str]:
+        """The descriptor of the directory that `path` is in, -1 when it is not there, and the name in it."""
+        parent, _slash, name = path.rpartition("/")
+        return self._enter(parent), name
+
+    def _enter(self, path: str) -> int:
+        """The descriptor of a directory in the tree, -1 when it is not there; the last one stays open."""
+        if not path or self._fd < 0:
+            return self._fd
+        if path == self._at:
+            return self._at_fd
+        self._leave()
+        fd = self._fd
+        for part in path.split("/"):
+            above = fd
+            try:
+                fd = self._step(above, part, path)
+            finally:
+                if above != self._fd:
+                    os.close(above)
+            if fd < 0:
+                return fd
+        self._at, self._at_fd = path, fd
+        return fd
+
+    def _step(self, above: int, name: str, path: str) -> int:
+        try:
+            return os.open(name, _DIRECTORY | os.O_NOFOLLOW, dir_fd=above)
+        except FileNotFoundError:
+            return -1
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.ENOTDIR) and _is_link(name, above):
+                text = f"{self._full(path)} is reached through a symbolic link; refusing to leave {self.root} by it"
+                raise LinkInTheWay(text, path=self._full(path), errno=errno.ELOOP) from None
+            raise SystemCallError("open", self._full(path), error) from None
+
+    def _leave(self) -> None:
+        if self._at:
+            os.close(self._at_fd)
+            self._at, self._at_fd = "", -1
+
+
+def _opened(root: str) -> int:
+    try:
+        return os.open(root, _DIRECTORY)
+    except FileNotFoundError:
+        return -1
+    except (OSError, ValueError) as error:
+        raise SystemCallError("open", root, error) from None
+
+
+def _make_directories(path: str) -> None:
+    parent = os.path.dirname(path)
+    if parent not in ("", path) and not os.path.isdir(parent):
+        _make_directories(parent)
+    try:
+        os.mkdir(path, 0o755)
+    except (OSError, ValueError) as error:
+        if not (isinstance(error, FileExistsError) and os.path.isdir(path)):
+            raise SystemCallError("mkdir", path, error) from None
+
+
+def _is_link(name: str, above: int) -> bool:
+    try:
+        return stat.S_ISLNK(os.lstat(name, dir_fd=above).st_mode)
+    except OSError:
+        return False
+
+
+def _is_content(fd: int, content: bytes) -> bool:
+    view = memoryview(content)
+    while True:
+        chunk = os.read(fd, _CHUNK)
+        if not chunk:
+            return not view
+        if view[: len(chunk)] != chunk:
+            return False
+        view = view[len(chunk) :]

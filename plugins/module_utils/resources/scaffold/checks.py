@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the scaffold type checks of properties that are wrong or rarely given, and says of them."""
+
+from __future__ import annotations
+
+from ...lang.gofmt import quote
+from ...lang.paths import clean
+from ...model.errors import InvalidResource, ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...model.resource import Properties
+
+
+def check_scaffold(properties: Properties, choices: tuple[str, ...], engines: tuple[str, ...]) -> None:
+    """Check state, paths, language and post commands in the recorded order. Raises InvalidResource for the first."""
+    name, engine = properties.name, properties.engine
+    if properties.ensure not in choices:
+        problem = 'invalid ensure value: must be one of "present" or "absent"'
+        raise InvalidResource(problem, property="ensure", value=properties.ensure)
+    if not name.startswith("/"):
+        raise InvalidResource("name must be an absolute path", property="name", value=name)
+    if clean(name) != name:
+        raise InvalidResource(
+            "name must be a canonical path", property="name", value=name, advice=f"write {clean(name)}"
+        )
+    if not properties.source:
+        raise InvalidResource("source cannot be empty", property="source")
+    if engine not in engines:
+        raise InvalidResource('engine must be one of "go" or "jet"', property="engine", value=engine)
+    for entry in properties.post:
+        for pattern, command in entry.items():
+            if not pattern:
+                raise InvalidResource("post keys cannot be empty", property="post")
+            if not command:
+                raise InvalidResource(f"post value for key {quote(pattern)} cannot be empty", property="post")
+
+
+def nothing_rendered(properties: Properties) -> ResourceFailed:
+    """The error for a source that holds no template, or none that renders to anything."""
+    reason = "scaffold produced no changed, stable, or purged files"
+    return ResourceFailed(
+        f"failed to reach desired state: {properties.ensure}: {reason}",
+        property="source",
+        value=properties.source,
+        advice="put a template into the source that renders to something",
+    )

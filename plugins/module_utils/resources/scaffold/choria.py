@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Trees of files rendered from trees of templates (features.md 9, 9.1)."""
+
+from __future__ import annotations
+
+from ...host.rooted import RootedTree
+from ...lang.paths import join
+from ...model.errors import ResourceFailed
+from ...model.state import State
+from ..provider import Provider
+from .comparison import compared, existing
+from .drafts import Draft
+from .engines import engine_maker
+from .rendering import Renderer
+from .type import ABSENT, PRESENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.resource import Properties
+
+
+class ChoriaProvider(Provider):
+    """Renders everything before it looks at the target, and never leaves the target when it writes or removes."""
+
+    name = "choria"
+
+    def status(self, properties: Properties) -> State:
+        """What there is to be written, is as it should be, and is rendered by no template."""
+        return self._seen(properties, self._rendered(properties))
+
+    def render(self, properties: Properties, state: State) -> Draft:
+        """Write what differs, each file complete before it is seen, then remove what is to be purged."""
+        draft = self._again(properties, state.known["draft"])
+        with RootedTree(properties.name) as tree:
+            tree.create()
+            for path in draft.directories:
+                tree.make_directory(path)
+            for path, (content, mode) in draft.files.items():
+                if not tree.holds(path, content):
+                    tree.write(path, content, mode)
+            if properties.purge:
+                for path in tree.files():
+                    if path not in draft.files:
+                        tree.remove(path)
+                        self.context.log.info("Removed file", file=f"{properties.name}/{path}")
+        return draft
+
+    def remove(self, properties: Properties, state: State) -> Draft:
+        """Remove the rendered files, then the directories that this left empty, and the target if it is."""
+        from .removal import remove_files
+
+        draft: Draft = state.known["draft"]
+        with RootedTree(properties.name) as tree:
+            remove_files(tree, existing(tree, draft), self.context.log)
+        return draft
+
+    def status_after(self, properties: Properties, outcome: Draft) -> State:
+        """What is there now, against what templates give now."""
+        return self._seen(properties, self._again(properties, outcome))
+
+    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+        """The texts of the files that will be written or removed."""
+        from .difference import differences
+
+        return differences(properties, state)
+
+    def _again(self, properties: Properties, draft: Draft) -> Draft:
+        """The draft to go on with: how often post commands run may be seen (decisions.md Q29)."""
+        return self._rendered(properties) if properties.post else draft
+
+    def _rendered(self, properties: Properties) -> Draft:
+        environment = self.context.environment
+        if environment is None:
+            raise ResourceFailed("there is nothing that templates could see here")
+        environment = environment.with_data(properties.data or environment.data)
+        maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
+        draft = Draft(properties.name)
+        if properties.post:
+            from .drafts import PostedDraft
+
+            draft = PostedDraft(properties.name, properties.post)
+        with draft:
+            source = join(self.directory, properties.source)
+            Renderer(source, draft, maker, skip_empty=properties.skip_empty).run()
+            draft.finish()
+        return draft
+
+    def _seen(self, properties: Properties, draft: Draft) -> State:
+        metadata: dict[str, Any] = {"name": properties.name, "provider": self.name}
+        with RootedTree(properties.name) as tree:
+            if tree.exists:
+                metadata["target_exists"] = True
+            lists = compared(tree, draft, only_existing=properties.ensure == ABSENT)
+        for key, paths in lists.items():
+            if paths:
+                metadata[key] = [f"{properties.name}/{path}" for path in paths]
+        metadata["engine"] = properties.engine
+        gone = properties.ensure == ABSENT and not (lists["changed"] or lists["stable"])
+        ensure = ABSENT if gone else PRESENT
+        return State("scaffold", properties.name, ensure, {"metadata": metadata}, {"draft": draft})

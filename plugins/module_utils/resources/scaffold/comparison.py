@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A draft against what is in the target."""
+
+from __future__ import annotations
+
+import errno
+
+from ...host.errors import HostError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...host.rooted import RootedTree
+    from .drafts import Draft
+
+
+def compared(tree: RootedTree, draft: Draft, *, only_existing: bool) -> dict[str, list[str]]:
+    """The sorted paths of `changed`, `purged` and `stable` files, in the order in which events show these lists.
+
+    With `only_existing` files that are not there are in none of them. Raises LinkInTheWay for a draft that a link in
+    the target would lead elsewhere, and SystemCallError.
+    """
+    wanted = existing(tree, draft) if only_existing else draft.files
+    changed: list[str] = []
+    stable: list[str] = []
+    for path in sorted(wanted):
+        (stable if tree.holds(path, draft.files[path][0]) else changed).append(path)
+    purged = [path for path in tree.files() if path not in draft.files]
+    return {"changed": changed, "purged": purged, "stable": stable}
+
+
+def existing(tree: RootedTree, draft: Draft) -> list[str]:
+    """The paths of rendered files that are in the tree; what is behind a link is in another one."""
+    return [path for path in draft.files if _is_there(tree, path)]
+
+
+def _is_there(tree: RootedTree, path: str) -> bool:
+    try:
+        return tree.has(path)
+    except HostError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            return False
+        raise

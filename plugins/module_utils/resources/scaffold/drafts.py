@@ -1,0 +1,132 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where a tree is rendered to before anything of it is compared with the target (features.md 9.1)."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from ...host.system_errors import SystemCallError
+from ...lang.paths import clean
+from ...model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Dict, Tuple
+
+    #: Content and mode of files by their paths in the tree.
+    Files = Dict[str, Tuple[bytes, int]]
+
+
+class Draft:
+    """A rendered tree in memory, within `with`: `files`, and `directories` in the order of their making.
+
+    `target` is the directory that the tree is for, for messages.
+    """
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self.files: Files = {}
+        self.directories: dict[str, None] = {}
+        self._mode = 0o644 & ~_umask()
+
+    def __enter__(self) -> Draft:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """A tree in memory leaves nothing behind."""
+
+    def make_directory(self, path: str) -> None:
+        """Make a directory below one that is there."""
+        self.directories[path] = None
+
+    def save(self, path: str, content: bytes) -> None:
+        """Put a file into the tree, in the place of one that is there. Raises HostError and ResourceFailed."""
+        directory = path.rpartition("/")[0]
+        if directory and directory not in self.directories:
+            raise self._refused(path, errno.ENOTDIR if directory in self.files else errno.ENOENT)
+        if not path or path in self.directories:
+            raise self._refused(path, errno.EISDIR)
+        self.files[path] = (content, self._mode)
+
+    def finish(self) -> None:
+        """Have `files` and `directories` say all that there is."""
+
+    def _refused(self, path: str, number: int) -> SystemCallError:
+        return SystemCallError("open", f"{self.target}/{path}".rstrip("/"), OSError(number, ""))
+
+    def inside(self, name: str) -> str:
+        """The path in the tree of what a template calls `name`. Raises ResourceFailed for what lies outside."""
+        path = clean(f"./{name}")
+        if path == ".." or path.startswith("../"):
+            raise ResourceFailed(f"{clean(f'{self.target}/{name}')} is not in target directory {self.target}")
+        return "" if path == "." else path
+
+
+class PostedDraft(Draft):
+    """A rendered tree on disk, in a directory of its own, whose files commands work on as they come.
+
+    `post` are mappings from patterns of base names to commands.
+    """
+
+    def __init__(self, target: str, post: list[dict[str, str]]) -> None:
+        super().__init__(target)
+        from ...host.scratch import make_temporary_directory
+
+        self._post = post
+        self._made = make_temporary_directory("scaffold-")
+        self._root = self._made + "/target"
+        os.mkdir(self._root, 0o755)
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the directory with all that commands left in it."""
+        from ...host.trees import remove_tree
+
+        remove_tree(self._made)
+
+    def make_directory(self, path: str) -> None:
+        super().make_directory(path)
+        os.makedirs(f"{self._root}/{path}", 0o755, exist_ok=True)
+
+    def save(self, path: str, content: bytes) -> None:
+        """As `Draft.save`, and run the commands for the file. Raises ResourceFailed when one fails."""
+        from .posting import run_post
+
+        super().save(path, content)
+        place = f"{self._root}/{path}"
+        try:
+            with open(place, "wb") as file:
+                file.write(content)
+        except (OSError, ValueError) as error:
+            raise SystemCallError("open", place, error) from None
+        run_post(self._post, path, place)
+
+    def finish(self) -> None:
+        """Take in what the commands made of the tree: links and what else is no file of theirs are left out."""
+        from ...host.rooted import RootedTree
+
+        self.files = {}
+        with RootedTree(self._root) as tree:
+            for path in tree.files():
+                found = tree.read(path)
+                if found is not None:
+                    self.files[path] = found
+        self.directories.update(dict.fromkeys(_parents(self.files)))
+
+
+def _parents(files: Files) -> list[str]:
+    """The directories that files lie in, those above first."""
+    found = set()
+    for path in files:
+        while "/" in path:
+            path = path.rpartition("/")[0]
+            found.add(path)
+    return sorted(found)
+
+
+def _umask() -> int:
+    """The bits that this process takes from the modes of what it makes."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

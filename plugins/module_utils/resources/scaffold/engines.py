@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The languages of templates behind one face, each imported when a scaffold asks for it."""
+
+from __future__ import annotations
+
+from ...model.errors import ResourceFailed
+from .type import JINJA2
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict
+
+    from ...data.environment import Environment
+
+    #: The functions of scaffolds, `write` and `render`; they raise CCMError and HostError.
+    TreeFunctions = Dict[str, Callable[..., Any]]
+    EngineMaker = Callable[[TreeFunctions], "Engine"]
+
+
+class Engine:
+    """One language in one environment."""
+
+    def render(self, text: str, name: str, data: Any = None) -> str:
+        """What a template comes to that messages call `name`.
+
+        It sees `data`, without any the facts, the data and the environment variables by their names. Raises
+        TemplateError.
+        """
+        raise NotImplementedError
+
+
+def engine_maker(language: str, environment: Environment, left: str, right: str) -> EngineMaker:
+    """What makes the engine of a language that sees `environment`, with these delimiters, around given functions."""
+
+    def make(functions: TreeFunctions) -> Engine:
+        if language == JINJA2:
+            from .jinja import JinjaEngine
+
+            return JinjaEngine(environment, left, right, functions)
+        raise ResourceFailed(f"unknown scaffold engine {language}", property="engine", value=language)
+
+    return make

@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Jinja2 as a language of scaffolds: ours, where the package is there."""
+
+from __future__ import annotations
+
+from ...data.functions import Functions
+from ...host.errors import HostError
+from ...lang.expr.program import ExprFunctionError
+from ...model.errors import CCMError, ResourceFailed, TemplateError
+from .engines import Engine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from ...data.environment import Environment
+    from .engines import TreeFunctions
+
+# What Python raises when a template does with a value what cannot be done with it.
+_MISTAKES = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+
+
+class JinjaEngine(Engine):
+    """Templates as Ansible has them: nothing is escaped, what is undefined is a mistake, last newlines are kept."""
+
+    def __init__(self, environment: Environment, left: str, right: str, functions: TreeFunctions) -> None:
+        try:
+            import jinja2
+        except ImportError:
+            raise ResourceFailed(
+                "the engine jinja2 needs the Python package jinja2, which is not installed on this machine",
+                property="engine",
+                value="jinja2",
+                advice="install python3-jinja2, or write the templates for the engine jet or go",
+            ) from None
+        self._jinja = jinja2.Environment(
+            variable_start_string=left,
+            variable_end_string=right,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=False,
+        )
+        self._failures = (jinja2.TemplateError, CCMError, HostError, ExprFunctionError, *_MISTAKES)
+        named: dict[str, Callable[..., Any]] = {**Functions(environment).named(), **functions}
+        self._jinja.globals.update(named)
+        self._variables: dict[str, Any] = environment.variables()
+
+    def render(self, text: str, name: str, data: Any = None) -> str:
+        """What a template comes to; `data` that is a mapping gives its variables, other data is called `data`."""
+        variables = self._variables
+        if data is not None:
+            variables = data if isinstance(data, dict) else {"data": data}
+        try:
+            code = self._jinja.compile(text, name, name)
+            template = self._jinja.template_class.from_code(self._jinja, code, self._jinja.make_globals(None))
+            return template.render(variables)
+        except self._failures as error:
+            line = getattr(error, "lineno", None) or _line(error, name)
+            raise TemplateError(f"template {name}{f':{line}' if line else ''}: {error}", value=name) from None
+
+
+def _line(error: BaseException, name: str) -> int:
+    """The line of the template at which it failed, 0 when that cannot be told."""
+    line, step = 0, error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == name:
+            line = step.tb_lineno
+        step = step.tb_next
+    return line

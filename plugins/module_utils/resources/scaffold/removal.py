@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Taking rendered files away again (features.md 9)."""
+
+from __future__ import annotations
+
+import os
+
+from ...host.errors import HostError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...host.rooted import RootedTree
+    from ...model.log import Log
+
+
+def remove_files(tree: RootedTree, paths: list[str], log: Log) -> None:
+    """Remove files, then the directories that this left empty, and the tree itself if it is empty then.
+
+    What cannot be removed is logged and left.
+    """
+    for path in paths:
+        try:
+            tree.remove(path)
+        except HostError as error:
+            log.error("Failed to remove file", file=f"{tree.root}/{path}", error=error)
+    for directory in _directories(paths):
+        try:
+            tree.remove_directory(directory)
+        except HostError as error:
+            log.error("Failed to remove directory", dir=f"{tree.root}/{directory}", error=error)
+    try:
+        os.rmdir(tree.root)
+    except OSError as error:
+        log.debug("Target directory not removed", dir=tree.root, error=error)
+
+
+def _directories(paths: list[str]) -> list[str]:
+    """The directories that paths lie in, the deepest first."""
+    found = set()
+    for path in paths:
+        while "/" in path:
+            path = path.rpartition("/")[0]
+            found.add(path)
+    return sorted(found, key=lambda path: path.count("/"), reverse=True)

@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A tree of templates rendered, file by file (features.md 9.1)."""
+
+from __future__ import annotations
+
+import os
+
+from ...host.system_errors import SystemCallError
+from ...lang.paths import clean
+from ...model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .drafts import Draft
+    from .engines import Engine, EngineMaker
+
+#: What is rendered only when a template asks for it.
+PARTIALS = "_partials"
+
+
+class Renderer:
+    """Renders the directory `source` into a draft, in the order of names, each file with what its template gives."""
+
+    def __init__(self, source: str, draft: Draft, make_engine: EngineMaker, *, skip_empty: bool) -> None:
+        self._source = source
+        self._draft = draft
+        self._skip_empty = skip_empty
+        self._engine: Engine = make_engine({"write": self.write, "render": self.render})
+
+    def run(self) -> None:
+        """Render everything. Raises ResourceFailed, TemplateError and HostError."""
+        if not os.path.isdir(self._source):
+            reason = OSError(20 if os.path.exists(self._source) else 2, "")
+            raise SystemCallError("stat", self._source, reason, lead="cannot read source directory: ")
+        waiting = [iter(self._listed(""))]
+        while waiting:
+            for path, kind in waiting[-1]:
+                if kind == "directory":
+                    self._draft.make_directory(path)
+                    waiting.append(iter(self._listed(path)))
+                    break
+                self._render_file(path)
+            else:
+                waiting.pop()
+
+    def write(self, name: str, content: str) -> str:
+        """What templates call to make a further file. Raises ResourceFailed and HostError."""
+        self._draft.save(self._draft.inside(name), _bytes(content))
+        return ""
+
+    def render(self, name: str, data: Any) -> str:
+        """What templates call to have another one rendered, with data of its own. Raises as `run` does."""
+        path = clean(f"./{name}")
+        if path == ".." or path.startswith("../"):
+            raise ResourceFailed(f"{name} is not in source directory {self._source}")
+        return self._engine.render(self._text(path), path.rpartition("/")[2], data)
+
+    def _render_file(self, path: str) -> None:
+        text = self._engine.render(self._text(path), path.rpartition("/")[2])
+        if self._skip_empty and not text.strip():
+            return
+        self._draft.save(path, _bytes(text))
+
+    def _listed(self, directory: str) -> list[tuple[str, str]]:
+        """Path and kind of what is in a directory of the source, in the order of names."""
+        found = []
+        lead = f"{directory}/" if directory else ""
+        place = f"{self._source}/{directory}" if directory else self._source
+        try:
+            with os.scandir(place) as listing:
+                for entry in sorted(listing, key=lambda entry: entry.name):
+                    if entry.name == PARTIALS:
+                        continue
+                    is_directory = entry.is_dir(follow_symlinks=False)
+                    if not is_directory and not entry.is_file(follow_symlinks=False):
+                        raise ResourceFailed(
+                            f"invalid file in source: {entry.name}",
+                            property="source",
+                            value=lead + entry.name,
+                            advice="a source holds files and directories, no links",
+                        )
+                    found.append((lead + entry.name, "directory" if is_directory else "file"))
+        except OSError as error:
+            raise SystemCallError("open", place, error) from None
+        return found
+
+    def _text(self, path: str) -> str:
+        place = f"{self._source}/{path}"
+        try:
+            with open(place, "rb", buffering=0) as file:
+                return file.read().decode("utf-8", "surrogateescape")
+        except (OSError, ValueError) as error:
+            raise SystemCallError("open", place, error) from None
+
+
+def _bytes(text: str) -> bytes:
+    """Text as it is written: what a template held that is no UTF-8 goes out byte for byte."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise ResourceFailed(f"rendered text cannot be written as UTF-8: {error.reason}") from None

@@ -1,0 +1,354 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scaffolds driven through transactions, in the language that needs nothing of ours (features.md 9, 9.1)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+from ccm.data.environment import Environment
+from ccm.engine.context import Context
+from ccm.engine.transaction import run_transaction
+from ccm.model.resource import Properties, Resource, complete
+from ccm.resources.scaffold.type import SCAFFOLD
+
+
+class Place:
+    """A source, a target and what lies outside of both."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.source, self.target = directory / "src", directory / "out"
+        self.outside = directory / "outside"
+        for path in (self.source, self.outside):
+            path.mkdir()
+
+    def has(self, **files):
+        """Templates by name; `__` is a slash, a trailing `_` nothing."""
+        for name, text in files.items():
+            self.put(self.source, name, text)
+
+    def holds(self, **files):
+        """Files that are in the target already, named like templates."""
+        for name, text in files.items():
+            self.put(self.target, name, text)
+
+    @staticmethod
+    def put(root, name, text):
+        path = root / name.replace("__", "/").rstrip("_")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def run(self, noop=False, before=None, **given):
+        values = complete(
+            SCAFFOLD,
+            {"name": str(self.target), "ensure": "present", "source": "src", "engine": "jinja2", **given},
+        )
+        properties = Properties(values)
+        SCAFFOLD.validate(properties)
+        SCAFFOLD.finish_deferred(properties)
+        environment = Environment({"os": "x"}, {"who": "ann"}, {"HOME": "/h"}, str(self.directory))
+        extra = {"before": before} if before else {}
+        context = Context(noop=noop, directory=str(self.directory), environment=environment, **extra)
+        return run_transaction(Resource(SCAFFOLD, properties), context)
+
+    def error(self, **given):
+        event = self.run(**given)
+        assert event.failed
+        return event.errors[0]
+
+    def there(self, root=None):
+        """What is in the target: text by path, None for directories, the goal of links."""
+        root = root or self.target
+        found = {}
+        for path in sorted(root.rglob("*")):
+            name = str(path.relative_to(root))
+            if path.is_symlink():
+                found[name] = "-> " + os.readlink(path)
+            else:
+                found[name] = None if path.is_dir() else path.read_text()
+        return found
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    yield Place(tmp_path)
+    assert os.listdir(tmp_path / "tmp") == []
+
+
+def lists(event):
+    lead = len(event.name) + 1
+    metadata = event.status.metadata
+    return {key: [path[lead:] for path in metadata[key]] for key in ("changed", "purged", "stable") if key in metadata}
+
+
+def test_a_tree_is_rendered_compared_and_left_alone(place):
+    place.has(a="{{ data.who }} {{ facts.os }} {{ Environ.HOME }}\n", sub__b="b", sub__deep__c="")
+    seen = place.run(noop=True)
+    assert (seen.changed, lists(seen)) == (True, {"changed": ["a", "sub/b", "sub/deep/c"]})
+    assert not place.target.exists()
+    event = place.run()
+    assert (event.changed, event.failed, lists(event)) == (True, False, {"stable": ["a", "sub/b", "sub/deep/c"]})
+    assert place.there() == {"a": "ann x /h\n", "sub": None, "sub/b": "b", "sub/deep": None, "sub/deep/c": ""}
+    again = place.run()
+    assert (again.changed, again.status.stable) == (False, True)
+
+
+def test_only_what_differs_is_written(place):
+    place.has(a="a", b="b")
+    place.holds(a="a", b="x")
+    before = os.stat(place.target / "a").st_ino, os.stat(place.target / "b").st_ino
+    place.run()
+    after = os.stat(place.target / "a").st_ino, os.stat(place.target / "b").st_ino
+    assert (before[0] == after[0], before[1] == after[1]) == (True, False)
+    assert place.there() == {"a": "a", "b": "b"}
+
+
+def test_modes_follow_the_umask_and_not_the_source(place):
+    place.has(d__a="a")
+    os.chmod(place.source / "d" / "a", 0o755)
+    before = os.umask(0o027)
+    try:
+        place.run()
+    finally:
+        os.umask(before)
+    modes = [os.stat(place.target / name).st_mode & 0o777 for name in (".", "d", "d/a")]
+    assert modes == [0o750, 0o750, 0o640]
+
+
+def test_partials_are_rendered_when_asked_for(place):
+    place.has(
+        a="{{ render('_partials/p', {'n': 1}) }}{{ render('sub/_partials/q', data) }}",
+        _partials__p="p{{ n }}",
+        sub___partials__q="q{{ who }}",
+        sub__b="b",
+    )
+    place.run()
+    assert place.there() == {"a": "p1qann", "sub": None, "sub/b": "b"}
+
+
+def test_further_files_are_written_where_their_directory_is(place):
+    place.has(a="{{ write('made', 'one') }}a", sub__b="{{ write('sub/also', '') }}b", z="{{ write('a', 'z') }}z")
+    place.run()
+    assert place.there() == {"a": "z", "made": "one", "sub": None, "sub/also": "", "sub/b": "b", "z": "z"}
+
+
+OUTSIDE = ["../evil", "/../evil", "a/../../evil", "..", "../out/../evil", "x/../../../../../evil"]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_nothing_is_written_outside_of_the_target(place, name):
+    place.has(a=f"{{{{ write('{name}', 'x') }}}}")
+    assert "is not in target directory" in place.error()
+    assert sorted(os.listdir(place.directory)) == ["outside", "src", "tmp"]
+
+
+@pytest.mark.parametrize("name", ["../outside/f", "..", "a/../../src2"])
+def test_nothing_is_rendered_from_outside_of_the_source(place, name):
+    (place.outside / "f").write_text("secret")
+    place.has(a=f"{{{{ render('{name}', data) }}}}")
+    assert f"{name} is not in source directory {place.source}" in place.error()
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [("none/f", "no such file"), ("a/f", "not a directory"), ("sub", "is a directory"), ("", "is a directory")],
+)
+def test_a_file_needs_its_directory(place, name, wanted):
+    place.has(a="a", sub__b="b", z=f"{{{{ write('{name}', 'x') }}}}")
+    assert wanted in place.error()
+    assert not place.target.exists()
+
+
+def test_what_renders_to_nothing_is_left_out_when_asked(place):
+    place.has(a=" \n", b="{{ write('c', '') }}", d="d")
+    place.run(skip_empty=True)
+    assert place.there() == {"c": "", "d": "d"}
+
+
+def test_purging_removes_files_and_links_and_keeps_directories(place):
+    (place.outside / "f").write_text("f")
+    place.has(a="a")
+    place.holds(a="a", mine="m", sub__also="x")
+    (place.target / "link").symlink_to(place.outside)
+    kept = place.run()
+    assert (kept.changed, lists(kept)) == (False, {"purged": ["link", "mine", "sub/also"], "stable": ["a"]})
+    event = place.run(purge=True)
+    assert (event.changed, lists(event)) == (True, {"stable": ["a"]})
+    assert place.there() == {"a": "a", "sub": None}
+    assert place.there(place.outside) == {"f": "f"}
+
+
+def test_links_among_files_are_looked_through_and_replaced(place):
+    (place.outside / "same").write_text("a")
+    (place.outside / "other").write_text("x")
+    place.has(a="a", b="b", c="c")
+    place.target.mkdir()
+    (place.target / "a").symlink_to(place.outside / "same")
+    (place.target / "b").symlink_to(place.outside / "other")
+    (place.target / "c").symlink_to("nowhere")
+    event = place.run(noop=True)
+    assert lists(event) == {"changed": ["b", "c"], "stable": ["a"]}
+    place.run()
+    assert place.there() == {"a": f"-> {place.outside}/same", "b": "b", "c": "c"}
+    assert place.there(place.outside) == {"other": "x", "same": "a"}
+
+
+@pytest.mark.parametrize("noop", [False, True])
+@pytest.mark.parametrize("purge", [False, True])
+def test_nothing_is_written_through_a_link_in_the_target(place, noop, purge):
+    place.has(a="new", sub__deep__b="b")
+    place.holds(a="old")
+    (place.outside / "deep").mkdir()
+    (place.target / "sub").symlink_to(place.outside)
+    assert "symbolic link" in place.error(noop=noop, purge=purge)
+    assert place.there()["a"] == "old"
+    assert place.there(place.outside) == {"deep": None}
+
+
+def test_nothing_is_removed_through_a_link_in_the_target(place):
+    place.has(a="a", sub__b="b")
+    place.holds(a="a")
+    (place.outside / "b").write_text("b")
+    (place.target / "sub").symlink_to(place.outside)
+    event = place.run(ensure="absent")
+    assert (event.failed, event.changed, event.final_ensure) == (False, True, "absent")
+    assert place.there() == {"sub": f"-> {place.outside}"}
+    assert place.there(place.outside) == {"b": "b"}
+
+
+def test_a_target_may_itself_be_reached_through_a_link(place):
+    place.has(a="a")
+    place.target.symlink_to(place.outside)
+    assert not place.run(purge=True).failed
+    assert place.there(place.outside) == {"a": "a"}
+    assert not place.run().changed
+
+
+def test_absent_takes_what_is_rendered_and_what_that_leaves_empty(place):
+    place.has(a="a", sub__deep__b="b", sub2__c="c")
+    place.holds(a="other", sub__deep__b="b", sub2__c="c", sub2__mine="m")
+    seen = place.run(ensure="absent", noop=True)
+    assert seen.noop_message == "Would have removed 3 scaffold files"
+    assert seen.final_ensure == "present"
+    event = place.run(ensure="absent")
+    assert (event.changed, event.final_ensure) == (True, "absent")
+    assert place.there() == {"sub2": None, "sub2/mine": "m"}
+    assert not place.run(ensure="absent").changed
+
+
+def test_post_commands_work_on_copies_three_times_for_a_change(place):
+    log = place.directory / "log"
+    place.has(a="a", b="b", sub__c="{{ write('made', 'm') }}c")
+    post = [
+        {"[ab]": f"sh -c 'echo x >> {log}'"},
+        {"b": "chmod 0600 {}", "*c": "sed -i s/c/C/"},
+        {"made": "truncate -s 0"},
+    ]
+    place.run(post=post, noop=True)
+    assert (log.read_text(), place.target.exists()) == ("x\nx\n", False)
+    log.write_text("")
+    event = place.run(post=post)
+    assert (event.changed, lists(event)) == (True, {"stable": ["a", "b", "made", "sub/c"]})
+    assert log.read_text() == "x\n" * 6
+    assert place.there() == {"a": "a", "b": "b", "made": "", "sub": None, "sub/c": "C"}
+    assert os.stat(place.target / "b").st_mode & 0o777 == 0o600
+    assert not place.run(post=post).changed
+
+
+def test_files_that_post_commands_make_or_take_count(place):
+    place.has(a="a", b="b")
+    event = place.run(post=[{"a": "sh -c 'mkdir -p $0.d && cp $0 $0.d/copy && ln -s x $0.link'"}, {"b": "rm"}])
+    assert lists(event) == {"stable": ["a", "a.d/copy"]}
+    assert place.there() == {"a": "a", "a.d": None, "a.d/copy": "a"}
+
+
+@pytest.mark.parametrize(
+    ("post", "wanted"),
+    [
+        (
+            {"*": "sh -c 'echo out; echo err >&2; exit 3'"},
+            'failed to post process a\nerror: exit status 3\noutput: "out\\nerr',
+        ),
+        ({"*": "/nowhere/tool"}, "failed to post process a\nerror: "),
+        ({"[": "true"}, "syntax error in pattern"),
+        ({"*": "echo 'x"}, "Unterminated single-quoted string"),
+        ({"*": " "}, "no command specified"),
+    ],
+)
+def test_post_commands_that_fail_are_named(place, post, wanted):
+    place.has(a="a")
+    assert wanted in place.error(post=[post])
+    assert not place.target.exists()
+
+
+def test_post_commands_see_our_environment(place, monkeypatch):
+    monkeypatch.setenv("CCM_TEST", "seen")
+    place.has(a="a")
+    place.run(post=[{"*": "sh -c 'printf %s $CCM_TEST > $0'"}])
+    assert place.there() == {"a": "seen"}
+
+
+def test_sources_hold_files_and_directories_only(place):
+    place.has(a="a", sub__b="b")
+    (place.source / "sub" / "link").symlink_to("b")
+    assert place.error() == "invalid file in source: link"
+
+
+@pytest.mark.parametrize(("source", "reason"), [("none", "no such file"), ("src/a", "not a directory")])
+def test_a_source_is_a_directory(place, source, reason):
+    place.has(a="a")
+    found = place.error(source=source)
+    assert found.startswith(f"cannot read source directory: stat {place.directory}/{source}: {reason}")
+
+
+def test_data_replaces_that_of_the_run(place):
+    place.has(a="{{ data }} {{ Data.x }} {{ lookup('data.x') }} {{ lookup('facts.os') }}")
+    place.run(data={"x": 1})
+    assert place.there() == {"a": "{'x': 1} 1 1 x"}
+
+
+def test_bytes_that_are_no_text_come_through(place):
+    (place.source / "a").write_bytes(b"\xff{{ data.who }}\xfe\n\0")
+    place.run()
+    assert (place.target / "a").read_bytes() == b"\xffann\xfe\n\0"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("{{ nope }}", "template a:1: 'nope' is undefined"),
+        ("\n{{ data.none }}", "template a:2: "),
+        ("\n\n{% if %}", "template a:3: "),
+        ("{{ lookup('data.none') }}", "template a:1: missing key 'data.none' in environment"),
+        ("{{ 1 / 0 }}", "template a:1: division by zero"),
+        ("{{ file('none') }}", "template a:1: failed to read file"),
+        ("{{ lookup() }}", "template a:1: lookup requires 1 or 2 arguments"),
+    ],
+)
+def test_mistakes_in_templates_are_placed(place, text, wanted):
+    place.has(a=text)
+    assert wanted in place.error()
+
+
+def test_a_missing_language_is_named_with_what_to_do(place, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    place.has(a="a")
+    event = place.run()
+    assert "needs the Python package jinja2" in event.errors[0]
+    assert "python3-jinja2" in event.causes[0].advice
+
+
+def test_differences_show_texts(place):
+    place.has(a="new\n", b="b", c="c")
+    place.holds(a="old\n", c="c", mine="m")
+    seen = []
+    look = lambda resource, provider, state, decision: seen.extend(provider.differences(resource.properties, state))  # noqa: E731
+    place.run(noop=True, purge=True, before=look)
+    shown = [(entry["before_header"], entry["before"], entry["after"]) for entry in seen]
+    root = str(place.target)
+    assert shown == [(f"{root}/a", "old\n", "new\n"), (f"{root}/b", "", "b"), (f"{root}/mine", "m", "")]
