@@ -22,6 +22,7 @@ from ..module_utils.task.quoting import Unquoted
 from ..module_utils.task.result import plain
 from ..module_utils.task.words import explain
 from ..plugin_utils.arguments import checked_arguments
+from ..plugin_utils.children import children_in, children_of
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 from ..plugin_utils.trees import packed_tree
 
@@ -44,6 +45,7 @@ class ActionModule(ActionBase):
             raise AnsibleActionFail("remote_src is for path: a manifest in the play is never on the node")
         if given["manifest"] is not None:
             payload["document"] = _inline(given["manifest"])
+            payload["children"] = children_of(payload["document"]["value"], self._found)
         elif not given["remote_src"]:
             payload["document"], tree = self._from_controller(given["path"], payload)
         if given["hiera"] is not None and not given["remote_src"]:
@@ -57,12 +59,16 @@ class ActionModule(ActionBase):
         """The packed document of a manifest, and the path on the node of its tree when that was transferred."""
         path = found(self, "files", name)
         if not os.path.isdir(path):
-            return pack(_read(path, name)), None
+            document = pack(_read(path, name))
+            folder = os.path.dirname(path)
+            payload["children"] = children_of(document["value"], lambda child: os.path.join(folder, child))
+            return document, None
         manifest = os.path.join(path, MANIFEST_NAME)
         if not os.path.isfile(manifest):
             raise AnsibleActionFail(f"{name} is a directory without a {MANIFEST_NAME}")
         document = pack(_read(manifest, os.path.join(name, MANIFEST_NAME)))
         try:
+            payload["children"] = children_in(path, MANIFEST_NAME)
             tree = packed_tree(path)
         except OSError as error:
             raise AnsibleActionFail(f"cannot read {error.filename or path}: {error.strerror}") from None
@@ -73,6 +79,13 @@ class ActionModule(ActionBase):
             file.write(tree)
             file.flush()
             return document, staged(self, file.name, "tree.tar.gz")
+
+    def _found(self, name):
+        """The path of what a manifest in the play names, looked for as `path` would be; None when there is none."""
+        try:
+            return found(self, "files", name)
+        except AnsibleActionFail:
+            return None
 
 
 def _read(path, name):

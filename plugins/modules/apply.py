@@ -12,15 +12,18 @@ version_added: 0.1.0
 description:
   - Runs a whole manifest in one task - all its resources in their order, with C(require), C(subscribe), C(control) and
     hierarchical data, as the command C(ccm apply) does.
-  - The manifest is read on the controller and sent parsed, so the node needs nothing but Python.
-  - Everything in the manifest is validated before anything is changed.
+  - The manifest is read on the controller and sent parsed, with those that it applies, so the node needs nothing but
+    Python.
+  - Everything in the manifest is validated before anything is changed. A manifest that it applies is validated when
+    its turn comes.
 author:
   - ccm.core contributors (!UNKNOWN)
 extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_all
 requirements:
-  - python3-yaml on the node, with O(remote_src=true) only
+  - python3-yaml on the node, with O(remote_src=true), for manifests that are applied by absolute names, and for
+    C(resources_jet_file)
 attributes:
   check_mode:
     support: full
@@ -40,8 +43,10 @@ options:
         first. With O(remote_src=true) it is a path on the node, or an http(s) address of a gzipped tar that the node
         fetches.
       - A directory is sent as a whole, without what version control keeps in it, and is removed from the node after
-        the task. Of a single file nothing but the manifest is sent, so name the directory when the manifest uses other
-        files.
+        the task. Of a single file nothing but the manifest is sent, and the manifests that it applies, so name the
+        directory when they use other files.
+      - Manifests that it applies are parsed on the controller too - of a directory all that have the key C(ccm), else
+        those that are named without expressions. An absolute name is that of a file on the node.
     type: str
   manifest:
     description:

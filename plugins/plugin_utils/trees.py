@@ -19,16 +19,25 @@ def packed_tree(directory):
     """
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=6, dereference=True) as archive:
-        for folder, folders, files in os.walk(directory, followlinks=True):
-            folders[:] = sorted(name for name in folders if name not in _LEFT_OUT and not _returns(folder, name))
-            for name in sorted(files):
-                path = os.path.join(folder, name)
-                if os.path.isfile(path):
-                    _add(archive, path, os.path.relpath(path, directory))
+        for folder, folders, files in _walk(directory):
+            for path in files:
+                _add(archive, path, os.path.relpath(path, directory))
             for name in folders:
                 path = os.path.join(folder, name)
                 archive.add(path, os.path.relpath(path, directory), recursive=False)
     return buffer.getvalue()
+
+
+def files_below(directory):
+    """The paths of the files that `packed_tree` takes."""
+    return [path for _folder, _folders, files in _walk(directory) for path in files]
+
+
+def _walk(directory):
+    for folder, folders, files in os.walk(directory, followlinks=True):
+        folders[:] = sorted(name for name in folders if name not in _LEFT_OUT and not _returns(folder, name))
+        paths = [os.path.join(folder, name) for name in sorted(files)]
+        yield folder, folders, [path for path in paths if os.path.isfile(path)]
 
 
 def _add(archive, path, name):

@@ -11,6 +11,7 @@ from ..data.factfiles import gather
 from ..engine.session import Session
 from ..engine.summary import Summary
 from ..host.errors import HostError
+from ..lang.paths import base
 from ..manifest.loader import Inputs
 from ..manifest.reader import load_document, parse_manifest
 from ..manifest.run import run_manifest
@@ -117,8 +118,17 @@ class ApplyTask:
             overriding=self._overriding(payload, source, facts),
             data=payload.get("data"),
             log=self.log,
+            **self._parsed(payload, source),
         )
         return load_document(document, source.name, source.directory, inputs)
+
+    def _parsed(self, payload: dict[str, Any], source: ManifestText) -> dict[str, Any]:
+        if "document" not in payload:
+            return {}
+        from .shipped import ShippedManifests
+
+        own = {base(source.name): payload["document"]}
+        return {"parsed": ShippedManifests({**payload.get("children", {}), **own}, source.directory).parsed}
 
     def _overriding(self, payload: dict[str, Any], source: ManifestText, facts: Any) -> Any:
         if "hiera" in payload:

@@ -32,9 +32,9 @@ def explain(error: Exception, resource: str = "") -> str:
 
 
 def failure_of(event: Event) -> str:
-    """Why a resource failed, with its reference in front."""
+    """Why a resource failed, with its reference in front; what is wrong in another file has its place."""
     reference = f"{event.type}#{event.name}"
-    reasons = [_sentence(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
+    reasons = [_placed(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
     return f"{reference}: " + "; ".join(reasons)
 
 
@@ -43,6 +43,11 @@ def failures_of(failures: list[str], total: int, what: str) -> str:
     shown = "; ".join(failures[:_FAILURES_IN_FULL])
     more = len(failures) - _FAILURES_IN_FULL
     return f"{len(failures)} of {total} {what} failed: {shown}" + (f"; and {more} more, see events" if more > 0 else "")
+
+
+def _placed(error: Exception) -> str:
+    position = vars(error).get("position")
+    return (f"{position}: " if position else "") + _sentence(error)
 
 
 def _sentence(error: Exception) -> str:

@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""The manifests that a manifest may apply, parsed on the controller. PRIVATE to the collection."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+
+from ..module_utils.manifest.reader import parse_manifest
+from ..module_utils.manifest.shipping import pack
+from ..module_utils.model.errors import ManifestError
+from ..module_utils.task.words import explain
+from .trees import files_below
+
+_ENDINGS = (".yaml", ".yml")
+
+
+def children_in(directory, manifest):
+    """The packed manifests of a directory by their paths in it, without `manifest` itself.
+
+    They are all YAML files with the key `ccm`, and whatever else a manifest among them applies by a plain name.
+    """
+    packed = {}
+    values = []
+    for path in files_below(directory):
+        name = os.path.relpath(path, directory)
+        if name != manifest and name.endswith(_ENDINGS) and _looks_like_one(path):
+            values.append((name, _add(packed, name, path)))
+    values.append((manifest, _parsed(os.path.join(directory, manifest), manifest)[0]))
+    for name, value in values:
+        _follow(packed, value, posixpath.dirname(name), lambda child: os.path.join(directory, child))
+    return packed
+
+
+def children_of(value, find):
+    """The packed manifests that a parsed manifest, and those in turn, apply by plain relative names.
+
+    `find(name)` gives the path on the controller of what the first one names, None when there is none.
+    """
+    packed = {}
+    _follow(packed, value, "", find)
+    return packed
+
+
+def _follow(packed, value, folder, find):
+    for name in _applied(value):
+        child = posixpath.normpath(posixpath.join(folder, name))
+        path = find(child)
+        if child in packed or child.startswith("../") or path is None or not os.path.isfile(path):
+            continue
+        below = _add(packed, child, path)
+        base = path[: -len(child)] if path.endswith(child) else os.path.dirname(path) + "/"
+        _follow(packed, below, posixpath.dirname(child), lambda further, base=base: base + further)
+
+
+def _applied(value):
+    """The names of the manifests that a parsed manifest applies, as far as they are plain and relative."""
+    ccm = value.get("ccm") if isinstance(value, dict) else None
+    entries = ccm.get("resources") if isinstance(ccm, dict) else None
+    for entry in entries if isinstance(entries, list) else ():
+        declared = entry.get("apply") if isinstance(entry, dict) else None
+        if isinstance(declared, dict):
+            names = [declared.get("name")]
+        else:
+            names = [name for item in declared or () if isinstance(item, dict) for name in item]
+        for name in names:
+            if isinstance(name, str) and name and "{{" not in name and "${" not in name and not name.startswith("/"):
+                yield name
+
+
+def _looks_like_one(path):
+    """Whether a file has a line that begins with the key of manifests, so that others need not be parsed."""
+    try:
+        with open(path, "rb") as file:
+            return any(line.lstrip(b"\"'{ ").startswith(b"ccm") for line in file)
+    except OSError:
+        return False
+
+
+def _add(packed, name, path):
+    value, packed[name] = _parsed(path, name)
+    return value
+
+
+def _parsed(path, name):
+    """A manifest's value and its packed document, or None and the reason why there is none."""
+    try:
+        with open(path, "rb") as file:
+            document = parse_manifest(file.read(), name)
+    except OSError as error:
+        return None, {"name": name, "problem": f"cannot read {name}: {error.strerror}"}
+    except ManifestError as error:
+        return None, {"name": name, "problem": explain(error)}
+    return document.value, pack(document)
