@@ -81,6 +81,15 @@ def bound(owner: Any, name: str) -> Bound | None:
     return None if method is None else Bound(owner, *method)
 
 
+def declared(owner: str, name: str) -> tuple[Callable[..., Any], list[str]] | None:
+    """Return a method of values of a type, by the names of both, as what takes the value and its arguments.
+
+    With it come the names of the types of its parameters. None if they have none of that name; the call raises Fault.
+    """
+    method = _METHODS.get(owner, {}).get(name)
+    return None if method is None else (method[0], [kind.name for kind in method[1].parameters])
+
+
 def _field(index: int) -> Callable[[Time], int]:
     return lambda time: time.fields()[index]
 

@@ -9,15 +9,15 @@
         "now": Function(lambda context: context.now(), with_context=True),
     }
 
-Arguments come by position and checked: a ``string`` is a str, an ``int`` an int, and so on (values.py). What does not fit is
-refused before the call, in Go's words. With ``with_context`` the context handed to ``Template.render`` comes first: clock,
-randomness and whatever else is not of the language. A function raises CallError for what Go's would return as its error;
-the evaluator adds where. It answers Go values (values.py), of the Python class that stands for the right Go type.
+Arguments come by position and checked: a ``string`` is a str, an ``int`` an int, and so on (values.py). What does not
+fit is refused before the call, in Go's words. With ``with_context`` the context handed to ``Template.render`` comes
+first: clock, randomness and whatever else is not of the language. A function raises CallError for what Go's would return
+as its error; the evaluator adds where. It answers Go values (values.py), of the class that stands for the right type.
 """
 
 from __future__ import annotations
 
-from .values import NilList, NilMap, type_name
+from .values import Int64, NilList, NilMap, Uint32, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,16 +32,24 @@ class Parameter:
     """What a parameter takes.
 
     ``name`` is Go's name of the type; ``constant`` what constants of a template fit (``bool``, ``string``, ``integer``,
-    ``unsigned integer``, ``float``, ``any``, or "" for none). A ``nilable`` one takes nil, as what ``make_nil()`` gives.
+    ``unsigned integer``, ``float``, ``any``, or "" for none) and ``make`` makes the value of one. A ``nilable`` one takes
+    nil and gets ``make_nil()``.
     """
 
-    __slots__ = ("constant", "make_nil", "name", "nilable")
+    __slots__ = ("constant", "make", "make_nil", "name", "nilable")
 
-    def __init__(self, name: str, constant: str = "", make_nil: Callable[[], Any] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        constant: str = "",
+        make_nil: Callable[[], Any] | None = None,
+        make: Callable[[Any], Any] | None = None,
+    ) -> None:
         self.name = name
         self.constant = constant
         self.nilable = make_nil is not None
         self.make_nil = make_nil or _nothing
+        self.make = make or _same
 
     def accepts(self, value: Any) -> bool:
         """Tell whether a value other than nil is of this type."""
@@ -52,14 +60,25 @@ def _nothing() -> None:
     return None
 
 
+def _same(value: Any) -> Any:
+    return value
+
+
+def _span(value: int) -> Any:
+    from ..gotime.times import Duration
+
+    return Duration(value)
+
+
 _KNOWN: dict[str, Parameter] = {
     "any": Parameter("interface {}", "any", _nothing),
     "bool": Parameter("bool", "bool"),
     "string": Parameter("string", "string"),
     "int": Parameter("int", "integer"),
-    "int64": Parameter("int64", "integer"),
-    "uint32": Parameter("uint32", "unsigned integer"),
+    "int64": Parameter("int64", "integer", make=Int64),
+    "uint32": Parameter("uint32", "unsigned integer", make=Uint32),
     "float64": Parameter("float64", "float"),
+    "time.Duration": Parameter("time.Duration", "integer", make=_span),
     "[]any": Parameter("[]interface {}", "", NilList),
     "map[string]any": Parameter("map[string]interface {}", "", NilMap),
 }
@@ -76,9 +95,9 @@ def _parameter(name: str) -> Parameter:
 class Function:
     """A function or method of templates: ``call`` and the Go types of its parameters.
 
-    Types are ``any`` (which takes everything), ``bool``, ``string``, ``int``, ``int64``, ``uint32``, ``float64``, ``[]any``,
-    ``map[string]any``, or any other name that ``type_name`` gives, such as ``time.Time``. A last one with ``...`` in front
-    takes any number of arguments, each handed over by itself.
+    Types are ``any`` (which takes everything), ``bool``, ``string``, ``int``, ``int64``, ``uint32``, ``float64``,
+    ``[]any``, ``map[string]any``, or any other name that ``type_name`` gives, such as ``time.Time``. A last one with
+    ``...`` in front takes any number of arguments, each handed over by itself.
     """
 
     __slots__ = ("call", "parameters", "variadic", "with_context")

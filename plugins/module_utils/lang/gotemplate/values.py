@@ -42,8 +42,10 @@ __all__ = [
     "Uint8",
     "Uint32",
     "Uint64",
+    "element_type",
     "is_true",
     "kind_name",
+    "plain",
     "type_name",
 ]
 
@@ -143,12 +145,36 @@ def kind_name(value: Any) -> str:
     return str(getattr(value, "GO_KIND", None) or _KINDS.get(name, "struct"))
 
 
+def plain(value: Any) -> tuple[str, Any]:
+    """Return the kind (bool, int, uint, float, complex, string, or "" for others) and the bare value of ``value``."""
+    kind = kind_name(value)
+    if kind in ("bool", "string"):
+        return kind, value
+    if kind.startswith("int"):
+        return "int", _whole(value)
+    if kind.startswith("uint"):
+        return "uint", int(value)
+    if kind.startswith("float"):
+        return "float", float(value)
+    return ("complex", value) if kind.startswith("complex") else ("", value)
+
+
+def _whole(value: Any) -> int:
+    """Return the number of an integer, also of a time's span, month or day of the week."""
+    return int(value.ns if hasattr(value, "ns") else value.__index__())
+
+
 def is_true(value: Any) -> bool:
     """Tell whether ``value`` counts as true in ``if``: anything but nil, false, zero and what is empty."""
-    if isinstance(value, (bool, int, float, str, bytes, list, dict, tuple, complex)):
+    if value is None or isinstance(value, (bool, int, float, str, bytes, list, dict, tuple, complex)):
         return bool(value)
-    if value is None:
-        return False
-    if hasattr(value, "ns") and not hasattr(value, "location"):
-        return bool(value.ns)
-    return len(value) > 0 if hasattr(value, "keys") else True
+    if hasattr(value, "keys"):
+        return len(value) > 0
+    kind, bare = plain(value)
+    return bool(bare) if kind else True
+
+
+def element_type(container: Any) -> str:
+    """Return what Go calls the elements of a list or map: ``interface {}`` for those of any type."""
+    name = type_name(container)
+    return name[name.index("]") + 1 :] if "]" in name else name
