@@ -75,24 +75,28 @@ class Functions:
     def _resolved(self, text: str) -> Any:
         from .templates import resolve_typed
 
+        return self._deeper("template", resolve_typed, text, self._environment)
+
+    def _deeper(self, name: str, render: Callable[..., Any], *given: Any, **named: Any) -> Any:
         if self._depth >= MAX_DEPTH:
-            raise ExprFunctionError(f"template() calls itself more than {MAX_DEPTH} times deep")
+            raise ExprFunctionError(f"{name}() calls itself more than {MAX_DEPTH} times deep")
         self._depth += 1
         try:
-            return _told(resolve_typed, text, self._environment)
+            return _told(render, *given, **named)
         finally:
             self._depth -= 1
 
     def jet(self, *given: Any) -> Any:
-        """`jet(text[, left, right])`: the arguments are checked; there is no Jet yet that could render them."""
+        """`jet(text[, left, right])`: the text, or the file named by one that ends in `.jet`, rendered."""
         if len(given) not in (1, 3):
             raise ExprFunctionError("jet requires 1 or 3 arguments")
         for value, what in zip(given, ("template body", "left delimiter", "right delimiter")):
             if not isinstance(value, str):
                 raise ExprFunctionError(f"jet requires a string argument for {what}")
-        if given[0].endswith(".jet"):
-            self._content(given[0])
-        raise ExprFunctionError("jet() is not supported yet: this version of ccm.core cannot render Jet templates")
+        from .jet import render_jet
+
+        body = self._content(given[0]) if given[0].endswith(".jet") else given[0]
+        return self._deeper("jet", render_jet, body, self._environment, *given[1:], functions=self)
 
     def registrations(self, *given: Any) -> Any:
         """`registrations(cluster, protocol, service, ip)`: the arguments are checked; it needs NATS."""
@@ -120,9 +124,9 @@ def _check_texts(function: str, given: tuple[Any, ...]) -> None:
             raise ExprFunctionError(f"{function} argument {number} must be a string")
 
 
-def _told(function: Callable[..., Any], *arguments: Any) -> Any:
+def _told(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     """Call something of ours; its error becomes the function's."""
     try:
-        return function(*arguments)
+        return function(*arguments, **named)
     except CCMError as error:
         raise ExprFunctionError(error.message) from None

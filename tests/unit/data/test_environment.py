@@ -95,9 +95,18 @@ def test_what_functions_refuse(environment, expression, reason):
     assert first_line(environment, expression) == reason + " (1:1)"
 
 
-def test_jet_says_that_it_is_not_there(environment):
-    assert "jet() is not supported yet" in first_line(environment, "jet('[[ x ]]')")
+def test_jet_renders_a_text_or_a_file(environment, tmp_path):
+    (tmp_path / "a.jet").write_text("[[ Data.port + 1 ]]")
+    assert environment.evaluate("jet('[[ data.port ]]')") == "8080"
+    assert environment.evaluate("jet('a.jet')") == environment.evaluate("template('a.jet')") == "8081"
+    assert environment.evaluate("jet('<% data.port %>', '<%', '%>')") == "8080"
+    assert 'identifier "x" not available' in first_line(environment, "jet('[[ x ]]')")
     assert "failed to read file" in first_line(environment, "jet('none.jet')")
+
+
+def test_a_jet_file_that_renders_itself_ends(environment, tmp_path):
+    (tmp_path / "a.jet").write_text('[[ template("a.jet") ]]')
+    assert "jet() calls itself more than 10 times deep" in first_line(environment, "jet('a.jet')")
 
 
 def test_files_are_looked_for_in_the_directory(environment, tmp_path):

@@ -1,0 +1,131 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Jet templates in an environment: what they see, and the functions of features.md 11.4 as Jet calls them."""
+
+from __future__ import annotations
+
+from ..lang.expr.errors import ExprFunctionError
+from ..lang.gotemplate.values import NilMap, StringMap
+from ..lang.jet.template import JetError, TemplateSet
+from ..lang.jet.values import VarMap
+from ..model.errors import CCMError, TemplateError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, ClassVar, Dict
+
+    from ..lang.jet.calls import Arguments
+    from .environment import Environment
+    from .functions import Functions
+
+    JetFunctions = Dict[str, Callable[[Arguments], Any]]
+
+
+class Context:
+    """What ``.`` is outside of scaffolds: facts, data and environment variables as fields."""
+
+    GO_TYPE = "*templates.Env"
+    GO_FIELDS: ClassVar[dict[str, str]] = {"Facts": "facts", "Data": "data", "Environ": "environ"}
+
+    def __init__(self, environment: Environment) -> None:
+        self.facts = _map(environment.facts)
+        self.data = _map(environment.data)
+        self.environ = _texts(environment.environ)
+        self._directory = environment.directory
+
+    def go_text(self) -> str:
+        """Return it as the original prints it, its internal state included."""
+        from ..lang.gofmt import sprint
+
+        shown = " ".join(map(sprint, (self.facts, self.data, self.environ, self._directory)))
+        return f"{{{shown} <nil> <nil> false false [] {{{{}} {{0 0}}}}}}"
+
+    def variables(self) -> VarMap:
+        """The same by the names that templates have for them."""
+        values = {"facts": self.facts, "data": self.data, "environ": self.environ}
+        return VarMap({**values, **{name.capitalize(): value for name, value in values.items()}})
+
+
+def _map(value: Any) -> Any:
+    return NilMap() if value is None else value
+
+
+def _texts(value: Any) -> Any:
+    return StringMap({} if value is None else value)
+
+
+def jet_functions(functions: Functions) -> JetFunctions:
+    """The functions of an environment as Jet templates call them. They raise JetError."""
+
+    def lookup(arguments: Arguments) -> Any:
+        arguments.require("lookup", 1, 2)
+        path = _string(arguments, 0, "lookup: first argument must be a string")
+        default = [] if len(arguments) < 2 else [arguments.plain(1)]
+        return _told("lookup: failed: ", functions.lookup, path, *default)
+
+    def file(arguments: Arguments) -> Any:
+        arguments.require("file", 1, 1)
+        return _told("file: ", functions.read_file, _string(arguments, 0, "file: argument must be a string"))
+
+    def template(arguments: Arguments) -> Any:
+        arguments.require("template", 1, 1)
+        return _told("template: ", functions.template, _string(arguments, 0, "template: argument must be a string"))
+
+    def registrations(arguments: Arguments) -> Any:
+        arguments.require("registrations", 4, 4)
+        texts = [_string(arguments, at, "registrations: arguments must be strings") for at in range(4)]
+        return _told("registrations: ", functions.registrations, *texts)
+
+    def kv_get(arguments: Arguments) -> Any:
+        arguments.require("kvGet", 2, 2)
+        texts = [_string(arguments, at, "kvGet: arguments must be strings") for at in range(2)]
+        return _told("kvGet: ", functions.kv_get, *texts)
+
+    return {
+        "lookup": lookup,
+        "readFile": file,
+        "file": file,
+        "template": template,
+        "registrations": registrations,
+        "kvGet": kv_get,
+    }
+
+
+def _string(arguments: Arguments, number: int, lead: str) -> str:
+    try:
+        return arguments.string(number)
+    except JetError as error:
+        raise JetError(f"{lead}: {error}") from None
+
+
+def _told(lead: str, function: Callable[..., Any], *given: Any) -> Any:
+    """Call a function of ours; its error becomes Jet's."""
+    try:
+        return function(*given)
+    except (CCMError, ExprFunctionError) as error:
+        raise JetError(f"{lead}{error}") from None
+
+
+def render_jet(
+    text: str,
+    environment: Environment,
+    left: str = "[[",
+    right: str = "]]",
+    name: str = "input",
+    functions: Functions | None = None,
+) -> str:
+    """Return what a Jet template comes to that messages call `name`; empty delimiters are `{{` and `}}`.
+
+    `functions` are those of the environment, when the caller has them. What the template assigns into facts and data
+    stays there. Raises TemplateError.
+    """
+    if functions is None:
+        from .functions import Functions
+
+        functions = Functions(environment)
+    context = Context(environment)
+    try:
+        template = TemplateSet(None, jet_functions(functions), left, right).parse(text, name)
+        return template.render(context.variables(), context)
+    except JetError as error:
+        raise TemplateError(str(error), value=name) from None

@@ -1,0 +1,340 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tokens to nodes: the expressions of a template."""
+
+from __future__ import annotations
+
+from . import lexer, literals, nodes
+from .errors import SyntaxFault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .lexer import Token
+
+#: How deep statements, and how deep expressions, may stand in one another.
+MAX_NESTING = 50
+
+_LEVELS = {
+    **dict.fromkeys((lexer.AND, lexer.OR), 1),
+    **dict.fromkeys(("==", "!="), 2),
+    **dict.fromkeys(("<", "<=", ">", ">="), 3),
+    **dict.fromkeys(("+", "-"), 4),
+    **dict.fromkeys(("*", "/", "%"), 5),
+}
+_EQUALITY = 2
+_NOTHING_MORE = (lexer.ERROR, "", 1)
+
+
+class ExpressionParser:
+    """Reads tokens, with the few that were put back, and makes expressions of them.
+
+    ``line`` is the line of the last token taken from the lexer: what messages name.
+    """
+
+    def __init__(self, tokens: list[Token], name: str) -> None:
+        self.name = name
+        self.line = 1
+        self._tokens = tokens
+        self._taken = 0
+        self._held: list[Token] = [_NOTHING_MORE] * 3
+        self._back = 0
+        self._depth = 0
+
+    def _take(self) -> Token:
+        if self._taken < len(self._tokens):
+            token = self._tokens[self._taken]
+            self._taken += 1
+        else:
+            token = _NOTHING_MORE
+        self.line = token[2]
+        self._held[0] = token
+        return token
+
+    def next(self) -> Token:
+        """Return the next token."""
+        if self._back:
+            self._back -= 1
+            return self._held[self._back]
+        return self._take()
+
+    def backup(self) -> None:
+        """Put the last token back."""
+        self._back += 1
+
+    def backup_two(self, earlier: Token) -> None:
+        """Put the last token back, and ``earlier`` before it."""
+        self._held[1] = earlier
+        self._back = 2
+
+    def peek(self) -> Token:
+        """Return the next token without taking it."""
+        if self._back:
+            return self._held[self._back - 1]
+        self._back = 1
+        return self._take()
+
+    def next_solid(self) -> Token:
+        """Return the next token that is no space."""
+        token = self.next()
+        while token[0] == lexer.SPACE:
+            token = self.next()
+        return token
+
+    def peek_solid(self) -> Token:
+        """Return the next token that is no space without taking it; spaces before it are dropped."""
+        token = self.next_solid()
+        self.backup()
+        return token
+
+    def fault(self, reason: str) -> SyntaxFault:
+        """Return the error of the place that was reached."""
+        return SyntaxFault(f"template: {self.name}:{self.line}: {reason}")
+
+    def unexpected(self, token: Token, context: str, expected: str) -> SyntaxFault:
+        """Return the error for a token that cannot stand where it does."""
+        kind, text, _line = token
+        if kind in ("extends", "import"):
+            return self.fault(
+                f"parsing {context}: unexpected keyword '{text}' "
+                f"('{text}' statements must be at the beginning of the template)"
+            )
+        what = "keyword" if kind in lexer.KEYWORDS else "token"
+        return self.fault(f"parsing {context}: unexpected {what} '{text}' (expected {expected})")
+
+    def expect(self, kind: str, context: str, expected: str) -> Token:
+        """Take the next token, which must be of this kind."""
+        token = self.next_solid()
+        if token[0] != kind:
+            raise self.unexpected(token, context, expected)
+        return token
+
+    def expect_one_of(self, kinds: tuple[str, ...], context: str, expected: str) -> Token:
+        """Take the next token, which must be of one of the kinds."""
+        token = self.next_solid()
+        if token[0] not in kinds:
+            raise self.unexpected(token, context, expected)
+        return token
+
+    def enter(self) -> None:
+        """Count one more level of nesting."""
+        self._depth += 1
+        if self._depth > MAX_NESTING:
+            raise self.fault(f"nested more than {MAX_NESTING} levels deep")
+
+    def leave(self) -> None:
+        """End a level of nesting."""
+        self._depth -= 1
+
+    def expression(self, context: str) -> nodes.Expression:
+        """Read an expression; what ends it is put back."""
+        expression = self.any_expression(context)[0]
+        self.backup()
+        return expression
+
+    def any_expression(self, context: str) -> tuple[nodes.Expression, Token]:
+        """Read an expression; return it and the token behind it."""
+        self.enter()
+        expression, end = self._binary(1, context)
+        if end[0] == "?":
+            yes, end = self.any_expression(context)
+            if end[0] != ":":
+                raise self.unexpected(end, "ternary expression", "colon in ternary expression")
+            no, end = self.any_expression(context)
+            expression = self._checked(nodes.Ternary(self.line, expression, yes, no))
+        self.leave()
+        return expression, end
+
+    def _checked(self, expression: nodes.Expression) -> nodes.Expression:
+        if expression.depth > MAX_NESTING:
+            raise self.fault(f"nested more than {MAX_NESTING} levels deep")
+        return expression
+
+    def _binary(self, least: int, context: str) -> tuple[nodes.Expression, Token]:
+        """Read operands and the operators between them that bind at least as tightly as level ``least``."""
+        left, end = self._unary(context)
+        made = 0
+        while True:
+            level = _LEVELS.get(end[0], 0)
+            if level < least:
+                return left, end
+            right, following = self._binary(level + 1, context)
+            if made != level:
+                left = nodes.Sequence(level, left)
+                made = level
+            assert isinstance(left, nodes.Sequence)
+            left.add(end[0], end[1], right, self.line)
+            self._checked(left)
+            end = following
+
+    def _unary(self, context: str) -> tuple[nodes.Expression, Token]:
+        token = self.next_solid()
+        if token[0] == lexer.NOT:
+            self.enter()
+            operand, end = self._binary(_EQUALITY, context)
+            self.leave()
+            return self._checked(nodes.Not(self.line, operand)), end
+        if token[0] in ("-", "+"):
+            operand = self._operand("additive expression")
+            return nodes.Sign(self.line, token[1], operand), self.next_solid()
+        self.backup()
+        operand = self._operand(context)
+        return operand, self.next_solid()
+
+    def _operand(self, context: str) -> nodes.Expression:
+        """Read a term and the fields, calls, indexes and slices behind it."""
+        term = self.term()
+        if term is None:
+            raise self.unexpected(self.next(), context, "term")
+        node: nodes.Expression = term
+        while True:
+            if self.peek()[0] == lexer.FIELD:
+                node = self._fields(node)
+            if not isinstance(node, (nodes.Identifier, nodes.Call, nodes.Field, nodes.Chain, nodes.Index)):
+                return node
+            follower = self.next_solid()[0]
+            if follower == "(":
+                line = self.line
+                arguments = self.arguments()
+                self.expect(")", "call expression", "closing parenthesis")
+                node = nodes.Call(line, node, arguments)
+            elif follower == "[":
+                node = self._index(node)
+            else:
+                self.backup()
+                return node
+            self._checked(node)
+
+    def _fields(self, node: nodes.Expression) -> nodes.Expression:
+        names: list[str] = []
+        line = self.line
+        while self.peek_solid()[0] == lexer.FIELD:
+            names.append(self.next()[1][1:])
+        if isinstance(node, nodes.Field):
+            return nodes.Field(self.line, [*node.names, *names])
+        if isinstance(node, nodes.Literal):
+            raise self.fault(f"unexpected . after term {_quoted(str(node))}")
+        return nodes.Chain(line, node, names)
+
+    def _index(self, base: nodes.Expression) -> nodes.Expression:
+        start = None
+        if self.peek_solid()[0] == ":":
+            end = self.next_solid()
+        else:
+            start, end = self.any_expression("index|slice expression")
+        node = base
+        if end[0] == ":":
+            stop = None
+            if self.peek_solid()[0] != "]":
+                stop = self.expression("slice expression")
+            node = nodes.Slice(base.line, base, start, stop)
+        else:
+            if end[0] == "]" and start is not None:
+                node = nodes.Index(base.line, base, start)
+            self.backup()
+        self.expect("]", "index expression", "closing bracket")
+        return node
+
+    def arguments(self) -> nodes.Arguments:
+        """Read what a call is given, up to what is no more of it."""
+        context = "call expression argument list"
+        values: list[nodes.Expression] = []
+        slots = 0
+        while self.peek_solid()[0] != ")":
+            value, end = self.any_expression(context)
+            slots += isinstance(value, nodes.Underscore)
+            if slots > 1:
+                raise self.fault("found two pipe slot markers ('_') for the same function call")
+            values.append(value)
+            if end[0] != ",":
+                self.backup()
+                break
+        return nodes.Arguments(values, slots > 0)
+
+    def assignment_or_expression(self, context: str) -> nodes.Expression:
+        """Read an expression, or targets, ``=`` or ``:=``, and values."""
+        self.peek_solid()
+        line = self.line
+        target, end = self.any_expression(context)
+        if end[0] not in (",", lexer.ASSIGN):
+            self.backup()
+            return target
+        targets: list[nodes.Expression] = []
+        while True:
+            if not isinstance(target, (nodes.Field, nodes.Chain, nodes.Identifier, nodes.Underscore)):
+                raise self.fault("unexpected node in assign")
+            targets.append(target)
+            if end[0] == lexer.ASSIGN:
+                break
+            if end[0] != ",":
+                raise self.unexpected(end, "assignment", "comma or assignment")
+            target, end = self.any_expression(context)
+        let = end[1] == ":="
+        if let:
+            for target in targets:
+                if not isinstance(target, (nodes.Identifier, nodes.Underscore)):
+                    raise self.fault(f"unexpected node type {target} in variable declaration")
+        values: list[nodes.Expression] = []
+        while True:
+            value, end = self.any_expression("assignment")
+            values.append(value)
+            if end[0] != ",":
+                self.backup()
+                break
+        return nodes.Assignment(line, let, self._looks_up(context, targets, values), targets, values)
+
+    def _looks_up(self, context: str, targets: list[nodes.Expression], values: list[nodes.Expression]) -> bool:
+        """Tell whether one index gives a value and whether it is there. Raises SyntaxFault for counts that differ."""
+        if context == "range":
+            fits = len(targets) <= 2 and len(values) == 1
+        else:
+            fits = len(targets) == len(values)
+            if len(targets) == 2 and len(values) == 1 and isinstance(values[0], nodes.Index):
+                return True
+        if not fits:
+            raise self.fault("unexpected number of operands in assign on range")
+        return False
+
+    def term(self) -> nodes.Expression | None:
+        """Read a literal, a name, a field or an expression in parentheses; None when the next token begins none."""
+        token = self.next_solid()
+        kind, text, _line = token
+        if kind == lexer.IDENTIFIER:
+            return nodes.Identifier(self.line, text)
+        if kind == lexer.FIELD:
+            return nodes.Field(self.line, text[1:].split("."))
+        if kind == lexer.BOOL:
+            return nodes.Literal(text == "true", text)
+        if kind == "nil":
+            return nodes.Nil(None, text)
+        if kind == lexer.UNDERSCORE:
+            return nodes.Underscore(self.line)
+        if kind == "(":
+            expression = self.expression("parenthesized expression")
+            token = self.next()
+            if token[0] != ")":
+                raise self.unexpected(token, "parenthesized expression", "closing parenthesis")
+            return expression
+        if kind == lexer.ERROR:
+            raise self.fault(text)
+        reader = _READERS.get(kind)
+        if reader is None:
+            self.backup()
+            return None
+        try:
+            return nodes.Literal(reader(text), text)
+        except ValueError as error:
+            raise self.fault(str(error)) from None
+
+
+_READERS = {
+    lexer.NUMBER: literals.number,
+    lexer.CHARACTER: literals.character,
+    lexer.STRING: literals.text_of,
+    lexer.RAW: literals.text_of,
+}
+
+
+def _quoted(text: str) -> str:
+    from ..gofmt import quote
+
+    return quote(text)

@@ -1,0 +1,291 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tokens to nodes: the statements of a template. Expressions are in expressions.py."""
+
+from __future__ import annotations
+
+from .. import letters
+from . import lexer, nodes
+from .expressions import ExpressionParser
+from .literals import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+
+class Parser(ExpressionParser):
+    """The parser of one template.
+
+    ``name`` is its path in messages; ``blocks`` holds those it defines by name; ``refer`` is called with ``extends`` or
+    ``import`` and the path behind it, and may raise JetError.
+    """
+
+    def __init__(self, text: str, name: str, left: str, right: str, refer: Callable[[str, str], None]) -> None:
+        super().__init__(lexer.tokenize(text, left, right), name)
+        self.blocks: dict[str, nodes.Block] = {}
+        self._refer = refer
+
+    def parse(self) -> list[nodes.Node]:
+        """Return the nodes of the template. Raises SyntaxFault."""
+        self._references()
+        found: list[nodes.Node] = []
+        while self.peek()[0] != lexer.EOF:
+            node = self._text_or_action()
+            if isinstance(node, nodes.Ending):
+                raise self.fault("unexpected {{" + node.word + "}}")
+            found.append(node)
+        return found
+
+    def _references(self) -> None:
+        """Read ``extends`` and ``import``; blank text among them, and before the first action, is dropped."""
+        words: list[str] = []
+        while self.peek()[0] != lexer.EOF:
+            token = self.next()
+            if token[0] == lexer.TEXT and not token[1].strip(letters.SPACES):
+                continue
+            if token[0] != lexer.LEFT:
+                self.backup()
+                return
+            word = self.next_solid()[0]
+            if word not in ("extends", "import"):
+                self.backup_two(token)
+                return
+            path = self._string_literal()
+            if word == "extends" and words:
+                said = "each template can only extend one template"
+                if words[0] == "import":
+                    said = "the 'extends' clause should come before all import clauses"
+                raise self.fault("Unexpected extends clause: " + said)
+            words.append(word)
+            self._refer(word, path)
+            self.expect(lexer.RIGHT, "extends|import", "closing delimiter")
+
+    def _string_literal(self) -> str:
+        token = self.expect_one_of((lexer.STRING, lexer.RAW), "extends|import", "string literal")
+        try:
+            return text_of(token[1])
+        except ValueError as error:
+            raise self.fault(str(error)) from None
+
+    def _list(self, *endings: str) -> tuple[list[nodes.Node], nodes.Node]:
+        """Return the nodes up to one of the endings (``end``, ``else``, ``content``, ``catch``), and that one."""
+        self.enter()
+        found: list[nodes.Node] = []
+        while self.peek_solid()[0] != lexer.EOF:
+            node = self._text_or_action()
+            word = node.word if isinstance(node, nodes.Ending) else "catch" if isinstance(node, nodes.Catch) else ""
+            if word in endings:
+                self.leave()
+                return found, node
+            found.append(node)
+        raise self.fault("unexpected EOF")
+
+    def _text_or_action(self) -> nodes.Node:
+        token = self.next_solid()
+        if token[0] == lexer.TEXT:
+            return nodes.Text(token[1])
+        if token[0] == lexer.LEFT:
+            return self._action()
+        raise self.unexpected(token, "input", "text or action")
+
+    def _action(self) -> nodes.Node:
+        statement = _STATEMENTS.get(self.next_solid()[0])
+        if statement is not None:
+            return statement(self)
+        self.backup()
+        self.peek()
+        line = self.line
+        expression = self.assignment_or_expression("command")
+        if not isinstance(expression, nodes.Assignment):
+            return nodes.Action(line, None, self._pipeline(expression))
+        pipeline: list[nodes.Command] = []
+        end = self.expect_one_of((";", lexer.RIGHT), "command", "semicolon or right delimiter")
+        if end[0] == ";":
+            pipeline = self._pipeline(self.expression("command"))
+        return nodes.Action(line, expression, pipeline)
+
+    def _pipeline(self, first: nodes.Expression) -> list[nodes.Command]:
+        commands = [self._command(first)]
+        while self.expect_one_of(("|", lexer.RIGHT), "pipeline", "pipe or right delimiter")[0] == "|":
+            token = self.next_solid()
+            if token[0] not in (lexer.FIELD, lexer.IDENTIFIER):
+                raise self.unexpected(token, "pipeline", "field or identifier")
+            self.backup()
+            self.peek_solid()
+            commands.append(self._command(self.expression("command")))
+        return commands
+
+    def _command(self, base: nodes.Expression) -> nodes.Command:
+        if isinstance(base, nodes.Call):
+            return nodes.Command(base.base, base.arguments)
+        if self.next_solid()[0] == ":":
+            return nodes.Command(base, self.arguments())
+        self.backup()
+        return nodes.Command(base, None)
+
+    def _right(self, context: str) -> None:
+        self.expect(lexer.RIGHT, context, "closing delimiter")
+
+    def _control(self, context: str) -> tuple[int, nodes.Assignment | None, nodes.Expression]:
+        line = self.line
+        expression = self.assignment_or_expression(context)
+        if not isinstance(expression, nodes.Assignment):
+            self._right(context)
+            return line, None, expression
+        if context == "range":
+            self._right(context)
+            return line, expression, expression.values[0]
+        self.expect(";", context, "semicolon between assignment and expression")
+        condition = self.expression(context)
+        self._right(context)
+        return line, expression, condition
+
+    def _if(self) -> nodes.Node:
+        branches: list[nodes.Branch] = []
+        otherwise = None
+        while True:
+            line, assignment, condition = self._control("if")
+            body, ending = self._list("else", "end")
+            branches.append(nodes.Branch(line, assignment, condition, body))
+            if isinstance(ending, nodes.Ending) and ending.word == "else":
+                if self.peek()[0] == "if":
+                    self.next()
+                    continue
+                otherwise = self._list("end")[0]
+            return nodes.If(branches[0].line, branches, otherwise)
+
+    def _range(self) -> nodes.Node:
+        line, assignment, over = self._control("range")
+        body, ending = self._list("else", "end")
+        otherwise = None
+        if isinstance(ending, nodes.Ending) and ending.word == "else":
+            otherwise = self._list("end")[0]
+        return nodes.Range(line, assignment, over, body, otherwise)
+
+    def _end(self) -> nodes.Node:
+        self._right("end")
+        return nodes.Ending(0, "end")
+
+    def _content(self) -> nodes.Node:
+        self._right("content")
+        return nodes.Ending(0, "content")
+
+    def _else(self) -> nodes.Node:
+        if self.peek_solid()[0] != "if":
+            self._right("else")
+        return nodes.Ending(self.line, "else")
+
+    def _try(self) -> nodes.Node:
+        line = self.line
+        self._right("try")
+        body, ending = self._list("catch", "end")
+        return nodes.Try(line, body, ending if isinstance(ending, nodes.Catch) else None)
+
+    def _catch(self) -> nodes.Node:
+        line = self.line
+        name = ""
+        if self.peek_solid()[0] != lexer.RIGHT:
+            variable = self.term()
+            if not isinstance(variable, nodes.Identifier):
+                raise self.fault(f"unexpected node '{variable or self.peek()[1]}' in catch")
+            name = variable.name
+        self._right("catch")
+        return nodes.Catch(line, name, self._list("end")[0])
+
+    def _block(self) -> nodes.Node:
+        context = "block clause"
+        name = self.expect(lexer.IDENTIFIER, context, "name")[1]
+        parameters = self._parameters(True, context)
+        dot = None
+        if self.peek_solid()[0] != lexer.RIGHT:
+            dot = self.expression(context)
+        self._right(context)
+        body, ending = self._list("content", "end")
+        content = None
+        if isinstance(ending, nodes.Ending) and ending.word == "content":
+            content = self._list("end")[0]
+        block = nodes.Block(self.line, self.name, name, parameters, dot, body, content)
+        self.blocks[name] = block
+        return block
+
+    def _parameters(self, declaring: bool, context: str) -> list[nodes.Parameter]:
+        self.expect("(", context, "opening parenthesis")
+        found: list[nodes.Parameter] = []
+        while True:
+            token = self.next_solid()
+            if token[0] == lexer.IDENTIFIER:
+                follower = self.next_solid()
+                if follower[0] in (",", ")"):
+                    found.append((token[1], None))
+                    token = follower
+                elif follower[0] == lexer.ASSIGN:
+                    name = token[1]
+                    value, token = self.any_expression(context)
+                    found.append((name, value))
+                elif declaring:
+                    raise self.unexpected(follower, context, "comma, assignment, or closing parenthesis")
+                else:
+                    self.backup_two(token)
+                    value, token = self.any_expression(context)
+                    found.append(("", value))
+            elif not declaring and token[0] not in (",", ")"):
+                self.backup()
+                value, token = self.any_expression(context)
+                found.append(("", value))
+            if token[0] != ",":
+                self.backup()
+                break
+        self.expect(")", context, "closing parenthesis")
+        return found
+
+    def _yield(self) -> nodes.Node:
+        context = "yield clause"
+        token = self.next_solid()
+        if token[0] == "content":
+            dot = None
+            if self.peek_solid()[0] != lexer.RIGHT:
+                dot = self.expression(context)
+            self._right(context)
+            return nodes.Yield(self.line, "", [], dot, None)
+        if token[0] != lexer.IDENTIFIER:
+            raise self.unexpected(token, context, "block name")
+        parameters = self._parameters(False, context)
+        dot = content = None
+        if self.peek_solid()[0] not in (lexer.RIGHT, "content"):
+            dot = self.expression("yield")
+        follower = self.next_solid()
+        if follower[0] == "content":
+            self._right(context)
+            content = self._list("end")[0]
+        elif follower[0] != lexer.RIGHT:
+            raise self.unexpected(follower, context, "content keyword or closing delimiter")
+        return nodes.Yield(self.line, token[1], parameters, dot, content)
+
+    def _include(self) -> nodes.Node:
+        name = self.expression("include")
+        context = None
+        if self.peek_solid()[0] != lexer.RIGHT:
+            context = self.expression("include")
+        self._right("include invocation")
+        return nodes.Include(self.line, name, context)
+
+    def _return(self) -> nodes.Node:
+        value = self.expression("return")
+        self._right("return")
+        return nodes.Return(self.line, value)
+
+
+_STATEMENTS = {
+    "include": Parser._include,
+    "block": Parser._block,
+    "end": Parser._end,
+    "yield": Parser._yield,
+    "content": Parser._content,
+    "if": Parser._if,
+    "else": Parser._else,
+    "range": Parser._range,
+    "try": Parser._try,
+    "catch": Parser._catch,
+    "return": Parser._return,
+}

@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""jet.jsonl: a Jet template rendered by the function jet(), by a scaffold, or as the resources of a manifest."""
+
+from __future__ import annotations
+
+import copy
+
+from ccm.data.environment import Environment
+from ccm.data.functions import Functions
+from ccm.data.jet import Context, jet_functions
+from ccm.lang.expr.program import ExprFunctionError
+from ccm.lang.jet.template import JetError, TemplateSet
+
+from ..compare import Refused, text
+from .values import Environments
+
+
+def own(environment, world):
+    """The same environment over data of its own, which templates may assign into; no directory where none is named."""
+    directory = "" if environment.directory == world.scratch else environment.directory
+    return Environment(
+        copy.deepcopy(environment.facts), copy.deepcopy(environment.data), environment.environ, directory
+    )
+
+
+def function(given, environment):
+    """The function jet() of expressions."""
+    delimiters = [given[side] for side in ("left_delimiter", "right_delimiter") if side in given]
+    return Functions(environment).jet(given["template"], *delimiters)
+
+
+def scaffold(given, environment):
+    """A text rendered as a scaffold would, under the name that the recordings have."""
+    left, right = given.get("left_delimiter", ""), given.get("right_delimiter", "")
+    functions = {**jet_functions(Functions(environment)), "write": write}
+    variables = Context(environment).variables()
+    rendered = TemplateSet(None, functions, left, right).parse(given["template"], "string").render(variables, variables)
+    if given.get("skip_empty") and not rendered.strip():
+        raise JetError("skipped rendering")
+    return rendered
+
+
+def write(arguments):
+    """Stands for the function of scaffolds: only the number of its arguments is asked for."""
+    arguments.require("write", 2, 2)
+
+
+MODES = {"function": function, "scaffold": scaffold}
+
+
+def prepare(world):
+    environments = Environments(world)
+
+    def answer(given):
+        mode = MODES.get(given["mode"])
+        if mode is None:
+            raise NotImplementedError(given["mode"])
+        try:
+            return text(mode(given, own(environments.of(given), world)))
+        except (JetError, ExprFunctionError) as err:
+            raise Refused(str(err)) from err
+
+    return answer
