@@ -173,47 +173,18 @@ def _no_constant(text: str) -> float:
 
 
 def _to_base64(text: Any) -> str:
-    from binascii import b2a_base64
+    from ..gobase64 import encode
 
-    return b2a_base64(encoded(to_text(text)), newline=False).decode("ascii")
-
-
-_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    return encode(encoded(to_text(text)))
 
 
 def _from_base64(text: Any) -> str:
-    from binascii import a2b_base64
+    from ..gobase64 import CorruptInput, decode
 
-    text = to_text(text)
-    corrupt = _corrupt_at(text)
-    if corrupt is not None:
-        raise Fault(f"illegal base64 data at input byte {corrupt}")
-    return decoded(a2b_base64(encoded(text)))
-
-
-def _corrupt_at(text: str) -> int | None:
-    """Return where ``text`` stops being base64 (line ends are left out of account), None when all of it is."""
-    taken = 0
-    for at, char in enumerate(text):
-        if char in _BASE64:
-            taken += 1
-        elif char == "=":
-            return _bad_padding(text, at, taken % 4)
-        elif char not in "\r\n":
-            return at
-    return None if taken % 4 == 0 else len(text) - taken % 4
-
-
-def _bad_padding(text: str, at: int, taken: int) -> int | None:
-    if taken < 2:
-        return at
-    wanted = 4 - taken
-    for end in range(at, len(text)):
-        if text[end] == "=" and wanted:
-            wanted -= 1
-        elif text[end] not in "\r\n":
-            return end
-    return len(text) if wanted else None
+    try:
+        return decoded(decode(encoded(to_text(text))))
+    except CorruptInput as corrupt:
+        raise Fault(str(corrupt)) from None
 
 
 FUNCTIONS = {

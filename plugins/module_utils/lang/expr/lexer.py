@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..gofmt import quote
+from ..letters import SPACES
 from .errors import Failure
 
 IDENTIFIER = "Identifier"
@@ -22,11 +23,6 @@ Token = "tuple[str, str, int]"
 
 _WORD_OPERATORS = frozenset(
     ("not", "in", "or", "and", "matches", "contains", "startsWith", "endsWith", "let", "if", "else")
-)
-#: Blanks as Unicode's White_Space has them.
-SPACES = (
-    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006"
-    "\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
 _DECIMAL = "0123456789_"
 _BASES = {"x": "0123456789abcdefABCDEF_", "o": "01234567_", "b": "01_"}

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from .. import letters
 from .errors import Fault
-from .lexer import SPACES
 from .values import BUDGET, MAX_TEXT, byte_length, to_int, to_text, type_name
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable
 
 
-def _trim(text: Any, characters: Any = SPACES) -> str:
+def _trim(text: Any, characters: Any = letters.SPACES) -> str:
     return to_text(text).strip(to_text(characters))
 
 
@@ -25,25 +25,6 @@ def _trim_prefix(text: Any, prefix: Any = " ") -> str:
 def _trim_suffix(text: Any, suffix: Any = " ") -> str:
     suffix, text = to_text(suffix), to_text(text)
     return text[: len(text) - len(suffix)] if text.endswith(suffix) else text
-
-
-def _upper(text: Any) -> str:
-    text = to_text(text)
-    return text.upper() if text.isascii() else "".join(map(_upper_letter, text))
-
-
-def _upper_letter(char: str) -> str:
-    """Return one letter for one letter; where Unicode wants several (ß), the title case or the letter itself stays."""
-    upper = char.upper()
-    if len(upper) == 1:
-        return upper
-    title = char.title()
-    return title if len(title) == 1 else char
-
-
-def _lower(text: Any) -> str:
-    text = to_text(text)
-    return text.lower() if text.isascii() else "".join(char.lower()[0] for char in text)
 
 
 def _pieces(text: str, separator: str, limit: int) -> list[str]:
@@ -120,8 +101,8 @@ FUNCTIONS = {
     "trim": _trim,
     "trimPrefix": _trim_prefix,
     "trimSuffix": _trim_suffix,
-    "upper": _upper,
-    "lower": _lower,
+    "upper": lambda text: letters.upper(to_text(text)),
+    "lower": lambda text: letters.lower(to_text(text)),
     "split": _split,
     "splitAfter": _split_after,
     "replace": _replace,

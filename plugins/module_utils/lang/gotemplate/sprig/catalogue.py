@@ -1,0 +1,170 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""All functions of Sprig 3.3 by name, each imported when a template first asks for it.
+
+What depends on the machine they ask of the context that ``Template.render`` was given:
+
+* ``now()``: the time, a ``gotime.times.Time``;
+* ``random(count)``: so many random bytes;
+* ``environ``: the variables of the environment, a mapping;
+* ``addresses(name)``: the addresses of a host as texts, an empty list when it has none.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..function import Function
+
+#: The functions of each module.
+_MODULES = {
+    "casing": ("snakecase kebabcase camelcase"),
+    "certificates": (
+        "genPrivateKey buildCustomCert genCA genCAWithKey genSelfSignedCert genSelfSignedCertWithKey "
+        "genSignedCert genSignedCertWithKey"
+    ),
+    "ciphers": ("encryptAES decryptAES"),
+    "dates": (
+        "now date dateInZone date_in_zone htmlDate htmlDateInZone dateModify date_modify mustDateModify "
+        "must_date_modify ago duration durationRound toDate mustToDate unixEpoch"
+    ),
+    "defaults": ("default empty coalesce all any ternary fail"),
+    "dicts": (
+        "dict get set unset hasKey pluck keys values pick omit dig merge mustMerge mergeOverwrite "
+        "mustMergeOverwrite deepCopy mustDeepCopy"
+    ),
+    "digests": ("sha1sum sha256sum sha512sum adler32sum"),
+    "encodings": ("b64enc b64dec b32enc b32dec"),
+    "environment": ("env expandenv getHostByName"),
+    "floats": ("add1f addf subf mulf divf maxf minf floor ceil round"),
+    "integers": ("atoi int64 int float64 toDecimal add1 add sub mul div mod biggest max min until untilStep seq"),
+    "jsontexts": ("fromJson mustFromJson toJson mustToJson toPrettyJson mustToPrettyJson toRawJson mustToRawJson"),
+    "lists": (
+        "list tuple append push mustAppend mustPush prepend mustPrepend first mustFirst last mustLast rest "
+        "mustRest initial mustInitial reverse mustReverse compact mustCompact uniq mustUniq without "
+        "mustWithout has mustHas slice mustSlice concat chunk mustChunk"
+    ),
+    "passwords": ("bcrypt htpasswd derivePassword"),
+    "paths": ("base osBase clean osClean dir osDir ext osExt isAbs osIsAbs"),
+    "randoms": ("randAlphaNum randAlpha randNumeric randAscii randBytes randInt shuffle uuidv4"),
+    "reflection": ("typeOf typeIs typeIsLike kindOf kindIs deepEqual"),
+    "regexps": (
+        "regexMatch mustRegexMatch regexFind mustRegexFind regexFindAll mustRegexFindAll regexReplaceAll "
+        "mustRegexReplaceAll regexReplaceAllLiteral mustRegexReplaceAllLiteral regexSplit mustRegexSplit "
+        "regexQuoteMeta"
+    ),
+    "splitting": ("split splitList splitn join toStrings sortAlpha"),
+    "strings": (
+        "hello trim trimall trimAll trimSuffix trimPrefix upper lower title untitle swapcase trunc substr "
+        "repeat nospace initials abbrev abbrevboth contains hasPrefix hasSuffix quote squote cat indent "
+        "nindent replace plural toString"
+    ),
+    "urls": ("urlParse urlJoin"),
+    "versions": ("semver semverCompare"),
+    "wrapping": ("wrap wrapWith"),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+#: Every name that is a function of Sprig.
+NAMES = frozenset(_HOMES)
+
+
+def function(name: str) -> Function | None:
+    """Return a function, importing the module that holds it; None when Sprig has none of that name."""
+    module = _HOMES.get(name)
+    return None if module is None else _functions_of(module)[name]
+
+
+def _functions_of(module: str) -> dict[str, Function]:
+    """Return the functions of a module by name; written out, because Ansible ships what import statements name."""
+    if module == "casing":
+        from .casing import FUNCTIONS as casing
+
+        return casing
+    if module == "certificates":
+        from .certificates import FUNCTIONS as certificates
+
+        return certificates
+    if module == "ciphers":
+        from .ciphers import FUNCTIONS as ciphers
+
+        return ciphers
+    if module == "dates":
+        from .dates import FUNCTIONS as dates
+
+        return dates
+    if module == "defaults":
+        from .defaults import FUNCTIONS as defaults
+
+        return defaults
+    if module == "dicts":
+        from .dicts import FUNCTIONS as dicts
+
+        return dicts
+    if module == "digests":
+        from .digests import FUNCTIONS as digests
+
+        return digests
+    if module == "encodings":
+        from .encodings import FUNCTIONS as encodings
+
+        return encodings
+    if module == "environment":
+        from .environment import FUNCTIONS as environment
+
+        return environment
+    if module == "floats":
+        from .floats import FUNCTIONS as floats
+
+        return floats
+    if module == "integers":
+        from .integers import FUNCTIONS as integers
+
+        return integers
+    if module == "jsontexts":
+        from .jsontexts import FUNCTIONS as jsontexts
+
+        return jsontexts
+    if module == "lists":
+        from .lists import FUNCTIONS as lists
+
+        return lists
+    if module == "passwords":
+        from .passwords import FUNCTIONS as passwords
+
+        return passwords
+    if module == "paths":
+        from .paths import FUNCTIONS as paths
+
+        return paths
+    if module == "randoms":
+        from .randoms import FUNCTIONS as randoms
+
+        return randoms
+    if module == "reflection":
+        from .reflection import FUNCTIONS as reflection
+
+        return reflection
+    if module == "regexps":
+        from .regexps import FUNCTIONS as regexps
+
+        return regexps
+    if module == "splitting":
+        from .splitting import FUNCTIONS as splitting
+
+        return splitting
+    if module == "strings":
+        from .strings import FUNCTIONS as strings
+
+        return strings
+    if module == "urls":
+        from .urls import FUNCTIONS as urls
+
+        return urls
+    if module == "versions":
+        from .versions import FUNCTIONS as versions
+
+        return versions
+    from .wrapping import FUNCTIONS as wrapping
+
+    return wrapping

@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Private keys: new ones, and reading and writing them as PEM. The work is done by the package ``cryptography``."""
+
+from __future__ import annotations
+
+from ...expr.values import encoded
+from ..function import CallError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_BEGIN = "-----BEGIN "
+_LINE_END = "-----"
+
+
+def generate(name: str, kind: str) -> Any:
+    """Return a new private key: ``rsa``, ``dsa``, ``ecdsa`` or ``ed25519``. ``name`` is the function that asks.
+
+    Raises CallError where ``cryptography`` is not installed.
+    """
+    try:
+        if kind == "dsa":
+            from cryptography.hazmat.primitives.asymmetric import dsa
+
+            return dsa.generate_private_key(2048)
+        if kind == "ecdsa":
+            from cryptography.hazmat.primitives.asymmetric import ec
+
+            return ec.generate_private_key(ec.SECP256R1())
+        if kind == "ed25519":
+            from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+            return Ed25519PrivateKey.generate()
+        from cryptography.hazmat.primitives.asymmetric import rsa
+
+        return rsa.generate_private_key(65537, 4096 if name == "genPrivateKey" else 2048)
+    except ImportError:
+        raise missing(name) from None
+
+
+def missing(name: str) -> CallError:
+    """Return the CallError for a function that needs ``cryptography`` where it is not installed."""
+    return CallError(f"{name} needs the Python package cryptography, which is not installed")
+
+
+def to_pem(key: Any) -> str:
+    """Return a private key as PEM: in the form that is the key's own, PKCS#8 for Ed25519."""
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    own = PrivateFormat.PKCS8 if "25519" in type(key).__name__ else PrivateFormat.TraditionalOpenSSL
+    pem: bytes = key.private_bytes(Encoding.PEM, own, NoEncryption())
+    return pem.decode("ascii")
+
+
+def block_type(text: str) -> str | None:
+    """Return the type of the first PEM block in ``text`` (``RSA PRIVATE KEY``), None when there is no block."""
+    begin = text.find(_BEGIN)
+    end = text.find(_LINE_END, begin + len(_BEGIN))
+    if begin < 0 or end < 0:
+        return None
+    kind = text[begin + len(_BEGIN) : end]
+    return kind if f"-----END {kind}-----" in text else None
+
+
+def from_pem(name: str, text: str) -> Any:
+    """Return the private key in a PEM text. Raises CallError for text that holds none. ``name``: who asks."""
+    kind = block_type(text)
+    if kind is None:
+        raise CallError("no PEM data in input")
+    if kind != "PRIVATE KEY" and not kind.endswith(" PRIVATE KEY"):
+        raise CallError("no private key data in PEM block of type " + kind)
+    family = kind[: -len(" PRIVATE KEY")]
+    if family not in ("", "RSA", "EC", "DSA"):
+        raise CallError("invalid private key type " + family)
+    try:
+        from cryptography.exceptions import UnsupportedAlgorithm
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+    except ImportError:
+        raise missing(name) from None
+    try:
+        return load_pem_private_key(encoded(text), None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        what = f"parsing {family} private key from PEM" if family else "decoding PEM as PKCS#8"
+        raise CallError(f"{what}: {error}") from None

@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Lists and maps that were never made: nil, though they have a type."""
+
+from __future__ import annotations
+
+from ..values import NilList, NilMap, StringList
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class NilStringList(StringList):
+    """A list of texts that is nil: empty, and ``null`` in JSON."""
+
+    __slots__ = ()
+
+
+def was_never_made(value: Any) -> bool:
+    """Tell whether ``value`` is a list or map of nil."""
+    return isinstance(value, (NilList, NilMap, NilStringList))
