@@ -132,6 +132,17 @@ def ideal(node: Constant) -> Any:
     return node.value.ideal
 
 
+def fits(node: Node, parameter: Parameter) -> bool:
+    """Tell whether a node is a constant that a parameter takes."""
+    if not isinstance(node, (Constant, Nil)):
+        return False
+    try:
+        constant(node, parameter)
+    except ConstantError:
+        return False
+    return True
+
+
 class Arguments:
     """The arguments of what may turn out to be a method: operands, and what came by pipe."""
 

@@ -25,9 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Sequence
 
-#: What a map gives for a key that it does not have, by the type of its elements; nil where it is not listed.
-_ZEROS = {StringMap: ""}
-
 
 def _length(item: Any) -> int:
     if item.__class__ is str:
@@ -86,7 +83,7 @@ def _entry(item: Any, key: Any) -> Any:
         raise CallError("value is nil; should be of type string")
     if not isinstance(key, str):
         raise CallError(f"value has type {type_name(key)}; should be string")
-    return item.get(key, _ZEROS.get(item.__class__))
+    return item.get(key, "" if isinstance(item, StringMap) else None)
 
 
 def _slice(item: Any, *indexes: Any) -> Any:
@@ -129,9 +126,10 @@ def _println(*values: Any) -> str:
 
 
 def _call(source: str, value: Any, *arguments: Any) -> Any:
-    """No value of a template is a function; ``source`` is how the template writes this one."""
+    """No value of a template is a function; ``source`` is how the template writes this one, "" if it came by pipe."""
     if value is None:
         raise CallError("call of nil")
+    source = source or (value if isinstance(value, str) else f"<{type_name(value)} Value>")
     raise CallError(f"non-function {source} of type {type_name(value)}")
 
 

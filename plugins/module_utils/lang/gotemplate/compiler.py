@@ -15,10 +15,10 @@ from .values import Uint8, is_true, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterable, Mapping, Sequence
+    from typing import Any, Callable, Iterable, Sequence
 
     from .frame import Code, Frame
-    from .function import Function
+    from .function import Functions
     from .nodes import Nodes, Pipe
 
     #: Returns the body of the template of a name, None without one.
@@ -43,7 +43,7 @@ class TooDeep(Exception):
 class Body:
     """A template ready to be executed: compiled when it is needed first."""
 
-    def __init__(self, source: Source, nodes: Nodes, functions: Mapping[str, Function], find: Finder) -> None:
+    def __init__(self, source: Source, nodes: Nodes, functions: Functions, find: Finder) -> None:
         self._source = source
         self._nodes = nodes
         self._functions = functions
@@ -62,7 +62,7 @@ class Body:
 
 
 class _Compiler(Pipelines):
-    def __init__(self, source: Source, functions: Mapping[str, Function], find: Finder) -> None:
+    def __init__(self, source: Source, functions: Functions, find: Finder) -> None:
         super().__init__(source, functions)
         self.find_body = find
 
@@ -162,8 +162,8 @@ class _Compiler(Pipelines):
             known = self.find(variable.names[0]) if pipe.assigns else Known(variable.names[0], self.slot(), holder)
             if known is not None:
                 found.append(known)
-        for known in found if pipe.assigns else found[:-1]:
-            known.origin = None
+        for number, known in enumerate(reversed(found)):
+            known.origin = None if number else holder
         if not pipe.assigns:
             self.known += found
         return [known.slot for known in found]

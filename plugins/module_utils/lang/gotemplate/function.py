@@ -11,8 +11,8 @@
 
 Arguments come by position and checked: a ``string`` is a str, an ``int`` an int, and so on (values.py). What does not
 fit is refused before the call, in Go's words. With ``with_context`` the context handed to ``Template.render`` comes
-first: clock, randomness and whatever else is not of the language. A function raises CallError for what Go's would return
-as its error; the evaluator adds where. It answers Go values (values.py), of the class that stands for the right type.
+first: clock, randomness and whatever else is not of the language. A function raises CallError for what Go's would
+return as its error; the evaluator adds where. It answers Go values (values.py), of the class for the right type.
 """
 
 from __future__ import annotations
@@ -21,7 +21,16 @@ from .values import Int64, NilList, NilMap, Uint32, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any, Callable, Protocol
+
+    class Functions(Protocol):
+        """Functions by name: a dict, or what finds them when they are asked for."""
+
+        def __contains__(self, name: object, /) -> bool:
+            """Tell whether there is a function of that name."""
+
+        def __getitem__(self, name: str, /) -> Function:
+            """Return the function of that name."""
 
 
 class CallError(Exception):
@@ -32,8 +41,8 @@ class Parameter:
     """What a parameter takes.
 
     ``name`` is Go's name of the type; ``constant`` what constants of a template fit (``bool``, ``string``, ``integer``,
-    ``unsigned integer``, ``float``, ``any``, or "" for none) and ``make`` makes the value of one. A ``nilable`` one takes
-    nil and gets ``make_nil()``.
+    ``unsigned integer``, ``float``, ``any``, or "" for none) and ``make`` makes the value of one. A ``nilable`` one
+    takes nil and gets ``make_nil()``.
     """
 
     __slots__ = ("constant", "make", "make_nil", "name", "nilable")

@@ -29,8 +29,7 @@ from .nodes import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Container
-
+    from .function import Functions
     from .lexer import Token
     from .nodes import Nodes
 
@@ -54,7 +53,7 @@ _TERMS = {
 _NOT_EXECUTABLE = (Constant, Dot, Nil)
 
 
-def parse(name: str, text: str, functions: Container[str], left: str, right: str) -> dict[str, Nodes]:
+def parse(name: str, text: str, functions: Functions, left: str, right: str) -> dict[str, Nodes]:
     """Return the nodes of each template in ``text`` by name; the text itself is ``name``. Raises TemplateFault."""
     trees: dict[str, Nodes] = {}
     parser = _Parser(name, tokens(text, left, right), functions, trees)
@@ -80,7 +79,7 @@ def _shown(token: Token) -> str:
 
 
 class _Parser:
-    def __init__(self, name: str, found: list[Token], functions: Container[str], trees: dict[str, Nodes]) -> None:
+    def __init__(self, name: str, found: list[Token], functions: Functions, trees: dict[str, Nodes]) -> None:
         self.name = name
         self.tokens = found
         self.functions = functions

@@ -6,20 +6,20 @@ from __future__ import annotations
 
 from . import calls
 from .access import Walk
-from .arguments import Argument, Arguments, ConstantError, failing, ideal, miscounted, parameter_for
+from .arguments import Argument, Arguments, ConstantError, failing, fits, ideal, miscounted, parameter_for
 from .builtins import AND, CALL, OR
 from .frame import DOLLAR
-from .members import place_type
+from .members import INTERFACE, place_type
 from .nodes import Chain, Constant, Dot, Field, Identifier, Nil, Pipe, Variable
 from .place import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Sequence
+    from typing import Any, Sequence
 
     from .arguments import Nilness
     from .frame import Code, Frame
-    from .function import Function
+    from .function import Functions
     from .nodes import Command, Node
     from .place import Source
 
@@ -48,7 +48,7 @@ class Pipelines:
     in which they will be evaluated. ``dot_origin`` is the place in a frame of the list or map that dot is taken from.
     """
 
-    def __init__(self, source: Source, functions: Mapping[str, Function]) -> None:
+    def __init__(self, source: Source, functions: Functions) -> None:
         self.source = source
         self.functions = functions
         self.at: Any = None
@@ -117,10 +117,13 @@ class Pipelines:
         return then(_stored(slot, before), code)
 
     def is_plain_call(self, first: Node, rest: Sequence[Node]) -> bool:
-        """Tell whether a function gets constants and what comes by pipe, and takes that many: order does not matter."""
-        if not isinstance(first, Identifier) or not all(isinstance(operand, _CONSTANTS) for operand in rest):
+        """Tell whether a function gets only constants that fit and what comes by pipe: then their order is the same."""
+        if not isinstance(first, Identifier):
             return False
-        return not miscounted("", self.functions[first.name], len(rest), True)
+        function = self.functions[first.name]
+        if function is AND or function is OR or miscounted("", function, len(rest), True):
+            return False
+        return all(fits(operand, parameter_for(function, at)) for at, operand in enumerate(rest))
 
     def applied(self, command: Command, first: Node, rest: Sequence[Node], piped: Code | None) -> Code:
         """Return what evaluates an operand with what is given to it."""
@@ -130,7 +133,8 @@ class Pipelines:
             return self.walk(first, first, rest, piped)
         if isinstance(first, (Constant, Dot, Nil, Variable)):
             self.at = first
-        if rest or piped is not None:
+        is_unknown = isinstance(first, Variable) and self.find(first.names[0]) is None
+        if (rest or piped is not None) and not is_unknown:
             return failing(self.here(), "can't give argument to non-function " + first.text())
         if isinstance(first, Nil):
             return failing(self.here(), "nil is not a command")
@@ -202,7 +206,7 @@ class Pipelines:
         if function is AND or function is OR:
             return calls.until(function is OR, codes)
         if function is CALL:
-            source = rest[0].text() if rest else "value"
+            source = rest[0].text() if rest else ""
             codes.insert(0, lambda frame, dot: source)
         return calls.call(function, name, codes, Place(self.source, whole))
 
@@ -216,6 +220,8 @@ class Pipelines:
 
     def nilness(self, node: Node) -> Nilness | None:
         """Return what tells the type of the place that nil was taken from; None where nothing holds it."""
+        if isinstance(node, Identifier):
+            return lambda frame, dot: INTERFACE
         if isinstance(node, Dot):
             return _of_origin(self.dot_origin)
         if isinstance(node, Field):

@@ -199,6 +199,8 @@ class _Values:
             shown = printtexts.text(flags, value.go_text(), verb)
         elif isinstance(value, bytes):
             shown = self._bytes(value, verb, inside)
+        elif verb == "w":
+            shown = None
         elif hasattr(value, "keys"):
             return self._map(value, verb)
         elif isinstance(value, (list, tuple)):
@@ -224,9 +226,10 @@ class _Values:
             if verb in "sxXq":
                 return printtexts.text(self.flags, value.decode("utf-8", "surrogateescape"), verb)
             return self._list([*map(Uint8, value)], verb)
+        shown = [str(printnumbers.integer(self.flags, byte, True, verb)) for byte in value]
         if self.flags.go_syntax:
-            return ("[]uint8" if inside else "[]byte") + "{" + ", ".join(f"{byte:#x}" for byte in value) + "}"
-        return "[" + " ".join(str(printnumbers.integer(self.flags, byte, True, "d")) for byte in value) + "]"
+            return ("[]uint8" if inside else "[]byte") + "{" + ", ".join(shown) + "}"
+        return "[" + " ".join(shown) + "]"
 
     def _list(self, values: Sequence[Any], verb: str) -> str:
         if not self.flags.go_syntax:

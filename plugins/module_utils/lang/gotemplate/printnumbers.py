@@ -22,8 +22,9 @@ def integer(flags: Flags, value: int, unsigned: bool, verb: str) -> str | None:
         return _CHARACTERS[verb](flags, value)
     if verb not in _FORMS:
         return None
+    sharp = flags.sharp
     if verb == "v" and flags.go_syntax and unsigned:
-        return flags.pad(f"{value:#x}")
+        verb, sharp = "x", True
     sign = "-" if value < 0 else "+" if flags.plus else " " if flags.space else ""
     if flags.precision == 0 and value == 0:
         return " " * (flags.width or 0)
@@ -32,8 +33,8 @@ def integer(flags: Flags, value: int, unsigned: bool, verb: str) -> str | None:
     if flags.precision is None and flags.zero and not flags.minus and flags.width is not None:
         least = flags.width - len(sign)
     digits = digits.rjust(least, "0")
-    if flags.sharp:
-        digits = _PREFIXES.get(verb, "0" if verb == "o" and digits[0] != "0" else "") + digits
+    if sharp:
+        digits = _PREFIXES.get(verb, "0" if verb in "oO" and digits[0] != "0" else "") + digits
     if verb == "O":
         digits = "0o" + digits
     return flags.pad(sign + digits, zero=False)

@@ -69,8 +69,8 @@ def code_point(flags: Flags, code: int) -> str:
     """Return a code point as ``U+0078``, with its character after it when ``#`` asks for it: ``%U``."""
     unsigned = code & 0xFFFFFFFFFFFFFFFF
     digits = f"{unsigned:X}".rjust(max(flags.precision or 0, 4), "0")
-    char = _char(unsigned) if unsigned <= 0x10FFFF else ""
-    return flags.pad(f"U+{digits}" + (f" '{char}'" if flags.sharp and char.isprintable() and char else ""), zero=False)
+    shows = flags.sharp and unsigned <= 0x10FFFF and chr(unsigned).isprintable()
+    return flags.pad(f"U+{digits}" + (f" '{chr(unsigned)}'" if shows else ""), zero=False)
 
 
 def _char(code: int) -> str:

@@ -18,17 +18,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Mapping
 
-    from .function import Function
+    from .function import Function, Functions
     from .nodes import Nodes
 
 LEFT = "{{"
 RIGHT = "}}"
 
 
+class _Known:
+    """Functions handed in, and behind them the builtin ones."""
+
+    __slots__ = ("_given",)
+
+    def __init__(self, given: Functions) -> None:
+        self._given = given
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._given or name in BUILTINS
+
+    def __getitem__(self, name: str) -> Function:
+        return self._given[name] if name in self._given else BUILTINS[name]
+
+
 class Template:
     """A parsed template, with those that its text defines."""
 
-    def __init__(self, name: str, text: str, trees: Mapping[str, Nodes], functions: Mapping[str, Function]) -> None:
+    def __init__(self, name: str, text: str, trees: Mapping[str, Nodes], functions: Functions) -> None:
         self.name = name
         self._text = text
         self._trees = trees
@@ -63,7 +78,7 @@ class Template:
 def parse(
     text: str,
     name: str,
-    functions: Mapping[str, Function] | None = None,
+    functions: Functions | None = None,
     left: str = LEFT,
     right: str = RIGHT,
 ) -> Template:
@@ -72,5 +87,5 @@ def parse(
     ``functions`` come beside the builtin ones and before them; ``left`` and ``right`` are the delimiters of actions, ""
     for the usual ones. Raises TemplateFault: ``template: NAME:LINE: REASON``.
     """
-    known = {**BUILTINS, **(functions or {})}
+    known = BUILTINS if functions is None else _Known(functions)
     return Template(name, text, parse_trees(name, text, known, left or LEFT, right or RIGHT), known)
