@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write what the documentation has from declarations: python -m tests.tools.docs [--check]
 
-The manifest's JSON schema, the tables of resource properties and the commands' help. With --check nothing is written,
+The JSON schemas, the tables of resource properties and the commands' help. With --check nothing is written,
 and the exit status is 1 when what stands in docs/ is not what would be written.
 """
 
@@ -14,8 +14,10 @@ import json
 import pathlib
 import sys
 
+from ccm.cli.api_schema import request_schema, response_schema
 from ccm.cli.main import main as ccm
 from ccm.cli.root import ROOT as COMMANDS
+from ccm.manifest.event_schema import event_schema
 from ccm.manifest.registry import TYPE_NAMES, resource_type
 from ccm.manifest.schema import manifest_schema
 from ccm.model.common import COMMON_PROPERTIES
@@ -74,9 +76,20 @@ flags to all. [The runner](../runner.md) tells how the commands work together.
 """
 
 
-def schema() -> str:
-    """The manifest's JSON schema as a file."""
-    return json.dumps(manifest_schema(), indent=2, ensure_ascii=False) + "\n"
+SCHEMAS = {
+    "manifest": manifest_schema,
+    "request": request_schema,
+    "response": response_schema,
+    "event": event_schema,
+}
+
+
+def schemas() -> dict[str, str]:
+    """The JSON schemas as files, by their paths below docs/."""
+    return {
+        f"schemas/{name}.json": json.dumps(make(), indent=2, ensure_ascii=False) + "\n"
+        for name, make in SCHEMAS.items()
+    }
 
 
 def resources() -> str:
@@ -163,7 +176,7 @@ def _help(words: list[str]) -> str:
 def pages() -> dict[str, str]:
     """Every generated file: its path below docs/, and what stands in it."""
     return {
-        "schemas/manifest.json": schema(),
+        **schemas(),
         "reference/resources.md": resources(),
         "reference/commands.md": commands(),
     }

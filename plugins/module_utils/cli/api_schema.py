@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON schemas of what `ccm ensure api pipe` is asked and answers (features.md 20)."""
+
+from __future__ import annotations
+
+from ..manifest.declarations import DEFAULTS
+from ..manifest.event_schema import event_definitions
+from ..manifest.property_schema import DRAFT, PropertySchemas, one_or_several
+from ..manifest.registry import TYPE_NAMES
+from ..manifest.schema import required_type
+from .ensure_api import REQUEST, RESPONSE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_ASKED = PropertySchemas(strict=False)
+_ONE_NAME = {"contains": {"not": {"required": [DEFAULTS]}}, "minContains": 1, "maxContains": 1, "maxItems": 2}
+
+
+def request_schema() -> dict[str, Any]:
+    """The schema (draft 2020-12) of a request, as JSON or YAML.
+
+    It accepts whatever is accepted, and lets pass what it cannot know: the outcome of expressions, and the rules that
+    a type checks in code. A request is not held to the patterns of a manifest.
+    """
+    types = {name: required_type(name) for name in TYPE_NAMES}
+    return {
+        "$schema": DRAFT,
+        "title": "CCM ensure request",
+        "description": "One resource to manage, for ccm ensure api pipe.",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["protocol", "type", "properties"],
+        "properties": {
+            "protocol": {"const": REQUEST},
+            "type": {"enum": [*TYPE_NAMES], "description": "The type of the resource."},
+            "properties": {"description": "What is wanted of it: a mapping with its name, or a list with one name."},
+        },
+        "allOf": [
+            {
+                "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
+                "then": {"properties": {"properties": {"$ref": f"#/$defs/{name}_resource"}}},
+            }
+            for name in TYPE_NAMES
+        ],
+        "$defs": {
+            **{f"{name}_properties": _ASKED.of_type(type) for name, type in types.items()},
+            **{
+                f"{name}_resource": one_or_several(type, {"$ref": f"#/$defs/{name}_properties"}, _ONE_NAME)
+                for name, type in types.items()
+            },
+        },
+    }
+
+
+def response_schema() -> dict[str, Any]:
+    """The schema (draft 2020-12) of an answer: an error, an event, or both when an event could not be recorded."""
+    return {
+        "$schema": DRAFT,
+        "title": "CCM ensure response",
+        "description": "What became of a request: an event, or why there is none.",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["protocol"],
+        "properties": {
+            "protocol": {"const": RESPONSE},
+            "error": {"type": "string", "minLength": 1, "description": "Why nothing was done, or not recorded."},
+            "state": {
+                "anyOf": [{"$ref": "#/$defs/event"}, {"$ref": "#/$defs/event_in_yaml"}],
+                "description": "The event; in YAML it has names of its own.",
+            },
+        },
+        "anyOf": [{"required": ["error"]}, {"required": ["state"]}],
+        "$defs": event_definitions(),
+    }

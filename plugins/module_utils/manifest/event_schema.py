@@ -1,0 +1,163 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON schema of events, made from the declarations of the resource types and of what their states show."""
+
+from __future__ import annotations
+
+from ..model.event import PROTOCOL
+from ..resources.archive.state_fields import STATE_FIELDS as ARCHIVE
+from ..resources.exec.state_fields import STATE_FIELDS as EXEC
+from ..resources.file.state_fields import STATE_FIELDS as FILE
+from ..resources.package.state_fields import STATE_FIELDS as PACKAGE
+from ..resources.scaffold.state_fields import STATE_FIELDS as SCAFFOLD
+from ..resources.service.state_fields import STATE_FIELDS as SERVICE
+from .apply_state_fields import STATE_FIELDS as APPLY
+from .property_schema import DRAFT
+from .registry import TYPE_NAMES
+from .schema import required_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.property import Property
+
+_STATE_FIELDS = {
+    "apply": APPLY,
+    "archive": ARCHIVE,
+    "exec": EXEC,
+    "file": FILE,
+    "package": PACKAGE,
+    "scaffold": SCAFFOLD,
+    "service": SERVICE,
+}
+_TEXT = {"type": "string"}
+_TEXTS = {"type": "array", "items": _TEXT}
+_TIME = {
+    "type": "string",
+    "format": "date-time",
+    "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z$",
+}
+_KINDS: dict[str, dict[str, Any]] = {
+    "mode": {"type": "string", "pattern": "^0[0-7]{3}$"},
+    "boolean": {"type": "boolean"},
+    "integer": {"type": "integer"},
+    "number_or_template": {"type": ["integer", "string", "null"]},
+    "strings": _TEXTS,
+    "integers": {"type": "array", "items": {"type": "integer"}},
+    "string_map": {"type": "object", "additionalProperties": _TEXT},
+    "string_maps": {"type": "array", "items": {"type": "object", "additionalProperties": _TEXT}},
+    "data": {"type": "object"},
+}
+_EVENT_ID = {"type": "string", "pattern": "^[0-9A-Za-z]{27}$", "description": "A KSUID: ids sort as events came."}
+_DURATION = {"type": "integer", "minimum": 0, "description": "How long it took, in nanoseconds."}
+_IN_YAML = {"type": "string", "description": "How long it took, like 2.041791ms."}
+
+
+def event_schema() -> dict[str, Any]:
+    """The schema (draft 2020-12) of what became of one resource, as sessions, logs and answers hold it."""
+    return {
+        "$schema": DRAFT,
+        "title": "CCM transaction event",
+        "$ref": "#/$defs/event",
+        "$defs": event_definitions(),
+    }
+
+
+def event_definitions() -> dict[str, Any]:
+    """The schemas by name that an event is made of; `event` is its own, `event_in_yaml` that of answers in YAML."""
+    definitions = {"event": _event(in_yaml=False), "event_in_yaml": _event(in_yaml=True)}
+    for name in TYPE_NAMES:
+        definitions[f"{name}_shown"] = _shown(required_type(name).properties)
+        definitions[f"{name}_state"] = _shown(_STATE_FIELDS[name], _common_state(name))
+        nested = {"commonresourcestate": _closed(_common_state(name), _required_of(_common_state(name)))}
+        definitions[f"{name}_state_in_yaml"] = _shown(_STATE_FIELDS[name], nested)
+    return definitions
+
+
+def _event(*, in_yaml: bool) -> dict[str, Any]:
+    output = "output" if in_yaml else "Output"
+    check = {"status": {"enum": [0, 1, 2, 3]}, "tries": {"type": "integer", "minimum": 1}, output: _TEXT}
+    flag = {"type": "boolean"}
+    properties = {
+        "protocol": {"const": PROTOCOL},
+        "event_id": _EVENT_ID,
+        "timestamp": {**_TIME, "description": "When the work began."},
+        "type": {"enum": [*TYPE_NAMES]},
+        "provider": {**_TEXT, "description": "Who managed the resource; empty when nobody was chosen."},
+        "name": _TEXT,
+        "alias": _TEXT,
+        "requested_ensure": {**_TEXT, "description": "The state that was asked for."},
+        "final_ensure": {**_TEXT, "description": "The state afterwards; empty when it failed or was skipped."},
+        "duration": _IN_YAML if in_yaml else _DURATION,
+        "properties": {"type": "object", "description": "The properties that are not empty, secrets hidden."},
+        "status": {"type": ["object", "null"], "description": "What is there; null when nobody looked."},
+        "noop_message": {**_TEXT, "description": "What would have been done."},
+        "health_check": {"type": "array", "items": _closed(check, list(check))},
+        "health_check_only": {"const": True},
+        "error": {**_TEXTS, "description": "What went wrong."},
+        "changed": {**flag, "description": "Whether something was changed, or would be."},
+        "refreshed": {**flag, "description": "Whether the change of another resource made it act."},
+        "failed": flag,
+        "skipped": flag,
+        "noop": flag,
+        "unmet_requirements": {**_TEXTS, "description": "References whose resources failed or were held back."},
+    }
+    sometimes = ("alias", "noop_message", "health_check", "health_check_only")
+    schema = _closed(properties, [name for name in properties if name not in sometimes])
+    schema["allOf"] = [_of_type(name, "_in_yaml" if in_yaml else "") for name in TYPE_NAMES]
+    return schema
+
+
+def _of_type(name: str, form: str) -> dict[str, Any]:
+    state = {"anyOf": [{"$ref": f"#/$defs/{name}_state{form}"}, {"type": "null"}]}
+    return {
+        "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
+        "then": {"properties": {"properties": {"$ref": f"#/$defs/{name}_shown"}, "status": state}},
+    }
+
+
+def _common_state(type_name: str) -> dict[str, Any]:
+    flag = {"type": "boolean"}
+    return {
+        "timestamp": {**_TIME, "description": "When it was seen."},
+        "protocol": {"const": f"io.choria.ccm.v1.resource.{type_name}.state"},
+        "type": {"const": type_name},
+        "name": _TEXT,
+        "ensure": _TEXT,
+        "changed": flag,
+        "refreshed": flag,
+        "stable": flag,
+        "noop": flag,
+        "noop_message": _TEXT,
+    }
+
+
+def _required_of(common: dict[str, Any]) -> list[str]:
+    return [name for name in common if name != "noop_message"]
+
+
+def _shown(declared: tuple[Property, ...], common: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A mapping of declared values as events show them, beside those of `common`."""
+    common = common or {}
+    required = [*_required_of(common), *(prop.name for prop in declared if prop.required)]
+    return _closed({**common, **{prop.name: _value(prop) for prop in declared}}, required)
+
+
+def _value(prop: Property) -> dict[str, Any]:
+    if prop.kind in ("object", "objects"):
+        schema = _shown(prop.fields)
+        if prop.kind == "objects":
+            schema = {"type": "array", "items": schema}
+    else:
+        schema = {**_KINDS.get(prop.kind, _TEXT)}
+    if prop.help:
+        schema["description"] = prop.help
+    return schema
+
+
+def _closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": properties}
+    if required:
+        schema["required"] = required
+    return schema

@@ -1,0 +1,165 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""JSON schemas (draft 2020-12) of what may be written for properties, made from their declarations."""
+
+from __future__ import annotations
+
+from ..model.decode import named_properties
+from ..model.property import NEVER
+from .declarations import DEFAULTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.property import Property
+    from ..model.resource import ResourceType
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+SCALAR = ["string", "number", "boolean", "null"]
+NOT_GIVEN = {"enum": ["", None]}
+_EXPRESSION = r"\{\{|\$\{"
+_MODE = r"^(0o|0O)?0*[0-7]{3}$"
+_LIMIT = 2**63
+
+
+class PropertySchemas:
+    """Schemas for one door: with `strict` that of manifests, held to what strict.py looks at, else that of requests."""
+
+    def __init__(self, *, strict: bool) -> None:
+        self._strict = strict
+
+    def of_type(self, type: ResourceType) -> dict[str, Any]:
+        """A mapping with properties of a type."""
+        return self._of_fields(named_properties(type), type)
+
+    def of_structure(self, prop: Property) -> dict[str, Any]:
+        """The value of a property that has fields: `object` or `objects`."""
+        if not prop.fields:
+            return {"type": ["object", "null"], "maxProperties": 0}
+        inner = self._of_fields({field.name: field for field in prop.fields})
+        required = [field.name for field in prop.fields if field.required and self._strict]
+        if required:
+            inner["required"] = required
+        if prop.kind == "objects":
+            return {"type": ["array", "null"], "items": inner}
+        return {"anyOf": [inner, {"type": "null"}]}
+
+    def _of_fields(self, named: dict[str, Property], type: ResourceType | None = None) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {name: self._of_value(prop, type) for name, prop in named.items()},
+        }
+
+    def _of_value(self, prop: Property, type: ResourceType | None) -> dict[str, Any]:
+        schema = self._of_kind(prop)
+        if type is not None and prop.name == "ensure" and type.ensure_choices:
+            schema = _one_of(type.ensure_choices) if self._strict else {**schema, "examples": [*type.ensure_choices]}
+        elif prop.choices:
+            schema = _one_of(prop.choices, resolved=prop.when != NEVER)
+        if prop.help:
+            schema["description"] = prop.help
+        if prop.default is not None:
+            schema["default"] = prop.default
+        return schema
+
+    def _of_kind(self, prop: Property) -> dict[str, Any]:
+        kind = prop.kind
+        if kind == "mode":
+            text = {"type": "string", "anyOf": [{"pattern": _MODE}, {"pattern": _EXPRESSION}, {"maxLength": 0}]}
+            return {"anyOf": [text, {"type": "integer", "minimum": 0, "maximum": 777}, {"type": "null"}]}
+        if kind == "boolean":
+            return {"type": ["boolean", "null"]}
+        if kind == "integer":
+            return self._integer(prop)
+        if kind == "number_or_template":
+            return self._number_or_template(prop)
+        if kind == "strings":
+            return {"type": ["array", "null"], "items": self._text(prop)}
+        if kind == "integers":
+            return {"type": ["array", "null"], "items": self._integer(prop)}
+        if kind == "string_map":
+            return {"type": ["object", "null"], "additionalProperties": {"type": SCALAR}}
+        if kind == "string_maps":
+            one = {"minProperties": 1, "maxProperties": 1} if self._strict else {}
+            pair = {"type": "object", **one, "additionalProperties": {"type": SCALAR}}
+            return {"type": ["array", "null"], "items": pair}
+        if kind == "data":
+            return {"type": ["object", "null"]}
+        if kind in ("object", "objects"):
+            return self.of_structure(prop)
+        return self._text(prop)
+
+    def _integer(self, prop: Property) -> dict[str, Any]:
+        """Whole numbers, also as text; a fraction is cut off. What is cut to 0 is not given, unless it has to be."""
+        number: dict[str, Any] = {"type": "number", "exclusiveMinimum": -_LIMIT - 1, "exclusiveMaximum": _LIMIT}
+        text = {"type": "string", "pattern": "^[+-]?[0-9]{1,19}$"}
+        if prop.minimum is None or not self._strict:
+            return {"anyOf": [number, text, {"type": "null"}]}
+        number.update(_range(prop))
+        if prop.required:
+            return {"anyOf": [number, text]}
+        nothing = {"type": "number", "exclusiveMinimum": -1, "exclusiveMaximum": 1}
+        text["pattern"] = "^([+]?[0-9]{1,19}|-0{1,18})$"
+        return {"anyOf": [number, text, nothing, {"type": "null"}]}
+
+    def _number_or_template(self, prop: Property) -> dict[str, Any]:
+        choices: list[dict[str, Any]] = [
+            {"type": "integer", **_range(prop)},
+            {"type": "string", "pattern": _EXPRESSION},
+        ]
+        return {"anyOf": choices if self._strict else [*choices, {"type": "null"}]}
+
+    def _text(self, prop: Property) -> dict[str, Any]:
+        if not (prop.pattern and self._strict):
+            return {"type": SCALAR}
+        if prop.when == NEVER:
+            return {"type": "string", "pattern": prop.pattern}
+        return {"type": "string", "anyOf": [{"pattern": prop.pattern}, {"pattern": _EXPRESSION}]}
+
+
+def one_or_several(
+    type: ResourceType, properties: dict[str, Any], entries: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """What declares resources of a type, `properties` being the schema of theirs: one mapping, or a list by name.
+
+    `entries` is what a list has to fulfil beside.
+    """
+    several: dict[str, Any] = {
+        "type": "array",
+        "minItems": 1,
+        "items": {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "propertyNames": {"minLength": 1},
+            "additionalProperties": {"anyOf": [properties, {"type": "null"}]},
+        },
+        **(entries or {}),
+    }
+    if not type.default_ensure:
+        several["anyOf"] = [
+            {"contains": {"required": [DEFAULTS]}},
+            {"items": {"additionalProperties": _given("ensure")}},
+        ]
+    needed = ("name",) if type.default_ensure else ("name", "ensure")
+    return {
+        "anyOf": [several, {"allOf": [properties, _given(*needed)]}],
+        "description": f"One {type.name} resource, or a list of them by name; {DEFAULTS} holds for the whole list.",
+    }
+
+
+def _given(*names: str) -> dict[str, Any]:
+    """An object in which these properties are there and not empty."""
+    return {"type": "object", "required": list(names), "properties": {name: {"not": NOT_GIVEN} for name in names}}
+
+
+def _one_of(choices: tuple[str, ...], *, resolved: bool = True) -> dict[str, Any]:
+    known = {"enum": [*choices, "", None]}
+    return {"anyOf": [known, {"type": "string", "pattern": _EXPRESSION}]} if resolved else known
+
+
+def _range(prop: Property) -> dict[str, int]:
+    limits = (("minimum", prop.minimum), ("maximum", prop.maximum))
+    return {name: limit for name, limit in limits if limit is not None}

@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the state of a package shows beside what every state has, in the order of events."""
+
+from __future__ import annotations
+
+from ...model.property import Property
+
+STATE_FIELDS = (
+    Property(
+        "metadata",
+        "object",
+        required=True,
+        fields=(
+            Property("name", required=True, help="The name that was asked for."),
+            Property("version", required=True, help="The installed version, or absent."),
+            Property("arch", help="The architecture of what is installed."),
+            Property("provider", required=True, help="Who looked."),
+            Property("extended", "data", help="What only the package manager at hand tells."),
+        ),
+    ),
+)

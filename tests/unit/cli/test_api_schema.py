@@ -1,0 +1,210 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The JSON schemas of requests and answers agree with what `ccm ensure api pipe` takes and gives."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+
+import pytest
+import yaml as pyyaml
+from ccm.cli.api_schema import request_schema, response_schema
+from ccm.cli.ensure_api import REQUEST, RESPONSE
+from ccm.data.environment import Environment
+from ccm.lang import yaml
+from ccm.manifest.declarations import read_declarations
+from ccm.manifest.loader import validate_declarations
+from ccm.manifest.registry import resource_type
+from ccm.model.errors import CCMError, InvalidResource
+from jsonschema import Draft202012Validator
+
+from tests.conformance.vectors import OURS, read
+
+ASKED = Draft202012Validator(request_schema())
+ANSWERED = Draft202012Validator(response_schema())
+CASES = OURS.with_name("cases")
+
+# What is refused although the schema lets it pass, by reason: expressions on our message.
+BEYOND_THE_SCHEMA = {
+    "the outcome of expressions": (r"expr compile error",),
+    "what is asked of a state": (r"invalid ensure value",),
+    "properties that depend on each other": (
+        r"'command' or 'goss_rules' are mutually exclusive",
+        r"'format' flag is required",
+        r"'format' must be '(goss|nagios)'",
+        r"'force: true' ",
+        r"cleanup requires (creates|extract_parent) to be set",
+        r"url and name must have the same archive type",
+    ),
+    "properties that the defaults of a list may give": (r"(owner|group|mode|source|url) cannot be empty",),
+    "names, paths and addresses that a type reads in code": (
+        r"(file path|name) must be (an? )?(absolute|canonical)( path)?",
+        r"(creates|extract_parent) path must be absolute",
+        r"invalid path: ",
+        r"name must be a file path, not a URL",
+        r"(package|service) name contains (invalid|dangerous) characters",
+        r"package version/ensure contains dangerous characters",
+        r"(url|url filename|name) must (be absolute|have a filename|end in)",
+        r"invalid url: ",
+    ),
+    "commands, variables and references": (
+        r"Unterminated ",
+        r"invalid command",
+        r"invalid environment variable",
+        r"invalid (subscribe format|require properties)",
+        r"post (keys|value)",
+    ),
+    "durations": (r"invalid (timeout |try sleep |TTL )?duration",),
+    "registrations, checked once their expressions are resolved": (r"registration is invalid: ",),
+}
+
+
+@functools.lru_cache(maxsize=1)
+def _judged():
+    """Every vector with the properties of resources: id, our refusal, the schema's first complaint."""
+    environments = json.loads((OURS / "envs.json").read_text(encoding="utf-8"))
+    found = []
+    for vector in read(OURS / "validate.jsonl"):
+        asked = vector["input"]
+        if asked["mode"] != "model":
+            continue
+        try:
+            document = yaml.load(asked["yaml"], "request").value
+        except yaml.YAMLError:
+            continue
+        request = {"protocol": REQUEST, "type": asked["type"], "properties": document}
+        refusal = _refusal(request, environments[asked["env"]])
+        found.append((vector["id"], refusal, next(ASKED.iter_errors(request), None)))
+    return found
+
+
+def _refusal(request, env):
+    """Our message; empty when the request would be done."""
+    environment = Environment(env.get("facts") or {}, env.get("data") or {}, env.get("environ") or {})
+    type = resource_type(request["type"])
+    if type is None:
+        return "unknown type"
+    if not request["properties"]:
+        return "missing properties"
+    try:
+        declarations = read_declarations(type, request["properties"])
+        validate_declarations(declarations, environment)
+        if len(declarations) != 1:
+            raise InvalidResource("not one resource")
+    except CCMError as error:
+        return error.message
+    return ""
+
+
+def test_the_schemas_are_schemas():
+    for schema in (ASKED.schema, ANSWERED.schema):
+        Draft202012Validator.check_schema(schema)
+
+
+def test_there_is_something_to_judge():
+    refused = [identity for identity, refusal, _complaint in _judged() if refusal]
+    assert len(_judged()) > 500
+    assert 200 < len(refused) < len(_judged()) - 200
+
+
+def test_the_schema_accepts_what_we_accept():
+    wrong = [(identity, complaint.message) for identity, refusal, complaint in _judged() if not refusal and complaint]
+    assert wrong == []
+
+
+def test_the_schema_rejects_what_is_wrong_in_shape_key_kind_or_choice():
+    beyond = [expression for group in BEYOND_THE_SCHEMA.values() for expression in group]
+    missed = [
+        (identity, refusal)
+        for identity, refusal, complaint in _judged()
+        if refusal and complaint is None and not any(re.search(expression, refusal) for expression in beyond)
+    ]
+    assert missed == []
+
+
+@pytest.mark.parametrize("expression", [each for group in BEYOND_THE_SCHEMA.values() for each in group])
+def test_what_is_beyond_the_schema_is_met_in_the_vectors(expression):
+    assert any(complaint is None and re.search(expression, refusal) for _identity, refusal, complaint in _judged())
+
+
+def _request(type="exec", **properties):
+    return {"protocol": REQUEST, "type": type, "properties": properties}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {},
+        [],
+        {"protocol": "x", "type": "exec", "properties": {"name": "a"}},
+        {"protocol": REQUEST, "properties": {"name": "a"}},
+        {"protocol": REQUEST, "type": "exec"},
+        _request("user", name="a"),
+        {**_request(name="true"), "colour": 1},
+        {"protocol": REQUEST, "type": "exec", "properties": "x"},
+        {"protocol": REQUEST, "type": "exec", "properties": {}},
+        {"protocol": REQUEST, "type": "exec", "properties": [{"a": {}}, {"b": {}}]},
+        {"protocol": REQUEST, "type": "exec", "properties": [{"defaults": {}}]},
+        _request(name="true", colour="red"),
+        _request(name="true", returns={"a": 1}),
+        _request("package", name="x"),
+    ],
+)
+def test_both_reject(ccm, request_):
+    reply = json.loads(ccm("ensure", "api", "pipe", "--noop", stdin=json.dumps(request_)).out)
+    assert "error" in reply
+    ANSWERED.validate(reply)
+    assert list(ASKED.iter_errors(request_))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        _request(name="true"),
+        _request(name="false", health_checks=[{"command": "echo well"}], alias="a"),
+        _request(name="true", control={"if": "false"}),
+        _request("file", name="/nowhere/x", ensure="absent"),
+        {"protocol": REQUEST, "type": "exec", "properties": [{"true": None}, {"defaults": {"logoutput": True}}]},
+    ],
+)
+def test_answers_are_answers(ccm, request_):
+    ASKED.validate(request_)
+    text = json.dumps(request_)
+    reply = json.loads(ccm("ensure", "api", "pipe", stdin=text).out)
+    assert "state" in reply
+    ANSWERED.validate(reply)
+    ANSWERED.validate(pyyaml.load(ccm("ensure", "api", "pipe", "--yaml", stdin=text).out, _TextualTimes))
+
+
+class _TextualTimes(pyyaml.SafeLoader):
+    """Reads YAML as JSON would say it: times are texts."""
+
+
+_TextualTimes.add_constructor("tag:yaml.org,2002:timestamp", pyyaml.SafeLoader.construct_yaml_str)
+
+
+def test_an_answer_has_an_error_or_an_event():
+    assert list(ANSWERED.iter_errors({"protocol": RESPONSE}))
+    ANSWERED.validate({"protocol": RESPONSE, "error": "x"})
+    assert list(ANSWERED.iter_errors({"protocol": RESPONSE, "error": ""}))
+    assert list(ANSWERED.iter_errors({"protocol": RESPONSE, "error": "x", "state": {}}))
+
+
+def test_requests_of_the_cases():
+    """What was answered with an event is a request by the schema."""
+    judged = 0
+    for path in sorted(CASES.rglob("*.yaml")):
+        case = pyyaml.safe_load(path.read_text(encoding="utf-8"))
+        for step in case.get("steps", ()):
+            want = step.get("want") or {}
+            if want.get("reply") is None or not want.get("events"):
+                continue
+            asked = step["stdin"]
+            complaint = next(
+                ASKED.iter_errors(yaml.load(asked, "request").value if isinstance(asked, str) else asked), None
+            )
+            assert complaint is None, f"{path.stem}: {complaint.message}"
+            judged += 1
+    assert judged > 50

@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The JSON schema of events holds the events of the recorded cases, and no others."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+import yaml as pyyaml
+from ccm.manifest import event_schema
+from ccm.manifest.registry import TYPE_NAMES
+from ccm.model.clock import new_event_id, timestamp
+from jsonschema import Draft202012Validator, FormatChecker
+
+from tests.conformance.vectors import OURS
+
+CASES = OURS.with_name("cases")
+SCHEMA = event_schema.event_schema()
+JUDGE = Draft202012Validator(SCHEMA, format_checker=FormatChecker())
+DROPPED_BY_RECORDINGS = {"event_id": new_event_id(), "timestamp": timestamp(), "duration": 1}
+ANY_TEXT = "0644"
+NO_TIME = "0001-01-01T00:00:00Z"
+
+
+def recorded_events():
+    """Every event of the cases: the case's name, the event with what recordings drop filled in."""
+    for path in sorted(CASES.rglob("*.yaml")):
+        case = pyyaml.safe_load(path.read_text(encoding="utf-8"))
+        for step in case.get("steps", ()):
+            want = step.get("want") or {}
+            events = list(want.get("events") or ())
+            if isinstance(want.get("reply"), dict) and isinstance(want["reply"].get("state"), dict):
+                events.append(want["reply"]["state"])
+            for event in events:
+                if "commonresourcestate" not in (event.get("status") or {}):
+                    yield case["name"], _completed(event)
+
+
+def _completed(event):
+    event = _without_marks(copy.deepcopy(event))
+    if isinstance(event["error"], str):
+        event["error"] = [event["error"]]
+    event.update(DROPPED_BY_RECORDINGS)
+    status = event["status"]
+    if status:
+        status["timestamp"] = timestamp()
+        metadata = status.get("metadata", {})
+        if "size" in metadata and not isinstance(metadata["size"], int):
+            del metadata["size"]
+        if "mtime" in event_schema.event_definitions()[f"{event['type']}_state"]["properties"].get("metadata", {}).get(
+            "required", ()
+        ):
+            metadata.setdefault("mtime", NO_TIME)
+    return event
+
+
+def _without_marks(value):
+    if isinstance(value, dict):
+        if value and set(value) <= {"has", "lacks", "any"}:
+            return ANY_TEXT
+        return {key: _without_marks(entry) for key, entry in value.items()}
+    return [_without_marks(entry) for entry in value] if isinstance(value, list) else value
+
+
+EVENTS = list(recorded_events())
+
+
+def test_the_schema_is_a_schema():
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_every_type_has_its_state():
+    assert set(event_schema._STATE_FIELDS) == set(TYPE_NAMES)
+
+
+def test_recorded_events_are_events():
+    wrong = [(name, error.json_path, error.message) for name, event in EVENTS for error in JUDGE.iter_errors(event)]
+    assert wrong == []
+    assert len(EVENTS) > 300
+    assert {event["type"] for _name, event in EVENTS} == set(TYPE_NAMES)
+
+
+def test_what_the_schema_knows_of_states_is_met_in_the_recordings():
+    """Each field that a state may have, but those of failures of a machine, was recorded once."""
+    met = {}
+    for _name, event in EVENTS:
+        status = event["status"] or {}
+        met.setdefault(event["type"], set()).update(status, status.get("metadata", ()))
+    for name, fields in event_schema._STATE_FIELDS.items():
+        for prop in fields:
+            assert {prop.name, *(field.name for field in prop.fields)} <= met[name], name
+
+
+def _some(name, **changes):
+    event = next(event for _case, event in EVENTS if event["type"] == name and event["status"])
+    return json.loads(json.dumps({**event, **changes}))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {},
+        _some("exec", protocol="io.choria.ccm.v1.session.start"),
+        _some("exec", event_id="short"),
+        _some("exec", timestamp="yesterday"),
+        _some("exec", duration="2ms"),
+        _some("exec", type="user"),
+        _some("file", type="exec"),
+        _some("exec", error="failed"),
+        _some("exec", health_check=[{"status": "OK", "tries": 1, "Output": ""}]),
+        _some("exec", health_check=[{"status": 0, "tries": 1, "output": ""}]),
+        _some("exec", health_check_only=False),
+        _some("exec", properties={"name": "x", "enable": True}),
+        _some("exec", properties={"ensure": "present"}),
+        _some("file", properties={"name": "/f", "mode": "644"}),
+        _some("service", properties={"name": "x", "enable": "true"}),
+        _some("exec", more=1),
+        {key: value for key, value in _some("exec").items() if key != "unmet_requirements"},
+    ],
+)
+def test_what_is_no_event(event):
+    assert list(JUDGE.iter_errors(event))
+
+
+def test_a_state_is_complete_and_nothing_more():
+    event = _some("file")
+    JUDGE.validate(event)
+    for change in ({"stable": None}, {"exitcode": 0}, {"protocol": "io.choria.ccm.v1.resource.exec.state"}):
+        assert list(JUDGE.iter_errors({**event, "status": {**event["status"], **change}}))
+    del event["status"]["metadata"]["owner"]
+    assert list(JUDGE.iter_errors(event))
