@@ -102,7 +102,7 @@ def parse_go(text: str) -> int:
     negative = text[:1] == "-"
     if rest == "0":
         return 0
-    invalid = "time: invalid duration " + _quote(text)
+    invalid = "time: invalid duration " + quote(text)
     if not rest:
         raise DurationError(invalid)
     total = position = 0
@@ -117,9 +117,9 @@ def parse_go(text: str) -> int:
         if len(whole) > 19 or int(whole or "0") > _LIMIT:
             raise DurationError(invalid)
         if not unit:
-            raise DurationError("time: missing unit in duration " + _quote(text))
+            raise DurationError("time: missing unit in duration " + quote(text))
         if unit not in _UNITS:
-            raise DurationError(f"time: unknown unit {_quote(unit)} in duration {_quote(text)}")
+            raise DurationError(f"time: unknown unit {quote(unit)} in duration {quote(text)}")
         total += int(whole or "0") * _UNITS[unit] + _fraction(fraction, _UNITS[unit])
         if total > _LIMIT:
             raise DurationError(invalid)
@@ -141,7 +141,8 @@ def _fraction(digits: str, unit: int) -> int:
     return int(value * (unit / scale))
 
 
-def _quote(text: str) -> str:
+def quote(text: str) -> str:
+    """Return ``text`` in double quotes as Go's package ``time`` does: what is not ASCII as ``\\xNN``."""
     quoted: list[str] = []
     for char in text:
         if char < " " or char >= "\x80":

@@ -65,6 +65,10 @@ class _Order:
             from cryptography import x509
         except ImportError:
             raise keys.missing(self.function) from None
+        if type(signer_key or key).__name__ == "DSAPrivateKey":
+            raise CallError(
+                "error creating certificate: x509: certificate private key does not implement crypto.Signer"
+            )
         try:
             return self._issued(x509, key, signer, signer_key or key)
         except (ValueError, TypeError, OverflowError) as error:

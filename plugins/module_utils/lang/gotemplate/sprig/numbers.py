@@ -68,16 +68,22 @@ def parse_int(text: str, base: int) -> tuple[int, bool]:
         digits = digits.replace("_", "")
         if not digits and text[-1:] == "0":
             return 0, True
-    allowed = _DIGITS[:base]
-    if not digits or any(char not in allowed for char in digits.lower()) or not digits.isascii():
+    size = _digits_at_start(digits, base)
+    significant = digits[:size].lstrip("0")
+    number = int(significant or "0", base) if len(significant) <= 64 else 1 << 64
+    # What is too large is noticed before what follows it.
+    if not digits or (size < len(digits) and number < 1 << 64):
         return 0, False
-    digits = digits.lstrip("0")
-    number = int(digits or "0", base) if len(digits) <= 64 else MAX_INT + 2
     if text[0] == "-":
         number = -number
     if MIN_INT <= number <= MAX_INT:
         return number, True
     return (MIN_INT if number < 0 else MAX_INT), False
+
+
+def _digits_at_start(text: str, base: int) -> int:
+    allowed = _DIGITS[:base]
+    return next((at for at, char in enumerate(text) if char > "\x7f" or char.lower() not in allowed), len(text))
 
 
 def _based(digits: str) -> tuple[int, str]:

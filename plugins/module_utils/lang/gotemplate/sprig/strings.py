@@ -145,7 +145,14 @@ def _trim_prefix(prefix: str, text: str) -> str:
     return text[len(prefix) :] if text.startswith(prefix) else text
 
 
-_TRIM_ALL = Function(lambda characters, text: text.strip(characters), "string", "string")
+def _trim_all(characters: str, text: str) -> str:
+    if letters.ERROR in letters.runes(characters):
+        # All bytes that are no UTF-8 are one and the same to the original.
+        characters += letters.ERROR + "".join(map(chr, range(0xDC80, 0xDD00)))
+    return text.strip(characters)
+
+
+_TRIM_ALL = Function(_trim_all, "string", "string")
 
 FUNCTIONS = {
     "hello": Function(lambda: "Hello!"),
