@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..gofmt import GoFormatError, quote, sorted_keys, sprint
 from .arguments import failing
-from .frame import CONTEXT, DEPTH, DOLLAR, WRITE
+from .frame import CONTEXT, DEPTH, DOLLAR, FIND, WRITE
 from .nodes import Action, Branch, Call, Jump, Text
 from .pipelines import Known, Pipelines, then
 from .place import Place, Source
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .function import Functions
     from .nodes import Nodes, Pipe
 
-    #: Returns the body of the template of a name, None without one.
     Finder = Callable[[str], "Body | None"]
 
 #: What a statement gives that leaves or restarts the loop around it; what others give means nothing.
@@ -43,29 +42,24 @@ class TooDeep(Exception):
 class Body:
     """A template ready to be executed: compiled when it is needed first."""
 
-    def __init__(self, source: Source, nodes: Nodes, functions: Functions, find: Finder) -> None:
+    def __init__(self, source: Source, nodes: Nodes, functions: Functions) -> None:
         self._source = source
         self._nodes = nodes
         self._functions = functions
-        self._find = find
         self._code: Code | None = None
         self._variables: list[None] = []
 
-    def execute(self, write: Any, context: Any, depth: int, dot: Any) -> None:
-        """Write what the template makes of ``dot``. Raises TemplateFault."""
+    def execute(self, write: Any, context: Any, depth: int, find: Finder, dot: Any) -> None:
+        """Write what the template makes of ``dot``; frame.py says what the others are. Raises TemplateFault."""
         code = self._code
         if code is None:
-            compiler = _Compiler(self._source, self._functions, self._find)
+            compiler = _Compiler(self._source, self._functions)
             code = self._code = compiler.statements(self._nodes)[0]
             self._variables = [None] * (compiler.size - DOLLAR - 1)
-        code([write, context, depth, dot, *self._variables], dot)
+        code([write, context, depth, find, dot, *self._variables], dot)
 
 
 class _Compiler(Pipelines):
-    def __init__(self, source: Source, functions: Functions, find: Finder) -> None:
-        super().__init__(source, functions)
-        self.find_body = find
-
     def statements(self, nodes: Nodes) -> tuple[Code, bool]:
         """Return what executes nodes one after the other, and whether ``break`` or ``continue`` may end that."""
         compiled = [self.statement(node) for node in nodes]
@@ -99,16 +93,17 @@ class _Compiler(Pipelines):
 
     def template(self, node: Call) -> Code:
         self.at = node
-        place, name, find = self.here(), node.name, self.find_body
+        place, name = self.here(), node.name
         code: Code = _nothing if node.pipe is None else self.pipe(node.pipe)
 
         def call(frame: Frame, dot: Any) -> None:
+            find = frame[FIND]
             body = find(name)
             if body is None:
                 raise place.fault(f"template {quote(name)} not defined")
             depth = frame[DEPTH] + 1
             try:
-                body.execute(frame[WRITE], frame[CONTEXT], depth, code(frame, dot))
+                body.execute(frame[WRITE], frame[CONTEXT], depth, find, code(frame, dot))
             except RecursionError:
                 raise TooDeep(depth, place) from None
 

@@ -21,5 +21,7 @@ WRITE = 0
 CONTEXT = 1
 #: How many templates are being executed within each other.
 DEPTH = 2
+#: A function that returns the template (Body) of a name, None without one.
+FIND = 3
 #: The variable ``$``.
-DOLLAR = 3
+DOLLAR = 4

@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Tuple
 
-    #: Kind, offset, text, and the line it begins in (from 1).
-    Token = Tuple[str, int, str, int]
+    #: Kind, offset, text.
+    Token = Tuple[str, int, str]
 
 SPACES = " \t\r\n"
 _SPACE = tuple(SPACES)
@@ -19,6 +19,7 @@ KEYWORDS = {"block", "break", "continue", "define", "else", "end", "if", "range"
 #: What may follow a name.
 _AFTER_NAME = SPACES + ".,|:()"
 _DIGITS = "0123456789_"
+_WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" + _DIGITS)
 _BASES = {"x": "0123456789abcdefABCDEF_", "o": "01234567_", "b": "01_"}
 
 
@@ -42,8 +43,6 @@ class _Lexer:
         self.right = right
         self.at = 0
         self.start = 0
-        self.line = 1
-        self.counted = 0
         self.found: list[Token] = []
 
     def run(self) -> list[Token]:
@@ -51,17 +50,12 @@ class _Lexer:
             while self._text():
                 self._action()
         except _Bad as bad:
-            self.found.append(("error", self.start, str(bad), self._line_of(self.start)))
+            self.found.append(("error", self.start, str(bad)))
         return self.found
-
-    def _line_of(self, at: int) -> int:
-        self.line += self.source.count("\n", self.counted, at)
-        self.counted = at
-        return self.line
 
     def _emit(self, kind: str) -> None:
         start = self.start
-        self.found.append((kind, start, self.source[start : self.at], self._line_of(start)))
+        self.found.append((kind, start, self.source[start : self.at]))
         self.start = self.at
 
     def _text(self) -> bool:
@@ -131,7 +125,7 @@ class _Lexer:
                 if size:
                     if depth:
                         raise _Bad("unclosed left paren")
-                    self.found.append(("right", self.at, self.right, self._line_of(self.at)))
+                    self.found.append(("right", self.at, self.right))
                     self._close(size)
                     return
             if self.at >= end:
@@ -140,7 +134,7 @@ class _Lexer:
             reader = readers.get(char)
             if reader is not None:
                 reader(self)
-            elif _is_word(char):
+            elif char in _WORD or _is_word(char):
                 self._identifier()
             elif char == "(":
                 depth += 1
@@ -167,7 +161,7 @@ class _Lexer:
         """Step over letters, digits and underscores, and see that what follows may follow a name."""
         source, end = self.source, len(self.source)
         at = self.at
-        while at < end and _is_word(source[at]):
+        while at < end and (source[at] in _WORD or _is_word(source[at])):
             at += 1
         self.at = at
         if at < end and source[at] not in _AFTER_NAME and not source.startswith(self.right, at):
@@ -282,7 +276,7 @@ _READERS = {
 def _is_word(char: str) -> bool:
     """Tell whether Go takes ``char`` for a letter, a digit or the underscore."""
     if char.isascii():
-        return char.isalnum() or char == "_"
+        return char in _WORD
     from unicodedata import category
 
     found = category(char)

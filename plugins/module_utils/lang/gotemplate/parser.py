@@ -50,13 +50,15 @@ _TERMS = {
     "variable",
     "(",
 }
+#: How far behind the last token the parser may look before it notices the end.
+_SPARE = 4
 _NOT_EXECUTABLE = (Constant, Dot, Nil)
 
 
 def parse(name: str, text: str, functions: Functions, left: str, right: str) -> dict[str, Nodes]:
     """Return the nodes of each template in ``text`` by name; the text itself is ``name``. Raises TemplateFault."""
     trees: dict[str, Nodes] = {}
-    parser = _Parser(name, tokens(text, left, right), functions, trees)
+    parser = _Parser(name, text, tokens(text, left, right), functions, trees)
     parser.whole()
     return trees
 
@@ -79,26 +81,30 @@ def _shown(token: Token) -> str:
 
 
 class _Parser:
-    def __init__(self, name: str, found: list[Token], functions: Functions, trees: dict[str, Nodes]) -> None:
+    def __init__(
+        self, name: str, source: str, found: list[Token], functions: Functions, trees: dict[str, Nodes]
+    ) -> None:
         self.name = name
-        self.tokens = found
+        self.source = source
+        self.tokens = found + found[-1:] * _SPARE
         self.functions = functions
         self.trees = trees
-        self.last = len(found) - 1
         self.next_at = 0
         self.newest = 0
         self.variables = ["$"]
-        self.action_line = 0
+        self.action_at: int | None = None
         self.ranges = 0
         self.depth = 0
 
     def next(self) -> Token:
-        token = self.peek()
-        self.next_at += 1
-        return token
+        at = self.next_at
+        if at > self.newest:
+            self.newest = at
+        self.next_at = at + 1
+        return self.tokens[at]
 
     def peek(self) -> Token:
-        at = min(self.next_at, self.last)
+        at = self.next_at
         if at > self.newest:
             self.newest = at
         return self.tokens[at]
@@ -119,15 +125,19 @@ class _Parser:
         return token
 
     def fault(self, reason: str) -> TemplateFault:
-        return TemplateFault(f"template: {self.name}:{self.tokens[self.newest][3]}: {reason}")
+        return TemplateFault(f"template: {self.name}:{self.line_of(self.tokens[self.newest][1])}: {reason}")
+
+    def line_of(self, at: int) -> int:
+        return self.source.count("\n", 0, at) + 1
 
     def unexpected(self, token: Token, context: str) -> TemplateFault:
-        kind, text, line = token[0], token[2], token[3]
+        kind, at, text = token
         if kind != "error":
             return self.fault(f"unexpected {_shown(token)} in {context}")
-        if self.action_line not in (0, line):
+        began = self.line_of(at if self.action_at is None else self.action_at)
+        if began != self.line_of(at):
             word = "" if text.endswith(" action") else " in action"
-            text = f"{text}{word} started at {self.name}:{self.action_line}"
+            text = f"{text}{word} started at {self.name}:{began}"
         return self.fault(text)
 
     def expect(self, kind: str, context: str) -> Token:
@@ -185,12 +195,12 @@ class _Parser:
 
     def separate(self, context: str, newest: int | None) -> Nodes:
         """Read the body of a template of its own up to its ``end``; ``newest`` is the token that mistakes refer to."""
-        outer = self.variables, self.ranges, self.action_line
-        self.variables, self.ranges, self.action_line = ["$"], 0, 0
+        outer = self.variables, self.ranges, self.action_at
+        self.variables, self.ranges, self.action_at = ["$"], 0, None
         self.deeper()
         nodes, mark = self.nodes()
         self.depth -= 1
-        self.variables, self.ranges, self.action_line = outer
+        self.variables, self.ranges, self.action_at = outer
         if mark.word != "end":
             self.newest = self.newest if newest is None else newest
             raise self.fault(f"unexpected {mark.text()} in {context}")
@@ -202,9 +212,9 @@ class _Parser:
             return Text(token[1], token[2])
         if token[0] != "left":
             raise self.unexpected(token, "input")
-        self.action_line = token[3]
+        self.action_at = token[1]
         node = self.action()
-        self.action_line = 0
+        self.action_at = None
         return node
 
     # Actions
@@ -318,7 +328,7 @@ class _Parser:
     def declaration(self, pipe: Pipe, context: str) -> bool:
         """Read a variable that takes the result, if it is one; tell whether another may follow."""
         start = self.next_at
-        at, name = self.next()[1:3]
+        at, name = self.next()[1:]
         following = self.peek_solid()
         if following[0] in ("=", ":="):
             pipe.assigns = following[0] == "="
@@ -375,7 +385,7 @@ class _Parser:
 
     def term(self) -> Node | None:
         token = self.next_solid()
-        kind, at, text = token[:3]
+        kind, at, text = token
         if kind == "identifier":
             if text not in self.functions:
                 raise self.fault(f"function {quote(text)} not defined")

@@ -54,7 +54,7 @@ class Template:
         body = self._bodies.get(name)
         if body is None and name in self._trees:
             source = Source(name, self.name, self._text)
-            body = self._bodies[name] = Body(source, self._trees[name], self._functions, self._body)
+            body = self._bodies[name] = Body(source, self._trees[name], self._functions)
         return body
 
     def render(self, data: Any, context: Any = None) -> str:
@@ -67,7 +67,7 @@ class Template:
         body = self._body(self.name)
         try:
             if body is not None:
-                body.execute(out.append, context, 0, data)
+                body.execute(out.append, context, 0, self._body, data)
         except TooDeep as error:
             raise error.place.fault(f"exceeded maximum template depth ({error.depth})") from None
         except RecursionError:

@@ -1,0 +1,163 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Go templates in an environment: what they see, and what they may call (features.md 9.1, 11.4)."""
+
+from __future__ import annotations
+
+from ..host.errors import HostError
+from ..host.facts.system import Facts
+from ..lang.expr.errors import ExprFunctionError
+from ..lang.gotemplate.errors import TemplateFault
+from ..lang.gotemplate.function import CallError, Function
+from ..lang.gotemplate.sprig.catalogue import NAMES
+from ..lang.gotemplate.sprig.catalogue import function as sprig_function
+from ..lang.gotemplate.template import parse
+from ..lang.gotemplate.values import StringMap
+from ..model.errors import CCMError, TemplateError
+from .functions import Functions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Mapping
+
+    from ..lang.gotime.times import Time
+    from .environment import Environment
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+_METHODS = {"Interface": Function(_itself)}
+
+
+class _Values(Facts):
+    """A map of values that is its own ``.Interface``, as people wrote it for the original (decisions.md Q51)."""
+
+    GO_METHODS = _METHODS
+    __slots__ = ()
+
+
+class _Texts(StringMap):
+    """A map of texts that is its own ``.Interface``."""
+
+    GO_TYPE = "map[string]string"
+    GO_METHODS = _METHODS
+
+
+def go_variables(environment: Environment) -> dict[str, Any]:
+    """What templates of an environment have as their dot."""
+    values = {
+        "facts": _Values(environment.facts or {}),
+        "data": _Values(environment.data or {}),
+        "environ": _Texts(environment.environ or {}),
+    }
+    return {**values, **{name.capitalize(): value for name, value in values.items()}}
+
+
+def told(call: Callable[..., Any], *parameters: str) -> Function:
+    """A function of ours as templates call it; its error becomes the template's."""
+
+    def tell(*arguments: Any) -> Any:
+        try:
+            return call(*arguments)
+        except (CCMError, ExprFunctionError, HostError) as error:
+            raise CallError(str(error)) from None
+
+    return Function(tell, *parameters)
+
+
+class _Known:
+    """Functions of CCM by name, and behind them those of Sprig, loaded as they are asked for."""
+
+    def __init__(self, functions: Mapping[str, Function]) -> None:
+        self._functions = functions
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._functions or name in NAMES
+
+    def __getitem__(self, name: str) -> Function:
+        found = self._functions.get(name) or sprig_function(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+
+class _Machine:
+    """What functions of Sprig ask of this machine."""
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment variables of this process."""
+        from os import environ
+
+        return environ
+
+    @staticmethod
+    def now() -> Time:
+        """The time by the clock of this machine."""
+        from time import time_ns
+
+        from ..lang.gotime.times import LOCAL, Time
+
+        return Time(time_ns(), LOCAL)
+
+    @staticmethod
+    def random(count: int) -> bytes:
+        """So many random bytes."""
+        from os import urandom
+
+        return urandom(count)
+
+    @staticmethod
+    def addresses(name: str) -> list[str]:
+        """The addresses of a host; an empty list when it has none."""
+        from socket import SOCK_STREAM, getaddrinfo
+
+        try:
+            return list(dict.fromkeys(str(found[4][0]) for found in getaddrinfo(name, None, type=SOCK_STREAM)))
+        except (OSError, UnicodeError):
+            return []
+
+
+class GoTemplates:
+    """The templates of one environment.
+
+    `functions` come beside the original's (`told` makes them); `left` and `right` are the delimiters, "" for the usual
+    ones.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        functions: Mapping[str, Function] | None = None,
+        left: str = "",
+        right: str = "",
+    ) -> None:
+        ours = Functions(environment)
+        own = {
+            "lookup": told(ours.lookup, "...any"),
+            "readFile": told(ours.read_file, "string"),
+            "file": told(ours.read_file, "string"),
+            "jet": told(ours.jet, "...any"),
+            "registrations": told(ours.registrations, "...any"),
+            "kvGet": told(ours.kv_get, "...any"),
+        }
+        self._functions = _Known({**own, **(functions or {})})
+        self._variables = go_variables(environment)
+        self._delimiters = (left, right)
+        self._machine = _Machine()
+
+    def render(self, text: str, name: str, data: Any = None) -> str:
+        """What a template comes to that messages call `name`. Raises TemplateError.
+
+        Its dot is `data`, without any the facts, the data and the environment variables by their names.
+        """
+        try:
+            template = parse(text, name, self._functions, *self._delimiters)
+        except TemplateFault as fault:
+            raise TemplateError(f"parsing template {name} failed: {fault}", value=name) from None
+        try:
+            return template.render(self._variables if data is None else data, self._machine)
+        except TemplateFault as fault:
+            raise TemplateError(str(fault), value=name) from None
