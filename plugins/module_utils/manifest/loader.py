@@ -4,11 +4,8 @@
 
 from __future__ import annotations
 
-import os
-
 from ..data.environment import Environment
 from ..data.merge import deep_merge
-from ..lang.paths import join
 from ..model.errors import CCMError, InvalidResource, ManifestError
 from ..model.log import Log
 from .declarations import read_declarations
@@ -24,6 +21,7 @@ if TYPE_CHECKING:
 
     from ..lang.yaml import Document
     from .declarations import Declaration
+    from .origin import DocumentOrigin
 
 
 def _nothing_parsed(path: str) -> Document | None:
@@ -65,21 +63,23 @@ def load_manifest(document: Document, source: str, directory: str, inputs: Input
     Raises ManifestError, DataError, TemplateError or InvalidResource, with the place in the manifest.
     """
     parsed = ManifestDocument(document, source, strict=inputs.strict)
-    if parsed.jet_file:
-        _require_file(join(directory, parsed.jet_file), parsed)
-        raise ManifestError(
-            "resources_jet_file: Jet templates are not supported yet by this version",
-            property="resources_jet_file",
-            position=parsed.origin.position(("ccm", "resources_jet_file")),
-            advice="list the resources under ccm.resources",
-        )
     data = _resolve_data(parsed, inputs)
     environment = Environment(inputs.facts, data, inputs.environ, directory)
-    entries = parsed.resources()
+    if parsed.jet_file:
+        from .jet_resources import JetResources
+
+        written = JetResources(parsed, environment)
+        origin, entries = written.origin, written.entries()
+    else:
+        written = None
+        origin, entries = parsed.origin.below(("ccm", "resources")), parsed.resources()
     messages = {key: _message(parsed, key, environment) for key in ("post_message", "pre_message")}
-    declarations = _read_resources(parsed, entries, environment, inputs.strict)
+    try:
+        declarations = _read_resources(entries, origin, environment, inputs.strict)
+    except CCMError as error:
+        raise (written.shown(error) if written else error) from None
     if not entries:
-        raise ManifestError("manifest must contain resources", position=parsed.origin.position(("ccm", "resources")))
+        raise ManifestError("manifest must contain resources", position=origin.position(()))
     return Manifest(
         source=source,
         directory=directory,
@@ -92,15 +92,6 @@ def load_manifest(document: Document, source: str, directory: str, inputs: Input
         engine=parsed.engine,
         inputs=inputs,
     )
-
-
-def _require_file(path: str, parsed: ManifestDocument) -> None:
-    if not os.path.exists(path):
-        raise ManifestError(
-            f"open {path}: no such file or directory",
-            property="resources_jet_file",
-            position=parsed.origin.value_position(("ccm", "resources_jet_file")),
-        )
 
 
 def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> dict[str, Any]:
@@ -135,25 +126,26 @@ def _message(parsed: ManifestDocument, key: str, environment: Environment) -> st
 
 
 def _read_resources(
-    parsed: ManifestDocument, entries: list[Any], environment: Environment, strict: bool
+    entries: list[Any], origin: DocumentOrigin, environment: Environment, strict: bool
 ) -> list[Declaration]:
     declarations: list[Declaration] = []
     for at, entry in enumerate(entries):
         if not isinstance(entry, dict):
             raise ManifestError(
                 f"invalid manifest resource {at + 1}: must be a mapping from a type to its resources",
-                position=parsed.origin.value_position(("ccm", "resources", at)),
+                position=origin.value_position((at,)),
                 value=entry,
             )
         if strict and not entry:
             raise ManifestError(
                 f"jsonschema validation failed: at '/ccm/resources/{at}': names no type",
-                position=parsed.origin.value_position(("ccm", "resources", at)),
+                position=origin.value_position((at,)),
                 advice=f"types: {', '.join(TYPE_NAMES)}",
             )
         for type_name, value in entry.items():
             try:
-                declarations += _read_entry(parsed, (at, type_name), value, environment, strict)
+                place = origin.below((at, type_name))
+                declarations += _read_entry(type_name, value, place, environment, strict)
             except CCMError as error:
                 raise error.prefixed(f"invalid manifest resource {at + 1}: ") from None
     if strict:
@@ -163,10 +155,8 @@ def _read_resources(
 
 
 def _read_entry(
-    parsed: ManifestDocument, path: tuple[int, str], value: Any, environment: Environment, strict: bool
+    type_name: str, value: Any, origin: DocumentOrigin, environment: Environment, strict: bool
 ) -> list[Declaration]:
-    at, type_name = path
-    origin = parsed.origin.below(("ccm", "resources", at, type_name))
     type = resource_type(type_name)
     if type is None:
         raise unknown_type(type_name, origin.position(()))

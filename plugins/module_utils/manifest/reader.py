@@ -44,10 +44,15 @@ def load_document(document: Document, name: str, directory: str, inputs: Inputs)
     try:
         return load_manifest(document, name, directory, inputs)
     except CCMError as error:
-        if error.position is not None and error.position.file == name and not error.excerpt:
-            from ..lang.yaml import excerpt
+        raise show_line(error, document, name) from None
 
-            line, column = error.position.line, error.position.column
-            if 0 < line <= len(document.lines):
-                error.excerpt = excerpt(document.lines[line - 1], line, column)
-        raise
+
+def show_line(error: CCMError, document: Document, name: str) -> CCMError:
+    """The error with the line at fault, where that is one of the document that messages call `name`."""
+    if error.position is not None and error.position.file == name and not error.excerpt:
+        from ..lang.yaml import excerpt
+
+        line, column = error.position.line, error.position.column
+        if 0 < line <= len(document.lines):
+            error.excerpt = excerpt(document.lines[line - 1], line, column)
+    return error

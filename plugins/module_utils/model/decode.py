@@ -234,8 +234,8 @@ def _string_maps(prop: Property, value: Any, origin: Origin, path: Path, ignore_
     return [_string_map(prop, item, origin, (*path, at), ignore_unknown) for at, item in enumerate(items)]
 
 
-def _data(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, Any]:
-    return _mapping(prop, value, origin, path)
+def _data(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, Any] | None:
+    return None if value is None and prop.nullable else _mapping(prop, value, origin, path)
 
 
 def _object(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, Any] | None:

@@ -41,4 +41,4 @@ class ShippedManifests:
         if "problem" in found:
             raise ManifestError(found["problem"])
         document: Any = unpack(found)
-        return document  # type: ignore[no-any-return]
+        return document

@@ -5,15 +5,20 @@
 from __future__ import annotations
 
 import copy
+import pathlib
 
 from ccm.data.environment import Environment
 from ccm.data.functions import Functions
 from ccm.data.jet import Context, jet_functions
+from ccm.lang import yaml
 from ccm.lang.expr.program import ExprFunctionError
 from ccm.lang.jet.template import JetError, TemplateSet
+from ccm.manifest.loader import Inputs, load_manifest
 
 from ..compare import Refused, text
-from .values import Environments
+from . import scaffolds
+from .resources import shown
+from .values import Environments, refusing
 
 
 def own(environment, world):
@@ -46,6 +51,17 @@ def write(arguments):
     arguments.require("write", 2, 2)
 
 
+def manifest(given, environment):
+    """The resources of a manifest whose resources_jet_file is the template; its data is the environment's."""
+    directory = pathlib.Path(environment.directory, "m")
+    directory.mkdir(exist_ok=True)
+    (directory / "resources.jet").write_text(given["template"], encoding="utf-8")
+    document = yaml.load("ccm: {resources_jet_file: resources.jet}\n", "manifest.yaml")
+    inputs = Inputs(facts=environment.facts or {}, environ=environment.environ or {}, data=dict(environment.data or {}))
+    loaded = load_manifest(document, "manifest.yaml", str(directory), inputs)
+    return [{resource.type.name: shown(resource)} for resource in loaded.resources]
+
+
 MODES = {"function": function, "scaffold": scaffold}
 
 
@@ -53,6 +69,10 @@ def prepare(world):
     environments = Environments(world)
 
     def answer(given):
+        if given["mode"] == "tree":
+            return scaffolds.tree(given, own(environments.of(given), world), "jet", world)
+        if given["mode"] == "manifest":
+            return refusing(manifest, given, environments.of(given))
         mode = MODES.get(given["mode"])
         if mode is None:
             raise NotImplementedError(given["mode"])

@@ -48,7 +48,6 @@ class Place:
         )
         properties = Properties(values)
         SCAFFOLD.validate(properties)
-        SCAFFOLD.finish_deferred(properties)
         environment = Environment({"os": "x"}, {"who": "ann"}, {"HOME": "/h"}, str(self.directory))
         extra = {"before": before} if before else {}
         context = Context(noop=noop, directory=str(self.directory), environment=environment, **extra)

@@ -8,14 +8,14 @@ import pytest
 from ccm.model.errors import ResourceFailed
 from ccm.model.resource import Properties, complete
 from ccm.model.state import State
-from ccm.resources.scaffold.type import SCAFFOLD
+from ccm.resources.scaffold.type import SCAFFOLD, set_delimiters
 
 
 def properties(**given):
     values = complete(SCAFFOLD, {"name": "/t", "source": "/s", "ensure": "present", **given})
     made = Properties(values)
     SCAFFOLD.validate(made)
-    SCAFFOLD.finish_deferred(made)
+    set_delimiters(made)
     return made
 
 

@@ -13,7 +13,7 @@ from .comparison import compared, existing
 from .drafts import Draft
 from .engines import engine_maker
 from .rendering import Renderer
-from .type import ABSENT, PRESENT
+from .type import ABSENT, PRESENT, set_delimiters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class ChoriaProvider(Provider):
 
     def status(self, properties: Properties) -> State:
         """What there is to be written, is as it should be, and is rendered by no template."""
+        set_delimiters(properties)
         return self._seen(properties, self._rendered(properties))
 
     def render(self, properties: Properties, state: State) -> Draft:
@@ -75,7 +76,7 @@ class ChoriaProvider(Provider):
         environment = self.context.environment
         if environment is None:
             raise ResourceFailed("there is nothing that templates could see here")
-        environment = environment.with_data(properties.data or environment.data)
+        environment = environment.with_data(_copied(properties.data or environment.data))
         maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
         draft = Draft(properties.name)
         if properties.post:
@@ -101,3 +102,10 @@ class ChoriaProvider(Provider):
         gone = properties.ensure == ABSENT and not (lists["changed"] or lists["stable"])
         ensure = ABSENT if gone else PRESENT
         return State("scaffold", properties.name, ensure, {"metadata": metadata}, {"draft": draft})
+
+
+def _copied(value: Any) -> Any:
+    """Data for one rendering: templates may assign into it."""
+    if isinstance(value, dict):
+        return {key: _copied(entry) for key, entry in value.items()}
+    return [_copied(entry) for entry in value] if isinstance(value, list) else value

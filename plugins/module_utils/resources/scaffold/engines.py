@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from ...model.errors import ResourceFailed
-from .type import JINJA2
+from .type import GO, JINJA2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +37,12 @@ def engine_maker(language: str, environment: Environment, left: str, right: str)
             from .jinja import JinjaEngine
 
             return JinjaEngine(environment, left, right, functions)
-        raise ResourceFailed(f"unknown scaffold engine {language}", property="engine", value=language)
+        if language == GO:
+            from .go import GoEngine
+
+            return GoEngine(environment, left, right, functions)
+        from .jet import JetEngine
+
+        return JetEngine(environment, left, right, functions)
 
     return make

@@ -51,12 +51,6 @@ class ScaffoldType(ResourceType):
 
             check_scaffold(properties, self.ensure_choices, ENGINES)
 
-    def finish_deferred(self, properties: Properties) -> None:
-        """What opens and closes an action is that of the language where it is not given."""
-        left, right = _DELIMITERS[properties.engine]
-        properties.left_delimiter = properties.left_delimiter or left
-        properties.right_delimiter = properties.right_delimiter or right
-
     def provider(self, name: str) -> type:
         """The provider class of a name."""
         from .choria import ChoriaProvider
@@ -89,6 +83,13 @@ class ScaffoldType(ResourceType):
 
 
 SCAFFOLD = ScaffoldType()
+
+
+def set_delimiters(properties: Properties) -> None:
+    """What opens and closes an action is that of the language where it is not given."""
+    left, right = _DELIMITERS[properties.engine]
+    properties.left_delimiter = properties.left_delimiter or left
+    properties.right_delimiter = properties.right_delimiter or right
 
 
 def counts(state: State, properties: Properties) -> tuple[int, int, int]:

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The resources of a manifest that a Jet template writes: `ccm.resources_jet_file` (features.md 15.1)."""
+
+from __future__ import annotations
+
+from ..data.jet import render_jet
+from ..data.reading import read_text
+from ..lang.paths import join
+from ..model.decode import described
+from ..model.errors import CCMError, ManifestError
+from .origin import DocumentOrigin
+from .reader import parse_manifest, show_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..data.environment import Environment
+    from ..lang.yaml import Document
+    from .document import ManifestDocument
+
+
+class JetResources:
+    """The list of entries that the template of a manifest rendered to, and where in that text they stand."""
+
+    def __init__(self, parsed: ManifestDocument, environment: Environment) -> None:
+        name = parsed.jet_file
+        try:
+            text = read_text(join(environment.directory, name))
+            rendered = render_jet(text, environment, name=name)
+            if not rendered:
+                raise ManifestError("resources jet template produced no output, check for syntax errors")
+        except CCMError as error:
+            error.property = error.property or "resources_jet_file"
+            error.position = error.position or parsed.origin.value_position(("ccm", "resources_jet_file"))
+            raise
+        self._name = f"{name} (rendered)"
+        self._document: Document = parse_manifest(rendered.encode("utf-8", "surrogateescape"), self._name)
+        self.origin = DocumentOrigin(self._document, self._name)
+
+    def entries(self) -> list[Any]:
+        """The entries. Raises ManifestError when it is no list."""
+        found = self._document.value
+        if found is None:
+            return []
+        if isinstance(found, list):
+            return found
+        raise ManifestError(
+            f"the template must render to a list of resources, not {described(found)}",
+            property="resources_jet_file",
+            position=self.origin.position(()),
+        )
+
+    def shown(self, error: CCMError) -> CCMError:
+        """The error with the line at fault, where that is one of the rendered text."""
+        return show_line(error, self._document, self._name)

@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Go's template language with Sprig as a language of scaffolds."""
+
+from __future__ import annotations
+
+from ...data.gotemplates import GoTemplates, told
+from .engines import Engine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...data.environment import Environment
+    from .engines import TreeFunctions
+
+
+class GoEngine(Engine):
+    """Templates whose dot holds facts, data and environ."""
+
+    def __init__(self, environment: Environment, left: str, right: str, functions: TreeFunctions) -> None:
+        further = {
+            "write": told(functions["write"], "string", "string"),
+            "render": told(functions["render"], "string", "any"),
+        }
+        self._templates = GoTemplates(environment, further, left, right)
+
+    def render(self, text: str, name: str, data: Any = None) -> str:
+        """What a template comes to."""
+        return self._templates.render(text, name, data)

@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Jet as a language of scaffolds."""
+
+from __future__ import annotations
+
+from ...data.functions import Functions
+from ...data.jet import Context, jet_functions
+from ...host.errors import HostError
+from ...lang.jet.template import JetError, TemplateSet
+from ...lang.jet.values import VarMap
+from ...model.errors import CCMError, TemplateError
+from .engines import Engine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from ...data.environment import Environment
+    from ...lang.jet.calls import Arguments
+    from ...lang.jet.template import Template
+    from .engines import TreeFunctions
+
+
+class JetEngine(Engine):
+    """Templates with facts, data and environ as variables; each stands alone, and none finds another by itself."""
+
+    def __init__(self, environment: Environment, left: str, right: str, functions: TreeFunctions) -> None:
+        named = {**jet_functions(Functions(environment)), **_tree_functions(functions)}
+        self._templates = TemplateSet(None, named, left, right)
+        self._parsed: dict[tuple[str, str], Template] = {}
+        self._variables = Context(environment).variables()
+
+    def render(self, text: str, name: str, data: Any = None) -> str:
+        """What a template comes to; only with the variables themselves as `data` it sees them by their names."""
+        dot = self._variables if data is None else data
+        try:
+            return self._template(text, name).render(dot if isinstance(dot, VarMap) else None, dot)
+        except JetError as error:
+            raise TemplateError(str(error), value=name) from None
+
+    def _template(self, text: str, name: str) -> Template:
+        found = self._parsed.get((name, text))
+        if found is None:
+            try:
+                found = self._parsed[name, text] = self._templates.parse(text, name)
+            except JetError as error:
+                raise TemplateError(f"parsing template {name} failed: {error}", value=name) from None
+        return found
+
+
+def _tree_functions(functions: TreeFunctions) -> dict[str, Callable[[Arguments], Any]]:
+    def write(arguments: Arguments) -> Any:
+        arguments.require("write", 2, 2)
+        return _told("write", functions["write"], arguments.string(0), arguments.string(1))
+
+    def render(arguments: Arguments) -> Any:
+        arguments.require("render", 2, 2)
+        return _told("render", functions["render"], arguments.string(0), arguments.plain(1))
+
+    return {"write": write, "render": render}
+
+
+def _told(name: str, call: Callable[..., Any], *given: Any) -> Any:
+    try:
+        return call(*given)
+    except (CCMError, HostError) as error:
+        raise JetError(f"{name}: {error}") from None
