@@ -10,6 +10,7 @@ from ..engine.status_line import log_event
 from ..engine.transaction import run_transaction
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import validate_declarations
+from ..manifest.rules import run_rules
 from ..manifest.templating import resolve_deferred
 from ..model.errors import CCMError, InvalidResource
 from .command import Flag
@@ -143,6 +144,7 @@ def ensure_context(
         holds=lambda expression: bool(environment.evaluate(expression, as_bool=True)),
         resources=(resource,),
         environment=environment,
+        run_rules=run_rules,
     )
 
 

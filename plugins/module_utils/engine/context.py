@@ -8,13 +8,14 @@ from ..model.log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Sequence
+    from typing import Any, Callable, Dict, Sequence
 
     from ..model.resource import Decision, Resource, ResourceType
     from ..model.state import State
     from .session import Session
 
     Before = Callable[[Resource, Any, State, Decision], None]
+    RunRules = Callable[[Dict[str, Any], Resource, "Context"], Dict[str, Any]]
 
 
 def _literal(resource: Resource) -> None:
@@ -35,7 +36,8 @@ class Context:
     `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
     place; `holds` evaluates a `control` expression. A door whose text is literal leaves the last two alone.
     `before` is called with resource, provider, the state that was found and the decision, before anything is done.
-    `environment` gives what templates and expressions see, `lineage` are the manifests that led here.
+    `environment` gives what templates and expressions see, `lineage` are the manifests that led here. `run_rules` runs
+    health checks that are rules of goss; what a single resource's module ships has none.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
     `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
     that serve it; `lock_timeout` is theirs, in ns, None for the default.
@@ -58,6 +60,7 @@ class Context:
         lock_timeout: int | None = None,
         environment: Any = None,
         lineage: Any = None,
+        run_rules: RunRules | None = None,
     ) -> None:
         self.session = session
         self.noop = noop
@@ -73,6 +76,7 @@ class Context:
         self.lock_timeout = lock_timeout
         self.environment = environment
         self.lineage = lineage
+        self.run_rules = run_rules
         self.providers: dict[Any, Any] = {}
 
     def serving(self, provider: Any, type: ResourceType) -> Any:

@@ -11,6 +11,7 @@ from ..engine.status_line import log_event
 from ..model.bound_log import BoundLog
 from ..model.errors import ManifestError
 from .lineage import Lineage
+from .rules import run_rules
 from .templating import resolve_deferred
 
 TYPE_CHECKING = False
@@ -123,4 +124,5 @@ def manifest_context(
         lock_timeout=lock_timeout,
         environment=environment,
         lineage=lineage,
+        run_rules=run_rules,
     )

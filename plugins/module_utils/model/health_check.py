@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 STATUS_WORDS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
-OK, UNKNOWN = 0, 3
+OK, CRITICAL, UNKNOWN = 0, 2, 3
 NAGIOS = "nagios"
 GOSS = "goss"
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...host.errors import HostError
 from ...model.errors import CCMError, ResourceFailed
-from ...model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN
+from ...model.health_check import GOSS, OK, STATUS_WORDS, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,12 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
 
 def _run(check: dict[str, Any], resource: Resource, context: Context) -> dict[str, Any]:
     # A check of the command line has a command and no format.
-    if (check["format"] or NAGIOS) != NAGIOS:
-        raise ResourceFailed(f"health checks of format {check['format']} are not supported yet by this version")
+    if check["format"] == GOSS:
+        if context.run_rules is None:
+            raise ResourceFailed(
+                "goss_rules are not run here", property="health_checks.goss_rules", advice="use them in a manifest"
+            )
+        return context.run_rules(check, resource, context)
     from .nagios import run_nagios_check
 
     return run_nagios_check(check, resource, context)

@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Matchers made of others: not, and, or."""
+
+from __future__ import annotations
+
+from .matcher import Failure, Matcher
+from .values import RuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Not(Matcher):
+    """What another matcher does not match."""
+
+    def __init__(self, matcher: Matcher) -> None:
+        self._matcher = matcher
+
+    def match(self, actual: Any) -> bool:
+        """See Matcher."""
+        return not self._matcher.match(actual)
+
+    def failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        return self._matcher.negated_failure(actual)
+
+    def negated_failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        return self._matcher.failure(actual)
+
+    def go_json(self) -> Any:
+        """See Matcher."""
+        return {"not": self._matcher}
+
+
+class And(Matcher):
+    """What all of several matchers match."""
+
+    def __init__(self, matchers: list[Matcher]) -> None:
+        self._matchers = matchers
+
+    def match(self, actual: Any) -> bool:
+        """See Matcher."""
+        return all(matcher.match(actual) for matcher in self._matchers)
+
+    def failure(self, actual: Any) -> Failure:
+        """See Matcher: the first that does not match tells."""
+        for matcher in self._matchers:
+            if not _matches(matcher, actual):
+                return matcher.failure(actual)
+        return Failure(actual, "to satisfy all of these matchers", self._matchers)
+
+    def negated_failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        return Failure(actual, "not to satisfy all of these matchers", self._matchers)
+
+    def go_json(self) -> Any:
+        """See Matcher."""
+        return self._matchers[0] if len(self._matchers) == 1 else {"and": self._matchers or None}
+
+
+class Or(Matcher):
+    """What at least one of several matchers matches."""
+
+    def __init__(self, matchers: list[Matcher]) -> None:
+        self._matchers = matchers
+
+    def match(self, actual: Any) -> bool:
+        """See Matcher."""
+        return any(matcher.match(actual) for matcher in self._matchers)
+
+    def failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        return Failure(actual, "to satisfy at least one of these matchers", self._matchers or None)
+
+    def negated_failure(self, actual: Any) -> Failure:
+        """See Matcher: the first that matches tells."""
+        for matcher in self._matchers:
+            if _matches(matcher, actual):
+                return matcher.negated_failure(actual)
+        return Failure(actual, "not to satisfy at least one of these matchers", self._matchers)
+
+    def go_json(self) -> Any:
+        """See Matcher."""
+        return {"or": self._matchers or None}
+
+
+def _matches(matcher: Matcher, actual: Any) -> bool:
+    try:
+        return matcher.match(actual)
+    except RuleError:
+        return False

@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of commands: how they end and what they print."""
+
+from __future__ import annotations
+
+import os
+
+from .....host.command_errors import CommandKilled, CommandTimedOut
+from .....host.commands import run
+from .....lang.durations import format_go
+from ..kind import Kind
+from ..patterns import Stream
+from ..rule import whole_number
+from ..values import RuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..machine import Machine
+    from ..rule import Rule
+
+_TIMEOUT_MS = 10_000
+_MILLISECOND = 1_000_000
+_KIND = "*bytes.Reader"
+
+
+class _Command:
+    """A command, run once when first asked of, in the environment and the directory of this process."""
+
+    def __init__(self, line: str, timeout: int) -> None:
+        self._line = line
+        self._timeout = timeout
+        self._refusal: RuleError | None = None
+        self._output: tuple[int, bytes, bytes] | None = None
+
+    def _ended(self) -> tuple[int, bytes, bytes]:
+        if self._refusal is not None:
+            raise self._refusal
+        if self._output is None:
+            try:
+                self._output = self._run()
+            except RuleError as error:
+                self._refusal = error
+                raise
+        return self._output
+
+    def _run(self) -> tuple[int, bytes, bytes]:
+        environment = [f"{name}={value}" for name, value in os.environ.items()]
+        try:
+            done = run(["sh", "-c", self._line], cwd=os.getcwd(), environment=environment, timeout=self._timeout)
+        except CommandTimedOut:
+            raise RuleError(f"Command execution timed out ({format_go(self._timeout)})") from None
+        except CommandKilled as error:
+            return -1, error.stdout, error.stderr
+        return done.exit_code, done.stdout, done.stderr
+
+    def exit_status(self) -> int:
+        """The exit status, -1 when a signal ended it."""
+        return self._ended()[0]
+
+    def stdout(self) -> Stream:
+        """What it printed."""
+        return Stream(self._ended()[1].decode("utf-8", "surrogateescape"), _KIND)
+
+    def stderr(self) -> Stream:
+        """What it printed as errors."""
+        return Stream(self._ended()[2].decode("utf-8", "surrogateescape"), _KIND)
+
+
+def _examine(rule: Rule, machine: Machine) -> None:
+    command = _Command(rule.about, (rule.attributes.get("timeout") or _TIMEOUT_MS) * _MILLISECOND)
+    whole_number(rule, "exit-status")
+    rule.must("exit-status", command.exit_status)
+    rule.may_read("stdout", command.stdout)
+    rule.may_read("stderr", command.stderr)
+
+
+KIND = Kind(
+    "Command",
+    {"exit-status": "matcher", "stdout": "matcher", "stderr": "matcher", "timeout": "integer"},
+    _examine,
+    subject="exec",
+    is_anonymous=True,
+)

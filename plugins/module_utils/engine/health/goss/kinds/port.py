@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of ports that are listened at."""
+
+from __future__ import annotations
+
+from ..kind import Kind
+from ..values import NoStrings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..machine import Machine
+    from ..rule import Rule
+
+
+def _examine(rule: Rule, machine: Machine) -> None:
+    port = rule.about if ":" in rule.about else f"tcp:{rule.about}"
+    rule.gate("listening", lambda: port in machine.ports())
+    rule.may("ip", lambda: tuple(machine.ports().get(port, ())) or NoStrings())
+
+
+KIND = Kind("Port", {"listening": "matcher", "ip": "matcher"}, _examine, subject="port")

@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a matcher is: it says whether a value is as expected, and if not, how to say so (features.md 13)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Failure:
+    """Why a value is not as expected: `actual` `message` `expected`.
+
+    `missing` and `extra` are elements, None where there are none to tell of. `chain` are the transformations that
+    made `actual` out of `raw`.
+    """
+
+    def __init__(self, actual: Any, message: str, expected: Any, *, missing: Any = None, extra: Any = None) -> None:
+        self.actual = actual
+        self.message = message
+        self.expected = expected
+        self.missing = missing
+        self.extra = extra
+        self.chain: list[Any] = []
+        self.raw: Any = None
+
+
+class Matcher:
+    """One expectation; it keeps nothing of what it was asked."""
+
+    #: Whether `<`, `>` and `&` are escaped where messages show the matcher.
+    escapes_html = True
+
+    def match(self, actual: Any) -> bool:
+        """Whether a value is as expected. Raises RuleError for one that cannot be asked."""
+        raise NotImplementedError
+
+    def failure(self, actual: Any) -> Failure:
+        """What to say of a value that did not match."""
+        raise NotImplementedError
+
+    def negated_failure(self, actual: Any) -> Failure:
+        """What to say of a value that matched and should not."""
+        raise NotImplementedError
+
+    def go_json(self) -> Any:
+        """The matcher as messages show it."""
+        raise NotImplementedError
+
+
+class Simple(Matcher):
+    """A matcher that says of any value `to WORDS` or `not to WORDS` what is expected; `name` is how rules write it."""
+
+    name = ""
+    words = ""
+
+    def __init__(self, expected: Any) -> None:
+        self.expected = expected
+
+    def failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        return Failure(actual, f"to {self.words}", self.expected)
+
+    def negated_failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        return Failure(actual, f"not to {self.words}", self.expected)
+
+    def go_json(self) -> Any:
+        """See Matcher."""
+        return {self.name: self.expected}

@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What this machine knows of a user or a group, looked up anew each time."""
+
+from __future__ import annotations
+
+from .errors import HostError
+from .looking import Reader
+from .results import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import grp
+    import pwd
+
+
+def user(name: str) -> pwd.struct_passwd | None:
+    """The entry of a user, None when there is none."""
+    import pwd
+
+    try:
+        return pwd.getpwnam(name)
+    except (KeyError, ValueError):
+        return None
+
+
+def group(name: str) -> grp.struct_group | None:
+    """The entry of a group, None when there is none."""
+    import grp
+
+    try:
+        return grp.getgrnam(name)
+    except (KeyError, ValueError):
+        return None
+
+
+def groups_of(name: str, gid: int) -> list[str]:
+    """The names of the groups in /etc/group that a user is in, also as primary group, sorted. Raises HostError."""
+    with Reader("/etc/group") as reader:
+        text = decode(b"".join(reader.chunks()))
+    found = []
+    for line in text.splitlines():
+        fields = line.split(":")
+        if len(fields) == 4 and (fields[2] == str(gid) or name in fields[3].split(",")):
+            found.append(fields[0])
+    return sorted(found)
+
+
+def known_user(name: str) -> pwd.struct_passwd:
+    """The entry of a user. Raises HostError when there is none."""
+    found = user(name)
+    if found is None:
+        raise HostError(f"user: unknown user {name}")
+    return found
+
+
+def known_group(name: str) -> grp.struct_group:
+    """The entry of a group. Raises HostError when there is none."""
+    found = group(name)
+    if found is None:
+        raise HostError(f"group: unknown group {name}")
+    return found

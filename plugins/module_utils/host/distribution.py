@@ -1,0 +1,29 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which family of distributions this machine is of, by the files that they leave."""
+
+from __future__ import annotations
+
+import os
+
+from .errors import HostError
+from .looking import Reader
+
+_MARKS = (
+    ("redhat", "/etc/redhat-release"),
+    ("redhat", "/etc/system-release"),
+    ("alpine", "/etc/alpine-release"),
+    ("arch", "/etc/arch-release"),
+    ("debian", "/etc/debian_version"),
+)
+
+
+def distribution() -> str:
+    """ubuntu, redhat, alpine, arch or debian; "" for any other."""
+    try:
+        with Reader("/etc/lsb-release") as reader:
+            if b"Ubuntu" in reader.read():
+                return "ubuntu"
+    except HostError:
+        pass
+    return next((name for name, path in _MARKS if os.path.exists(path)), "")

@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether services run and start with the machine, asked of systemd, or of init scripts where it is not there."""
+
+from __future__ import annotations
+
+import glob
+
+from .asking import ask
+from .command_errors import CommandError
+from .distribution import distribution
+from .programs import missing
+
+
+def is_running(service: str) -> bool:
+    """Whether a service runs; one with a slash in its name does not."""
+    if _has_systemd():
+        return "/" not in service and _succeeds("systemctl", "-q", "is-active", service)
+    return "/" not in service and _succeeds("service", service, "status")
+
+
+def is_enabled(service: str) -> bool:
+    """Whether a service starts with the machine."""
+    if _has_systemd():
+        return "/" not in service and _succeeds("systemctl", "-q", "is-enabled", service)
+    return bool(runlevels(service))
+
+
+def runlevels(service: str) -> list[str] | None:
+    """The names of the run levels in which an init script is started; None where there are no run levels."""
+    if "/" in service or _has_systemd():
+        return None
+    name = glob.escape(service)
+    if distribution() == "alpine":
+        return [path.split("/")[3] for path in sorted(glob.glob(f"/etc/runlevels/*/{name}"))]
+    paths = sorted(glob.glob(f"/etc/rc[0-9]*.d/S[0-9][0-9]{name}"))
+    return [path.split("/")[2][2:-2] for path in paths]
+
+
+def _has_systemd() -> bool:
+    return not missing(["systemctl"])
+
+
+def _succeeds(*argv: str) -> bool:
+    try:
+        return ask(argv).exit_code == 0
+    except CommandError:
+        return False

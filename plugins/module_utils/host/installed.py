@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which versions of a package are installed, asked of the package manager that the machine has."""
+
+from __future__ import annotations
+
+from .asking import ask
+from .command_errors import CommandError
+from .distribution import distribution
+from .programs import missing
+from .results import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+_OF_DISTRIBUTION = {"ubuntu": "dpkg", "redhat": "rpm", "alpine": "apk", "arch": "pacman", "debian": "dpkg"}
+_MANAGERS = ("dpkg", "rpm", "apk", "pacman")
+
+
+def package_manager() -> str:
+    """dpkg, rpm, apk or pacman: that of the distribution, else the first one that is there."""
+    own = _OF_DISTRIBUTION.get(distribution())
+    return own or next((name for name in _MANAGERS if not missing([name])), "rpm")
+
+
+def versions(name: str) -> list[str]:
+    """The installed versions of a package, none when it is not installed or cannot be asked for."""
+    return _QUERIES[package_manager()](name)
+
+
+def _lines(*argv: str) -> list[str]:
+    try:
+        result = ask(argv)
+    except CommandError:
+        return []
+    return decode(result.stdout).strip().split("\n") if result.exit_code == 0 else []
+
+
+def _dpkg(name: str) -> list[str]:
+    lines = _lines("dpkg-query", "-f", "${Status} ${Version}\\n", "-W", name)
+    return [line.split()[3] for line in lines if line.startswith(("install ok installed", "hold ok installed"))]
+
+
+def _rpm(name: str) -> list[str]:
+    wanted = "%|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\\n"
+    return _lines("rpm", "-q", "--nosignature", "--nohdrchk", "--nodigest", "--qf", wanted, name)
+
+
+def _apk(name: str) -> list[str]:
+    lines = [line for line in _lines("apk", "version", name) if not line.startswith(("Installed:", "WARNING"))]
+    return [line.split()[0].replace(f"{name}-", "", 1) for line in lines if line.split()]
+
+
+def _pacman(name: str) -> list[str]:
+    words = " ".join(_lines("pacman", "-Q", "--color", "never", "--noconfirm", name)).split()
+    return words[1:2]
+
+
+_QUERIES: dict[str, Callable[[str], list[str]]] = {"dpkg": _dpkg, "rpm": _rpm, "apk": _apk, "pacman": _pacman}

@@ -1,0 +1,18 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel's parameters."""
+
+from __future__ import annotations
+
+from .errors import HostError
+from .looking import Reader
+from .results import decode
+
+
+def kernel_parameter(name: str) -> str:
+    """The value of a parameter, without blanks around it. Raises HostError for one that there is not."""
+    try:
+        with Reader("/proc/sys/" + name.replace(".", "/")) as reader:
+            return decode(b"".join(reader.chunks())).strip()
+    except HostError as error:
+        raise HostError("could not find the given key", path=error.path, errno=error.errno) from None

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is mounted where, as the kernel tells it."""
+
+from __future__ import annotations
+
+import os
+
+from .errors import HostError
+from .looking import Reader
+from .results import decode
+
+_TABLE = "/proc/self/mountinfo"
+
+
+class Mount:
+    """A mount: options of it and of its file system, as one text each, the source and the kind of file system."""
+
+    def __init__(self, options: str, filesystem: str, source: str, filesystem_options: str) -> None:
+        self.options = options
+        self.filesystem = filesystem
+        self.source = source
+        self.filesystem_options = filesystem_options
+
+
+def mount_at(point: str) -> Mount | None:
+    """The first mount at a mount point, which is compared as text; None when nothing is mounted there.
+
+    Raises HostError when the kernel's table cannot be read.
+    """
+    with Reader(_TABLE) as reader:
+        table = decode(b"".join(reader.chunks()))
+    for line in table.splitlines():
+        before, _dash, after = line.partition(" - ")
+        fields, rest = before.split(" "), after.split(" ")
+        if len(fields) > 5 and len(rest) > 2 and _unescaped(fields[4]) == point:
+            return Mount(fields[5], _unescaped(rest[0]), _unescaped(rest[1]), rest[2])
+    return None
+
+
+def usage(point: str) -> int:
+    """How much of the file system at a path is taken, in percent. Raises HostError."""
+    try:
+        found = os.statvfs(point)
+    except (OSError, ValueError) as error:
+        from .system_errors import errno_of, reason_of
+
+        raise HostError(reason_of(errno_of(error)), path=point, errno=errno_of(error)) from None
+    return int((1 - found.f_bfree / found.f_blocks) * 100 + 0.5) if found.f_blocks else 0
+
+
+def _unescaped(text: str) -> str:
+    """A field of the table: blanks, line ends and backslashes in it are written as octal numbers."""
+    if "\\" not in text:
+        return text
+    head, *parts = text.split("\\")
+    return head + "".join(chr(int(part[:3], 8)) + part[3:] for part in parts)

@@ -1,0 +1,209 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Names of hosts looked up: as this machine does it, or by asking a given DNS server for records."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import time
+
+from .errors import HostError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+_LONGEST_ANSWER = 65535
+_LONGEST_NAME = 128
+_HEADER = 12
+_INTERNET = 1
+_RECURSIVELY = 0x0100
+_TYPES = {"A": 1, "NS": 2, "CNAME": 5, "PTR": 12, "MX": 15, "TXT": 16, "AAAA": 28, "SRV": 33, "CAA": 257}
+
+
+def addresses(host: str, seconds: float) -> list[str]:
+    """The addresses of a host as this machine's resolver finds them, none for an unknown name.
+
+    Raises HostError when it takes longer than `seconds`.
+    """
+    from threading import Thread
+
+    found: list[str] = []
+
+    def look() -> None:
+        try:
+            entries = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            return
+        found.extend(dict.fromkeys(str(entry[4][0]) for entry in entries))
+
+    # getaddrinfo knows no deadline; one that hangs does not keep the program from ending.
+    looking = Thread(target=look, daemon=True)
+    looking.start()
+    looking.join(seconds)
+    if looking.is_alive():
+        raise HostError(_too_late(seconds))
+    return found
+
+
+def records(host: str, kind: str, server: str, seconds: float) -> list[str]:
+    """What a DNS server (`HOST` or `HOST:PORT`) has of a kind for a name, as text; of another kind, its addresses.
+
+    `kind` is A, AAAA, CAA, CNAME, MX, NS, PTR (of an address), SRV or TXT. Raises HostError.
+    """
+    if kind in _TYPES:
+        return _ask(_reversed(host) if kind == "PTR" else host, kind, server, seconds)
+    found, deadline = [], time.monotonic() + seconds
+    for family in ("A", "AAAA"):
+        try:
+            found += _ask(host, family, server, seconds)
+        except HostError:
+            if time.monotonic() > deadline:
+                raise
+    return found
+
+
+def _too_late(seconds: float) -> str:
+    milliseconds = round(seconds * 1000)
+    shown = f"{milliseconds / 1000:g}s" if milliseconds >= 1000 else f"{milliseconds}ms"
+    return f"DNS lookup timed out ({shown})"
+
+
+def _ask(name: str, kind: str, server: str, seconds: float) -> list[str]:
+    ident = int.from_bytes(os.urandom(2), "big")
+    question = struct.pack("!HHHHHH", ident, _RECURSIVELY, 1, 0, 0, 0) + _packed(name)
+    question += struct.pack("!HH", _TYPES[kind], _INTERNET)
+    try:
+        answer = _exchange(question, _place(server), time.monotonic() + seconds)
+    except socket.timeout:
+        raise HostError(_too_late(seconds)) from None
+    except OSError as error:
+        raise HostError(f"DNS server {server}: {error.strerror or error}") from None
+    try:
+        return _answers(answer, _TYPES[kind], _READERS[kind])
+    except (IndexError, struct.error, ValueError):
+        raise HostError(f"DNS server {server} gave an answer that cannot be read") from None
+
+
+def _exchange(question: bytes, place: tuple[str, int], deadline: float) -> bytes:
+    family, kind, protocol, _name, target = socket.getaddrinfo(*place, type=socket.SOCK_DGRAM)[0]
+    with socket.socket(family, kind, protocol) as connection:
+        connection.connect(target)
+        connection.send(question)
+        while True:
+            connection.settimeout(max(deadline - time.monotonic(), 0.001))
+            answer = connection.recv(_LONGEST_ANSWER)
+            if answer[:2] == question[:2]:
+                return answer
+
+
+def _place(server: str) -> tuple[str, int]:
+    host, colon, port = server.rpartition(":")
+    if colon and port.isdigit() and (":" not in host or host.endswith("]")):
+        return host.strip("[]"), int(port)
+    return server, 53
+
+
+def _packed(name: str) -> bytes:
+    try:
+        labels = [label.encode("idna" if not label.isascii() else "ascii") for label in name.rstrip(".").split(".")]
+    except UnicodeError:
+        raise HostError(f"{name} is no name of a host") from None
+    if any(not 0 < len(label) < 64 for label in labels if name.strip(".")):
+        raise HostError(f"{name} is no name of a host")
+    return b"".join(bytes([len(label)]) + label for label in labels if label) + b"\0"
+
+
+def _reversed(address: str) -> str:
+    """The name under which a server keeps the name of an address."""
+    for family, step in ((socket.AF_INET, "in-addr.arpa"), (socket.AF_INET6, "ip6.arpa")):
+        try:
+            packed = socket.inet_pton(family, address)
+        except (OSError, ValueError):
+            continue
+        parts = [str(byte) for byte in packed] if len(packed) == 4 else list(packed.hex())
+        return ".".join([*reversed(parts), step])
+    raise HostError(f"dns: unrecognized address: {address}")
+
+
+def _answers(message: bytes, wanted: int, read: Callable[[bytes, int, int], Any]) -> list[str]:
+    _ident, _flags, questions, count, _authorities, _others = struct.unpack_from("!HHHHHH", message)
+    at = _HEADER
+    for _question in range(questions):
+        at = _name(message, at)[1] + 4
+    found: list[str] = []
+    for _answer in range(count):
+        at = _name(message, at)[1]
+        kind, _class, _ttl, length = struct.unpack_from("!HHIH", message, at)
+        at += 10
+        if kind == wanted:
+            value = read(message, at, length)
+            found += value if isinstance(value, list) else [value]
+        at += length
+    return found
+
+
+def _name(message: bytes, at: int) -> tuple[str, int]:
+    """The name at a place, with a dot at its end, and where it ends. Raises IndexError or ValueError."""
+    labels: list[str] = []
+    end = 0
+    for _label in range(_LONGEST_NAME):
+        length = message[at]
+        if length >= 0xC0:
+            end = end or at + 2
+            at = (length & 0x3F) << 8 | message[at + 1]
+            continue
+        at += 1
+        if not length:
+            return ".".join(labels) + ".", end or at
+        labels.append(message[at : at + length].decode("ascii", "backslashreplace"))
+        at += length
+    raise ValueError("a name without end")
+
+
+def _texts(message: bytes, at: int, length: int) -> list[str]:
+    texts, end = [], at + length
+    while at < end:
+        size = message[at]
+        texts.append(message[at + 1 : at + 1 + size].decode("utf-8", "replace"))
+        at += 1 + size
+    return texts
+
+
+def _address(message: bytes, at: int, length: int) -> str:
+    return socket.inet_ntop(socket.AF_INET if length == 4 else socket.AF_INET6, message[at : at + length])
+
+
+def _host(message: bytes, at: int, length: int) -> str:
+    return _name(message, at)[0]
+
+
+def _numbered(count: int) -> Callable[[bytes, int, int], str]:
+    """A reader of records that are numbers and then a name."""
+
+    def read(message: bytes, at: int, length: int) -> str:
+        numbers = struct.unpack_from(f"!{count}H", message, at)
+        return " ".join([*map(str, numbers), _name(message, at + 2 * count)[0]])
+
+    return read
+
+
+def _authorisation(message: bytes, at: int, length: int) -> str:
+    flag, size = message[at], message[at + 1]
+    tag, value = message[at + 2 : at + 2 + size], message[at + 2 + size : at + length]
+    return f"{flag} {tag.decode('ascii', 'replace')} {value.decode('utf-8', 'replace')}"
+
+
+_READERS: dict[str, Callable[[bytes, int, int], Any]] = {
+    "A": _address,
+    "AAAA": _address,
+    "CAA": _authorisation,
+    "CNAME": _host,
+    "MX": _numbered(1),
+    "NS": _host,
+    "PTR": _host,
+    "SRV": _numbered(3),
+    "TXT": _texts,
+}

@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether something answers at an address."""
+
+from __future__ import annotations
+
+import socket
+
+_KINDS = {"tcp": socket.SOCK_STREAM, "udp": socket.SOCK_DGRAM}
+_FAMILIES = {"": socket.AF_UNSPEC, "4": socket.AF_INET, "6": socket.AF_INET6}
+
+
+def is_reachable(network: str, address: str, seconds: float, local_address: str = "") -> bool:
+    """Whether a connection to `HOST:PORT` can be made in time; of UDP, which has none, whether there is a way there.
+
+    `network` is tcp or udp, with 4 or 6 behind it for one family of addresses only. `local_address` is the address to
+    come from.
+    """
+    kind, family = _KINDS.get(network[:3]), _FAMILIES.get(network[3:])
+    host, colon, port = address.rpartition(":")
+    if kind is None or family is None or not colon:
+        return False
+    try:
+        targets = socket.getaddrinfo(host.strip("[]") or "localhost", port, family, kind)
+    except (OSError, UnicodeError):
+        return False
+    return any(_connects(target, seconds, local_address) for target in targets)
+
+
+def _connects(target: tuple, seconds: float, local_address: str) -> bool:
+    family, kind, protocol, _name, place = target
+    try:
+        with socket.socket(family, kind, protocol) as connection:
+            connection.settimeout(seconds)
+            if local_address:
+                connection.bind((local_address, 0))
+            connection.connect(place)
+    except OSError:
+        return False
+    return True
