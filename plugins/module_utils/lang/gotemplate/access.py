@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from .frame import CONTEXT
-from .function import CallError
+from .function import REFUSALS
 from .members import MemberError, member, method_of, place_type
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ class Walk:
             given.insert(0, frame[CONTEXT])
         try:
             return method.call(value, *given), ""
-        except CallError as error:
+        except REFUSALS as error:
             raise self.call.fault(f"error calling {name}: {error}") from None
 
     def from_dot(self) -> Code:

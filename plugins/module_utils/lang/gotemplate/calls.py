@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from .frame import CONTEXT
-from .function import CallError
+from .function import REFUSALS
 from .values import is_true
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def _one(function: Function, name: str, code: Code, place: Place) -> Code:
         argument = code(frame, dot)
         try:
             return invoke(argument)
-        except CallError as error:
+        except REFUSALS as error:
             raise place.fault(f"error calling {name}: {error}") from None
 
     return run
@@ -51,7 +51,7 @@ def _two(function: Function, name: str, first: Code, second: Code, place: Place)
         right = second(frame, dot)
         try:
             return invoke(left, right)
-        except CallError as error:
+        except REFUSALS as error:
             raise place.fault(f"error calling {name}: {error}") from None
 
     return run
@@ -64,7 +64,7 @@ def _many(function: Function, name: str, codes: Sequence[Code], place: Place) ->
         arguments = [code(frame, dot) for code in codes]
         try:
             return invoke(*arguments)
-        except CallError as error:
+        except REFUSALS as error:
             raise place.fault(f"error calling {name}: {error}") from None
 
     return run

@@ -17,6 +17,7 @@ return as its error; the evaluator adds where. It answers Go values (values.py),
 
 from __future__ import annotations
 
+from ..gofmt import GoFormatError
 from .values import Int64, NilList, NilMap, Uint32, type_name
 
 TYPE_CHECKING = False
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 
 class CallError(Exception):
     """Raised by a function: what Go's would return as its error, or panic with. The text is the message."""
+
+
+#: What a function raises when it refuses: its own words, or that a value cannot be printed.
+REFUSALS = (CallError, GoFormatError)
 
 
 class Parameter:

@@ -147,12 +147,13 @@ class _Printer:
 
 def _number(layout: str, at: int, end: int) -> tuple[int | None, int]:
     """Return the number at an offset, None without one or when it is too large, and the offset behind it."""
-    start = at
-    while at < end and layout[at] in "0123456789":
-        at += 1
-        if int(layout[start:at]) > _LARGEST:
+    start, found = at, 0
+    while at < end and "0" <= layout[at] <= "9":
+        if found > _LARGEST:
             return None, end
-    return (int(layout[start:at]) if at > start else None), at
+        found = found * 10 + int(layout[at])
+        at += 1
+    return (found if at > start else None), at
 
 
 def _described(value: Any) -> str:

@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of Go templates share: functions of all kinds, data, rendering."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.lang.gofmt import sprint
+from ccm.lang.gotemplate.errors import TemplateFault
+from ccm.lang.gotemplate.function import CallError, Function
+from ccm.lang.gotemplate.template import parse
+from ccm.lang.gotemplate.values import Int64, IntList, StringList, StringMap, Uint32, Uint64
+from ccm.lang.gotime.times import Duration
+
+
+def bad(text):
+    raise CallError(text)
+
+
+FUNCTIONS = {
+    "str": Function(lambda text: text, "string"),
+    "num": Function(lambda number: number, "int"),
+    "i64": Function(lambda number: Int64(number), "int64"),
+    "u32": Function(lambda number: Uint32(number), "uint32"),
+    "u64": Function(lambda number: Uint64(number), "int"),
+    "flt": Function(lambda number: number, "float64"),
+    "boo": Function(lambda truth: truth, "bool"),
+    "lst": Function(lambda *values: list(values), "...any"),
+    "strs": Function(lambda *values: StringList(values), "...string"),
+    "ints": Function(lambda *values: IntList(values), "...int"),
+    "smap": Function(lambda *values: StringMap(zip(values[::2], values[1::2], strict=True)), "...string"),
+    "byt": Function(lambda text: text.encode("utf-8", "surrogateescape"), "string"),
+    "islst": Function(len, "[]any"),
+    "ismap": Function(len, "map[string]any"),
+    "two": Function(lambda text, *numbers: text + sprint(list(numbers)), "string", "...int"),
+    "bad": Function(bad, "string"),
+    "any": Function(lambda value: value, "any"),
+    "dur": Function(Duration, "int"),
+    "cplx": Function(complex, "float64", "float64"),
+    "told": Function(lambda context, text: context + text, "string", with_context=True),
+}
+DATA = {
+    "a": {"b": {"c": 5}},
+    "s": "text",
+    "n": None,
+    "l": [1, "x", None, [1, 2]],
+    "i": 3,
+    "f": 1.5,
+    "t": True,
+    "m": {"z": 1, "y": "q"},
+    "e": [],
+    "em": {},
+}
+
+
+def render(text, data=DATA, left="", right=""):
+    return parse(text, "t", FUNCTIONS, left, right).render(data, "context:")
+
+
+def reason(text, data=DATA):
+    """The message of what is wrong with a template, without what all messages begin with."""
+    with pytest.raises(TemplateFault) as caught:
+        render(text, data)
+    message = str(caught.value)
+    assert message.startswith("template: t:")
+    return message[len("template: t:") :]
