@@ -42,11 +42,37 @@ def commands(count, directory, _content):
     return f"ccm:\n  resources:\n    - exec:\n{entries}"
 
 
+JET = """# {number}
+[[ if data.on ]]server_name [[ data.name ]];
+[[ end ]][[ range i, port := data.ports ]]listen [[ port + {number} ]];
+[[ end ]]user [[ upper(lookup("data.user")) ]];
+"""
+GO = """# {number}
+{{{{ if lookup "data.on" }}}}server_name {{{{ lookup "data.name" }}}};
+{{{{ end }}}}{{{{ range $i, $port := lookup "data.ports" }}}}listen {{{{ add $port {number} }}}};
+{{{{ end }}}}user {{{{ lookup "data.user" | upper }}}};
+"""
+
+
+def scaffold(count, directory, language):
+    """A manifest of a scaffold of that many templates, no two of them alike."""
+    source = directory.parent / "templates"
+    source.mkdir()
+    for number in range(count):
+        text = (GO if language == "go" else JET).format(number=number)
+        (source / f"t{number:04}").write_text(text, encoding="utf-8")
+    data = "{on: true, name: example.net, ports: [80, 443, 8080], user: www}"
+    entry = f"{{ensure: present, source: {source}, engine: {language}}}"
+    return f"data: {data}\nccm:\n  resources:\n    - scaffold:\n        - {directory}: {entry}\n"
+
+
 WORKLOADS = {
     "one file": (files, 1, "hello"),
     "1000 files": (files, 1000, "hello"),
     "1000 files from expressions": (files, 1000, "port {{ Data.port }}"),
     "200 guarded commands": (commands, 200, ""),
+    "500 Jet templates": (scaffold, 500, "jet"),
+    "500 Go templates": (scaffold, 500, "go"),
 }
 
 

@@ -25,6 +25,12 @@ def with_staged(source: str, path: str) -> str:
     return source + _STAGED + path
 
 
+def split_staged(source: str) -> tuple[str, str]:
+    """The option `source` as the task gave it, and the path on the node of what was transferred, "" for nothing."""
+    given, _separator, path = source.partition(_STAGED)
+    return given, path
+
+
 def staged_task(module: Any) -> tuple[Task, dict[str, Any]]:
     """A task that works with what was handed over, and the options with the `source` that it was itself given."""
     given = dict(module.params)
@@ -49,7 +55,7 @@ class _StagedTask(Task):
 
 def _stand_ins(given: dict[str, Any]) -> dict[str, Any]:
     """The values to work with in place of a task's `source`; leaves in `given` what the task itself gave."""
-    source, _separator, staged = given["source"].partition(_STAGED)
+    source, staged = split_staged(given["source"])
     if staged:
         given["source"] = source
         return {"source": staged}

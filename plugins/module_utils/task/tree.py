@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The directory of a manifest that came from the controller, laid out on the node for the time of the task."""
+"""A directory that came from the controller, laid out on the node for the time of the task."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ..host.tarballs import unpack
 from ..host.trees import remove_tree
 
 
-def unpacked_tree(inside: str | None, staged: str | None) -> str:
+def unpacked_tree(inside: str | None, staged: str | None, prefix: str = "ccm-apply-") -> str:
     """A new directory, only ours to enter, with the tree that came inside the arguments (as base64) or as a file.
 
-    Without either it is empty. Raises HostError.
+    Without either it is empty; its name begins with `prefix`. Raises HostError.
     """
-    directory = make_temporary_directory("ccm-apply-")
+    directory = make_temporary_directory(prefix)
     try:
         if staged:
             with open(staged, "rb") as stream:

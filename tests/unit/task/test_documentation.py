@@ -12,11 +12,13 @@ import yaml
 from ccm.resources.exec.type import EXEC
 from ccm.resources.file.type import FILE
 from ccm.resources.package.type import PACKAGE
+from ccm.resources.scaffold.type import SCAFFOLD
 from ccm.resources.service.type import SERVICE
 from ccm.task.apply_task import APPLY_OPTIONS
 from ccm.task.exec_task import exec_argument_spec
 from ccm.task.file_task import file_argument_spec
 from ccm.task.package_task import package_argument_spec
+from ccm.task.scaffold_task import scaffold_argument_spec
 from ccm.task.service_task import service_argument_spec
 
 from tests.unit.house import PLUGINS, ROOT
@@ -26,6 +28,7 @@ SPECIFICATIONS = {
     "exec": exec_argument_spec(EXEC),
     "file": file_argument_spec(FILE),
     "package": package_argument_spec(PACKAGE),
+    "scaffold": scaffold_argument_spec(SCAFFOLD),
     "service": service_argument_spec(SERVICE),
 }
 

@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What only a play can mean of a scaffold: templates that the controller has, and the facts of the node."""
+
+from __future__ import annotations
+
+from ..data.environment import Environment
+from ..engine.context import Context
+from ..engine.transaction import run_transaction
+from ..lang.gofmt import quote
+from ..model.errors import InvalidResource
+from .argument_spec import argument_spec
+from .resource_task import Task
+from .staging import split_staged
+from .tree import unpacked_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.event import Event
+    from ..model.resource import Resource, ResourceType
+
+#: The options that are no properties of the type.
+SCAFFOLD_OPTIONS: dict[str, dict[str, Any]] = {"remote_src": {"type": "bool", "default": False}}
+
+
+def scaffold_argument_spec(type: ResourceType) -> dict[str, Any]:
+    """The argument_spec of the module; the source is always needed."""
+    spec = argument_spec(type, SCAFFOLD_OPTIONS)
+    spec["source"]["required"] = True
+    return spec
+
+
+def check_post(post: list[dict[str, Any]] | None) -> None:
+    """Refuse commands that are no text. Raises InvalidResource."""
+    for entry in post or ():
+        for pattern, command in entry.items():
+            if not isinstance(command, str):
+                raise InvalidResource(
+                    f"post value for key {quote(str(pattern))} must be a command, quote it",
+                    property="post",
+                    value=command,
+                )
+
+
+def run_scaffold(module: Any, type: ResourceType) -> None:
+    """Render the scaffold that the arguments of `module` declare; ends in its exit_json or fail_json."""
+    task, given = _ScaffoldTask(module), dict(module.params)
+    given["source"], task.staged = split_staged(given["source"])
+    task.manage(type, given)
+
+
+class _ScaffoldTask(Task):
+    """Renders what was transferred in place of the source, from a directory that is there for the time of the task."""
+
+    staged = ""
+
+    def transact(self, resource: Resource, refresh: bool) -> Event:
+        check_post(resource.properties.post)
+        source = resource.properties.source
+        if not self.staged:
+            return self._run(resource, source)
+        from ..host.trees import remove_tree
+
+        directory = unpacked_tree(None, self.staged, "ccm-scaffold-")
+        try:
+            resource.properties.source = directory
+            return self._run(resource, directory)
+        finally:
+            resource.properties.source = source
+            remove_tree(directory)
+
+    def _run(self, resource: Resource, source: str) -> Event:
+        from ..data.dotenv import read_environ
+        from ..data.factfiles import gather
+
+        log = self.log
+        environment = Environment(lambda: gather(None, log=log), {}, read_environ(False), source)
+        context = Context(
+            noop=self.module.check_mode, user_log=self.log, before=self.look, directory=source, environment=environment
+        )
+        return run_transaction(resource, context)

@@ -1,0 +1,266 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: scaffold
+short_description: Render a tree of templates with Choria Configuration Management
+version_added: 0.1.0
+description:
+  - Renders a directory of templates into a directory of files on the node, in Jet, in Go's template language with the
+    functions of Sprig, or in Jinja2.
+  - Everything is rendered before anything is written. A file is written only when its content differs, beside its
+    place, and is then moved into its place.
+  - Nothing is written or removed outside of the target, and nothing through a symbolic link in it.
+  - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
+author:
+  - ccm.core contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - ccm.core.attributes
+  - ccm.core.attributes.actiongroup_all
+  - ccm.core.resource
+requirements:
+  - python3-jinja2 on the node, with O(engine=jinja2) only
+attributes:
+  check_mode:
+    support: full
+    details:
+      - The commands of O(post) run in it too, on a copy, because what they do is part of the comparison.
+  diff_mode:
+    support: full
+    details:
+      - One difference for each file that is written or removed, when it is text of at most 100,000 bytes.
+  async:
+    support: full
+options:
+  name:
+    description:
+      - The absolute path of the directory to render into, without C(.), C(..) or a slash at its end.
+    type: str
+    required: true
+  ensure:
+    description:
+      - With V(present) every file that a template renders is there with its content.
+      - With V(absent) these files are removed, then the directories that this left empty. Other files stay.
+    type: str
+    required: true
+    choices: [present, absent]
+  source:
+    description:
+      - The directory of templates. Each file in it is a template, directories are made as they are, names are kept.
+      - Directories called C(_partials) are left out. Their templates are there for C(render).
+      - It is looked for on the controller, in C(templates/) of the role and of the play first, and sent as a whole,
+        without what version control keeps in it. With O(remote_src=true) it is an absolute path on the node.
+    type: str
+    required: true
+  remote_src:
+    description:
+      - Whether O(source) is a path on the node.
+    type: bool
+    default: false
+  engine:
+    description:
+      - The language of the templates. V(go) is Go's C(text/template) with Sprig.
+      - V(jinja2) is rendered on the node, so it sees neither the variables of the play nor Ansible's filters.
+    type: str
+    choices: [go, jet, jinja2]
+    default: jet
+  data:
+    description:
+      - What templates see as C(data). They see the facts of the node that M(ccm.core.apply) knows as C(facts), and
+        environment variables as C(environ).
+    type: dict
+  left_delimiter:
+    description:
+      - What opens an action in the templates, V([[) for Jet and V({{) for the others when not given.
+    type: str
+  right_delimiter:
+    description:
+      - What closes an action in the templates, V(]]) for Jet and V(}}) for the others when not given.
+    type: str
+  skip_empty:
+    description:
+      - Whether templates that render to nothing but blanks leave no file.
+    type: bool
+    default: false
+  purge:
+    description:
+      - Whether files that no template renders are removed from the target. Directories stay.
+    type: bool
+    default: false
+  post:
+    description:
+      - Commands for rendered files, each entry by a pattern of base names, like C(*.sh). They run on a copy before it
+        is compared with the target, in check mode too, and more than once. C({}) is replaced by the path of the copy,
+        which else is the last argument. Modes that they set are those of new and changed files.
+    type: list
+    elements: dict
+  provider:
+    description:
+      - The provider to use. There is one, C(choria).
+    type: str
+seealso:
+  - module: ccm.core.apply
+  - module: ccm.core.file
+  - module: ansible.builtin.template
+"""
+
+EXAMPLES = r"""
+- name: Render the configuration of an application from templates/app of the role
+  ccm.core.scaffold:
+    name: /etc/app
+    ensure: present
+    source: app
+    data:
+      port: 8080
+      hosts: "{{ groups['app'] }}"
+  notify: Restart app
+
+- name: Render Go templates that the node has, and remove what they do not render
+  ccm.core.scaffold:
+    name: /etc/app/conf.d
+    ensure: present
+    source: /usr/share/app/templates
+    remote_src: true
+    engine: go
+    purge: true
+    post:
+      - "*.sh": chmod 0755 {}
+
+- name: Remove the rendered files again
+  ccm.core.scaffold:
+    name: /etc/app
+    ensure: absent
+    source: app
+"""
+
+RETURN = r"""
+msg:
+  description: What was done, what would be done in check mode, or why it failed.
+  returned: always
+  type: str
+  sample: Changed 2 scaffold files
+event:
+  description:
+    - CCM's own record of what became of the resource, as C(ccm apply) and CCM itself have it.
+  returned: unless the arguments were refused
+  type: dict
+  contains:
+    event_id:
+      description: An identifier that sorts by time.
+      returned: always
+      type: str
+      sample: 38GxNBYqPbLDnVCFNyD9YzFWvLn
+    timestamp:
+      description: When the work began, in UTC.
+      returned: always
+      type: str
+      sample: "2026-01-31T12:00:00.123456789Z"
+    type:
+      description: The type of the resource.
+      returned: always
+      type: str
+      sample: scaffold
+    provider:
+      description: The provider that managed it.
+      returned: always
+      type: str
+      sample: choria
+    name:
+      description: The name of the resource.
+      returned: always
+      type: str
+      sample: /etc/app
+    alias:
+      description: Its other name.
+      returned: when one was given
+      type: str
+    requested_ensure:
+      description: The state that was asked for.
+      returned: always
+      type: str
+      sample: present
+    final_ensure:
+      description: The state in the end. In check mode, the state that was found.
+      returned: always
+      type: str
+      sample: present
+    duration:
+      description: How long it took, in nanoseconds.
+      returned: always
+      type: int
+      sample: 1234567
+    properties:
+      description: The properties that were given.
+      returned: always
+      type: dict
+      sample: {name: /etc/app, ensure: present, source: app, engine: jet, left_delimiter: "[[", right_delimiter: "]]"}
+    status:
+      description: What was found in the end. V(null) when that could not be known.
+      returned: always
+      type: dict
+      contains:
+        metadata:
+          description:
+            - The tree - the paths of C(changed) files, which differ or would be written, of C(stable) ones, and of
+              C(purged) ones, which no template renders.
+          returned: always
+          type: dict
+    noop_message:
+      description: What would be done.
+      returned: in check mode, when something would be done
+      type: str
+      sample: Would have changed 2 scaffold files
+    error:
+      description: What went wrong.
+      returned: always
+      type: list
+      elements: str
+      sample: []
+    changed:
+      description: Whether something was or would be changed.
+      returned: always
+      type: bool
+      sample: true
+    refreshed:
+      description: Whether another resource's change made it act. Never for scaffolds.
+      returned: always
+      type: bool
+      sample: false
+    failed:
+      description: Whether it failed.
+      returned: always
+      type: bool
+      sample: false
+    skipped:
+      description: Whether it was left alone.
+      returned: always
+      type: bool
+      sample: false
+    noop:
+      description: Whether nothing was to be changed, as in check mode.
+      returned: always
+      type: bool
+      sample: false
+log:
+  description: What the provider had to say.
+  returned: when it said something
+  type: list
+  elements: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ..module_utils.resources.scaffold.type import SCAFFOLD
+from ..module_utils.task.scaffold_task import run_scaffold, scaffold_argument_spec
+
+
+def main():
+    run_scaffold(AnsibleModule(scaffold_argument_spec(SCAFFOLD), supports_check_mode=True), SCAFFOLD)
+
+
+if __name__ == "__main__":
+    main()
