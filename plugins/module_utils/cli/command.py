@@ -16,6 +16,7 @@ class Flag:
     | --- | --- | --- |
     | `text` | `--x V` | the text |
     | `file` | `--x V` | the path of an existing file |
+    | `directory` | `--x V` | the path of an existing directory |
     | `integer` | `--x 5` | a number |
     | `duration` | `--x 5s` | nanoseconds |
     | `set` | `--x` | True |

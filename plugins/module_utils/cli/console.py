@@ -22,6 +22,10 @@ _TAGS = {DEBUG: "46;97", INFO: "42;97", WARN: "43;97", ERROR: "41;97"}
 _KEY, _ERROR_KEY, _PLAIN = "\x1b[36m", "\x1b[31m", "\x1b[0m"
 #: Seconds after which somebody who reads our output through a pipe wants to see something.
 _PATIENCE = 0.1
+#: Seconds between two pictures of how far something is.
+_FRAME = 0.2
+_ERASED = "\r\x1b[K"
+_MIB = 1 << 20
 
 
 class UserLog(Log):
@@ -37,17 +41,30 @@ class UserLog(Log):
         self._terminal = stream.isatty()
         self._colours = self._terminal and not os.environ.get("NO_COLOR")
         self._written = 0.0
+        self._drawn = 0.0
 
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Print one line."""
         if _RANK[level] < self._level:
             return
         line = _coloured(level, message, fields) if self._colours else _plain(level, message, fields)
+        if self._drawn:
+            self.progress(0, None)
         self._stream.write(line)
         now = time.monotonic()
         if self._terminal or now - self._written > _PATIENCE:
             self._stream.flush()
             self._written = now
+
+    def progress(self, done: int, total: int | None) -> None:
+        """Draw on the last line of a terminal, now and then, how far something is; 0 takes it away."""
+        now = time.monotonic()
+        if not self._terminal or (done and now - self._drawn < _FRAME) or not (done or self._drawn):
+            return
+        self._drawn = now if done else 0.0
+        of = f" of {total / _MIB:.1f}" if total else ""
+        self._stream.write(_ERASED + (f" {done / _MIB:.1f}{of} MiB" if done else ""))
+        self._stream.flush()
 
     def flush(self) -> None:
         """Write what was collected."""

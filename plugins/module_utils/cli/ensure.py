@@ -8,6 +8,7 @@ from .command import Command, Flag
 from .run import HIERA, NATS_CONTEXT, READ_ENV, SESSION_STORE
 
 _COMMANDS = (
+    ("archive", "Archive management"),
     ("exec", "Execution management"),
     ("file", "File management"),
     ("package", "Package management"),
@@ -18,6 +19,10 @@ _COMMANDS = (
 
 
 def _find(name: str) -> Command | None:
+    if name == "archive":
+        from .ensure_archive import ARCHIVE
+
+        return ARCHIVE
     if name == "exec":
         from .ensure_exec import EXEC
 

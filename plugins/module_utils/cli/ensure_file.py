@@ -27,7 +27,7 @@ _OWN = PropertyFlags(
 
 
 def _ensure(values: Values) -> int:
-    owner, group = _owners(values.owner)
+    owner, group = owners_given(values.owner)
     properties = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
     properties.update(_OWN.properties(values), **_content(values))
     if values.ensure == DIRECTORY and values.mode == _MODE:
@@ -35,7 +35,7 @@ def _ensure(values: Values) -> int:
     return ensure_resource(FILE_TYPE, properties, values)
 
 
-def _owners(given: str) -> tuple[str, str]:
+def owners_given(given: str) -> tuple[str, str]:
     """The user and the group of `user:group`; who runs ccm stands in for what is not given."""
     import os
 

@@ -87,9 +87,11 @@ class Response:
         from http.client import HTTPException
         from time import monotonic
 
-        if monotonic() > self._deadline:
+        left = self._deadline - monotonic()
+        if left <= 0:
             raise HTTPError("the response took too long", self.url)
         try:
+            _wait_at_most(self._raw, left)
             data = self._raw.read1(size)
         except (OSError, HTTPException, ValueError) as error:
             raise HTTPError(_why(error), self.url) from None
@@ -127,6 +129,7 @@ def get(
     url: str,
     *,
     headers: Mapping[str, str] | None = None,
+    public: Mapping[str, str] | None = None,
     username: str | None = None,
     password: str | None = None,
     timeout: float = 60,
@@ -135,8 +138,9 @@ def get(
     """GET `url` and return the answer, whatever its status, with the body still to be read.
 
     `headers` are sent along; `username` and `password`, or else those in the URL, as basic authentication. Neither
-    goes to another server when a redirect leads there (the same host over https is the same server). `timeout` is
-    in seconds, for the whole of it, the reading included. `limit` is the largest body in bytes that `read` accepts.
+    goes to another server when a redirect leads there (the same host over https is the same server), `public` headers
+    do. `timeout` is in seconds, for the whole of it, the reading included. `limit` is the largest body in bytes that
+    `read` accepts.
     Proxies come from the environment (`http_proxy`, `https_proxy`, `no_proxy`); this machine is asked directly.
     Raises HTTPError: no http(s) URL, no connection, no HTTP, too many redirects, deadline, size.
     """
@@ -147,7 +151,7 @@ def get(
     auth = _basic(username, password or "") if username else None
     given = dict(headers or {})
     for _redirect in range(MAX_REDIRECTS + 1):
-        raw = _ask(target, {**_auth(target, auth), **given}, deadline - monotonic())
+        raw = _ask(target, {**_auth(target, auth), **given, **(public or {})}, deadline - monotonic())
         location = raw.headers.get("Location") if raw.status in _REDIRECTS else None
         if not location:
             return Response(raw, target.shown, deadline, limit)
@@ -237,6 +241,13 @@ def _ask(target: _Target, headers: Mapping[str, str], seconds: float) -> HTTPRes
     except (OSError, HTTPException, ValueError) as error:
         raise HTTPError(_why(error), target.shown) from None
     return response
+
+
+def _wait_at_most(raw: HTTPResponse, seconds: float) -> None:
+    """Let the next read wait no longer than that; what was set for the whole of it may be longer than what is left."""
+    socket = getattr(getattr(raw.fp, "raw", None), "_sock", None)
+    if socket is not None:
+        socket.settimeout(seconds)
 
 
 def _is_loopback(host: str) -> bool:

@@ -23,3 +23,7 @@ class BoundLog(Log):
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Hand the line on."""
         self._log.write(level, message, (*self._bound, *fields))
+
+    def progress(self, done: int, total: int | None) -> None:
+        """Hand it on."""
+        self._log.progress(done, total)

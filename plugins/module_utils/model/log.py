@@ -37,3 +37,6 @@ class Log:
     def error(self, message: str, **fields: Any) -> None:
         """Say what went wrong."""
         self.write(ERROR, message, tuple(fields.items()))
+
+    def progress(self, done: int, total: int | None) -> None:
+        """Show somebody who watches how many bytes of how many (None: not known) are done; 0 when it is over."""

@@ -7,10 +7,16 @@ from __future__ import annotations
 from ...lang.paths import base, clean
 from ...model.errors import InvalidResource
 from ...model.property import Property
-from ...model.resource import Properties, ResourceType
+from ...model.resource import NOTHING, Decision, Properties, ResourceType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...model.state import State
 
 PRESENT = "present"
 ABSENT = "absent"
+# What means nothing but itself in an address.
+_PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 _SUFFIXES = ((".tar.gz", "tar.gz"), (".tgz", "tar.gz"), (".tar", "tar"), (".zip", "zip"))
 
 
@@ -25,6 +31,8 @@ class ArchiveType(ResourceType):
 
     name = "archive"
     ensure_choices = (PRESENT, ABSENT)
+    provider_names = ("http",)
+    settled_after_change = True
     own_properties = (
         Property("url", always_shown=True, url=True, help="Where to download it from, http or https."),
         Property("headers", "string_map", secret=True, help="Headers to send with the request."),
@@ -33,7 +41,7 @@ class ArchiveType(ResourceType):
         Property("checksum", help="The SHA-256 of the archive in hexadecimal."),
         Property("extract_parent", help="The directory to unpack it in; made when missing."),
         Property("cleanup", "boolean", help="Whether to remove the archive once it is unpacked."),
-        Property("creates", help="A file that unpacking creates; nothing is done when it is there."),
+        Property("creates", help="A path that unpacking creates; the archive is unpacked when it is not there."),
         Property("owner", help="The user that owns the archive, by name or number."),
         Property("group", help="The group that owns the archive, by name or number."),
     )
@@ -60,6 +68,25 @@ class ArchiveType(ResourceType):
             if not getattr(properties, who):
                 raise InvalidResource(f"{who} cannot be empty", property=who)
 
+    def provider(self, name: str) -> type:
+        """The provider class of a name."""
+        from .http import HttpArchiveProvider
+
+        return HttpArchiveProvider
+
+    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+        """The decision table of features.md 5."""
+        if not mismatch(state, properties):
+            return NOTHING
+        from .decision import remedy
+
+        return remedy(state, properties)
+
+    def shortfall(self, state: State, properties: Properties) -> str:
+        """Why the archive, or what it creates, is not what was asked for."""
+        reason = mismatch(state, properties)
+        return f"{properties.ensure}: {reason}" if reason else ""
+
     def _check_url(self, properties: Properties) -> None:
         if not properties.url:
             raise InvalidResource("url cannot be empty", property="url")
@@ -79,7 +106,31 @@ class ArchiveType(ResourceType):
 ARCHIVE = ArchiveType()
 
 
+def mismatch(state: State, properties: Properties) -> str:
+    """The first difference between what is there and what is wanted, in the recorded words; empty when none."""
+    exists = state.ensure == PRESENT
+    if properties.ensure == ABSENT:
+        return f"archive still exists (ensure={state.ensure})" if exists else ""
+    there, known = state.metadata, state.known
+    if properties.creates and not there.get("creates_exists"):
+        return f"creates path missing: {properties.creates}"
+    if not exists:
+        return "" if properties.cleanup else "archive file missing"
+    for who, wanted_id, actual_id in (("owner", "wanted_uid", "uid"), ("group", "wanted_gid", "gid")):
+        wanted = getattr(properties, who)
+        if there[who] != wanted and known[wanted_id] != known[actual_id]:
+            return f"{who} mismatch: state={there[who]} requested={wanted}"
+    found = there.get("checksum", "")
+    if properties.checksum and properties.checksum.lower() != found:
+        return f"checksum mismatch: state={found} requested={properties.checksum}"
+    return ""
+
+
 def _url_path(url: str) -> str:
+    scheme, _colon, rest = url.partition("://")
+    host, _slash, path = rest.partition("/")
+    if scheme in ("http", "https") and host and _PLAIN.issuperset(host) and _PLAIN.issuperset(path.replace("/", "")):
+        return "/" + path
     from urllib.parse import unquote, urlsplit
 
     try:

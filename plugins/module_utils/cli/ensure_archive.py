@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm ensure archive`: an archive of a web server, and what it holds."""
+
+from __future__ import annotations
+
+from ..resources.archive.type import ARCHIVE as ARCHIVE_TYPE
+from ..resources.archive.type import PRESENT
+from .command import Argument, Command, Flag
+from .ensure_file import owners_given
+from .ensure_resource import PropertyFlags, common_flags, ensure_resource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .command import Values
+
+_OWN = PropertyFlags(
+    ARCHIVE_TYPE,
+    without=("extract_parent", "group", "owner", "url"),
+    renamed={"headers": "header"},
+    settings={
+        "headers": {"short": "H", "placeholder": "KEY:VALUE", "help": "A header to send with the request"},
+        "password": {"env": "HTTP_PASSWORD"},
+        "creates": {"placeholder": "FILE"},
+    },
+)
+
+
+def _ensure(values: Values) -> int:
+    owner, group = owners_given(values.owner)
+    properties = {"name": values.file, "url": values.url, "ensure": PRESENT, "owner": owner, "group": group}
+    if values.extract:
+        properties["extract_parent"] = values.extract
+    return ensure_resource(ARCHIVE_TYPE, {**properties, **_OWN.properties(values)}, values)
+
+
+ARCHIVE = Command(
+    "ensure archive",
+    "Archive management",
+    arguments=(
+        Argument("file", "File to save the archive to", required=True),
+        Argument("url", "URL to download it from", required=True),
+    ),
+    flags=(
+        *_OWN.flags,
+        Flag("extract", "directory", "Directory to unpack it in, which has to exist", placeholder="DIR"),
+        Flag("owner", "text", "User and group (user:group) of the archive, those who run ccm when not given"),
+        *common_flags(ARCHIVE_TYPE),
+    ),
+    run=_ensure,
+)

@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Owner, mode and time of what is unpacked; those of directories wait until all is in them."""
+
+from __future__ import annotations
+
+import os
+import time
+from struct import Struct
+
+from .. import owners
+from ..errors import HostError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterator
+
+_NOTHING = -1
+_RECORD = Struct("<HiqqBq")
+_MOST_NAMES = 500
+
+
+class Attributes:
+    """Mode, user, group and mtime in ns; what is None is left as it comes."""
+
+    __slots__ = ("gid", "mode", "mtime", "uid")
+
+    def __init__(self, mode: int | None, uid: int | None, gid: int | None, mtime: int | None) -> None:
+        self.mode = mode
+        self.uid = uid
+        self.gid = gid
+        self.mtime = mtime
+
+    def set_on(self, fd: int) -> None:
+        """Set them on an open file or directory, the owner first: that clears bits of the mode. Raises OSError."""
+        if self.uid is not None and self.gid is not None:
+            os.chown(fd, self.uid, self.gid)
+        if self.mode is not None:
+            os.chmod(fd, self.mode)
+        if self.mtime is not None:
+            os.utime(fd, ns=(time.time_ns(), self.mtime))
+
+    def set_on_link(self, name: bytes, above: int) -> None:
+        """Set owner and time of the symbolic link `name` in the open directory `above`. Raises OSError."""
+        if self.uid is not None and self.gid is not None:
+            os.chown(name, self.uid, self.gid, dir_fd=above, follow_symlinks=False)
+        if self.mtime is not None:
+            os.utime(name, ns=(time.time_ns(), self.mtime), dir_fd=above, follow_symlinks=False)
+
+
+def umask() -> int:
+    """The bits that modes of new files do not get."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+class Owners:
+    """The numbers of users and groups that an archive names, by the names that this machine knows."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, bytes], int | None] = {}
+
+    def user(self, name: bytes, number: int) -> int:
+        """The number of a user of that name here, else the one that the archive has."""
+        return self._id("user", owners.uid_of, name, number)
+
+    def group(self, name: bytes, number: int) -> int:
+        """The same for a group."""
+        return self._id("group", owners.gid_of, name, number)
+
+    def _id(self, kind: str, look_up: Callable[[str], int], name: bytes, number: int) -> int:
+        if not name or name.isdigit():
+            return number
+        if (kind, name) not in self._found:
+            if len(self._found) >= _MOST_NAMES:
+                self._found.clear()
+            try:
+                self._found[kind, name] = look_up(name.decode())
+            except (HostError, UnicodeDecodeError):
+                self._found[kind, name] = None
+        found = self._found[kind, name]
+        return number if found is None else found
+
+
+class Directories:
+    """The attributes that directories get in the end, kept in a file: there may be many."""
+
+    def __init__(self, fd: int) -> None:
+        self._file = os.fdopen(fd, "w+b", 1 << 16)
+
+    def add(self, parts: tuple[bytes, ...], attributes: Attributes) -> None:
+        """Keep those of a directory; what is added later wins."""
+        path = b"/".join(parts)
+        numbers = (attributes.mode, attributes.uid, attributes.gid)
+        mode, uid, gid = (_NOTHING if value is None else value for value in numbers)
+        mtime = attributes.mtime
+        self._file.write(_RECORD.pack(len(path), mode, uid, gid, mtime is not None, mtime or 0) + path)
+
+    def __iter__(self) -> Iterator[tuple[tuple[bytes, ...], Attributes]]:
+        """All that was added, in its order."""
+        self._file.seek(0)
+        while True:
+            record = self._file.read(_RECORD.size)
+            if len(record) < _RECORD.size:
+                return
+            length, *numbers, has_mtime, mtime = _RECORD.unpack(record)
+            path = self._file.read(length)
+            mode, uid, gid = (None if value == _NOTHING else value for value in numbers)
+            yield tuple(path.split(b"/")) if path else (), Attributes(mode, uid, gid, mtime if has_mtime else None)
+
+    def close(self) -> None:
+        """Forget them."""
+        self._file.close()

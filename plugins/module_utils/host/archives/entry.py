@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What archives hold, and what is wrong with them (decisions.md Q62)."""
+
+from __future__ import annotations
+
+from ..errors import HostError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+FILE = "file"
+DIRECTORY = "directory"
+LINK = "symbolic link"
+HARD_LINK = "hard link"
+
+_LONGEST_NAME = 4095
+_DEEPEST = 250
+_LATEST = (1 << 63) - 1
+
+
+class ArchiveError(HostError):
+    """An archive cannot be unpacked; nothing of it stays. `code` is the exit status that tar or unzip has for it."""
+
+    def __init__(self, text: str, code: int) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class EntryRefused(HostError):
+    """One entry is not unpacked; the others may be."""
+
+    def __init__(self, name: bytes, reason: str) -> None:
+        super().__init__(f"{shown(name)}: {reason}")
+
+
+class Entry:
+    """One entry: `kind` is one of the constants above, `name` as it is written, `parts` the way to it.
+
+    `mode` is 0..0o7777, None where the archive has none; `uid` and `gid` are None where the archive does not say whose
+    it is, `user` and `group` names that win over them, if this machine knows them. `mtime` is in ns since 1970, None
+    to leave it. `target` is where a link leads. `extents` are the places of a sparse file's data as (offset, bytes),
+    with `size` bytes in all.
+    """
+
+    __slots__ = ("extents", "gid", "group", "kind", "mode", "mtime", "name", "parts", "size", "target", "uid", "user")
+
+    def __init__(self, kind: str, name: bytes, parts: tuple[bytes, ...]) -> None:
+        self.kind = kind
+        self.name = name
+        self.parts = parts
+        self.mode: int | None = None
+        self.uid: int | None = None
+        self.gid: int | None = None
+        self.user = b""
+        self.group = b""
+        self.mtime: int | None = None
+        self.size = 0
+        self.target = b""
+        self.extents: Sequence[tuple[int, int]] | None = None
+
+
+def parts_of(name: bytes) -> tuple[bytes, ...]:
+    """The components of a name, without the empty ones and `.`; `..` is kept. Raises EntryRefused for absurd names."""
+    if len(name) > _LONGEST_NAME:
+        raise EntryRefused(name[:80], "its name is too long")
+    if b"\0" in name:
+        raise EntryRefused(name, "its name holds a NUL")
+    parts = tuple(part for part in name.split(b"/") if part not in (b"", b"."))
+    if len(parts) > _DEEPEST:
+        raise EntryRefused(name[:80], f"it lies more than {_DEEPEST} directories deep")
+    return parts
+
+
+def moment(nanoseconds: int) -> int:
+    """The time, brought into what can be set."""
+    return max(-_LATEST, min(nanoseconds, _LATEST))
+
+
+def shown(name: bytes) -> str:
+    """A name for people, on one line."""
+    text = name.decode("utf-8", "backslashreplace")
+    return text if text.isprintable() else text.encode("unicode_escape").decode()

@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a tar says of an entry beside its header: pax records, and where the data of a sparse file lies."""
+
+from __future__ import annotations
+
+from .entry import ArchiveError
+from .numbers import decimal, number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .streams import Stream
+
+_BLOCK = 512
+_DAMAGED = 2
+_MOST_EXTENTS = 50_000
+
+
+def records(data: bytes) -> dict[str, bytes]:
+    """The records `LENGTH KEY=VALUE` of a pax header. Raises ArchiveError."""
+    found: dict[str, bytes] = {}
+    at = 0
+    while at < len(data):
+        blank = data.find(b" ", at, at + 20)
+        end = at + decimal(data[at:blank]) if blank > at else 0
+        key, equals, value = data[blank + 1 : end - 1].partition(b"=")
+        if not (blank < end <= len(data) and equals and data[end - 1 : end] == b"\n"):
+            raise ArchiveError("the archive is damaged: a pax header cannot be read", _DAMAGED)
+        found[key.decode("utf-8", "backslashreplace")] = value
+        at = end
+    return found
+
+
+def old_extents(header: bytes, stream: Stream) -> list[tuple[int, int]]:
+    """The extents that follow in a header of GNU's own kind, and in blocks behind it; the last one ends the file."""
+    extents = _pairs(header[386:482])
+    more = header[482]
+    while more:
+        block = stream.read(_BLOCK)
+        if len(block) < _BLOCK:
+            raise ArchiveError("unexpected end of the archive", _DAMAGED)
+        extents += _pairs(block[:504])
+        more = block[504]
+        _check_count(len(extents))
+    return [*extents, (number(header[483:495]), 0)]
+
+
+def _pairs(fields: bytes) -> list[tuple[int, int]]:
+    found = []
+    for at in range(0, len(fields), 24):
+        if not fields[at]:
+            break
+        found.append((number(fields[at : at + 12]), number(fields[at + 12 : at + 24])))
+    return found
+
+
+def leading_extents(stream: Stream, size: int, extensions: dict[str, bytes]) -> tuple[list[tuple[int, int]], int]:
+    """The extents that stand before the data, of `size` bytes with them, and how many bytes they take."""
+    read = 0
+    text = b""
+    wanted = 1
+    numbers: list[bytes] = []
+    while len(numbers) < wanted:
+        if size - read < _BLOCK:
+            raise ArchiveError("the archive is damaged: a sparse file's map ends early", _DAMAGED)
+        text += stream.read(_BLOCK)
+        read += _BLOCK
+        *lines, text = text.split(b"\n")
+        numbers += lines
+        if numbers:
+            count = decimal(numbers[0])
+            _check_count(count)
+            wanted = 1 + 2 * count
+    return _extents(numbers[1:wanted], extensions), read
+
+
+def listed_extents(extensions: dict[str, bytes]) -> list[tuple[int, int]]:
+    """The extents that a pax header lists."""
+    numbers = extensions["GNU.sparse.map"].split(b",")
+    _check_count(len(numbers) // 2)
+    return _extents(numbers, extensions)
+
+
+def _extents(numbers: list[bytes], extensions: dict[str, bytes]) -> list[tuple[int, int]]:
+    size = extensions.get("GNU.sparse.realsize") or extensions.get("GNU.sparse.size") or b"0"
+    values = [decimal(text) for text in numbers]
+    return [*zip(values[::2], values[1::2]), (decimal(size), 0)]
+
+
+def _check_count(count: int) -> None:
+    if count > _MOST_EXTENTS:
+        raise ArchiveError(f"the archive is damaged: a sparse file of {count} pieces", _DAMAGED)

@@ -1,0 +1,129 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The bytes of a tar, packed by gzip or not, read piece by piece."""
+
+from __future__ import annotations
+
+import os
+
+from ..system_errors import SystemCallError
+from .entry import ArchiveError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterator
+
+    from .allowance import Allowance
+
+_BLOCK = 256 * 1024
+_PACKED_BLOCK = 64 * 1024
+_GZIP = b"\x1f\x8b"
+_DAMAGED = 2
+
+
+class Stream:
+    """Bytes from `fill`, which gives the next ones and none at the end."""
+
+    def __init__(self, fill: Callable[[], bytes]) -> None:
+        self._fill = fill
+        self._block = memoryview(b"")
+
+    def read(self, size: int) -> bytes:
+        """The next `size` bytes, fewer at the end."""
+        if len(self._block) >= size:
+            found, self._block = self._block[:size], self._block[size:]
+            return bytes(found)
+        return b"".join(self.pieces(size, whole=False))
+
+    def pieces(self, size: int, *, whole: bool = True) -> Iterator[memoryview]:
+        """The next `size` bytes as they come. Raises ArchiveError for fewer, unless `whole` is false."""
+        while size:
+            if not self._block:
+                self._block = memoryview(self._fill())
+                if not self._block:
+                    if whole:
+                        raise ArchiveError("unexpected end of the archive", _DAMAGED)
+                    return
+            piece = self._block[:size]
+            self._block = self._block[len(piece) :]
+            size -= len(piece)
+            yield piece
+
+    def skip(self, size: int) -> None:
+        """Pass over `size` bytes. Raises ArchiveError when there are fewer."""
+        for _piece in self.pieces(size):
+            pass
+
+    def drain(self) -> None:
+        """Read to the end, so that the checksum of what was packed is looked at."""
+        self._block = memoryview(b"")
+        while self._fill():
+            pass
+
+
+def plain(fd: int, path: str) -> Stream:
+    """What is in the file."""
+    return Stream(lambda: _read(fd, path, _BLOCK))
+
+
+def unzipped(fd: int, path: str, allowance: Allowance) -> Stream:
+    """What gzip packed into the file, all members of it. Raises ArchiveError for what is no gzip, or a damaged one."""
+    return Stream(_Gzip(fd, path, allowance).fill)
+
+
+def is_gzip(fd: int) -> bool:
+    """Whether the file begins as gzip's files do."""
+    return os.pread(fd, len(_GZIP), 0) == _GZIP
+
+
+class _Gzip:
+    def __init__(self, fd: int, path: str, allowance: Allowance) -> None:
+        import zlib
+
+        self._fd = fd
+        self._path = path
+        self._allowance = allowance
+        self._make = zlib.decompressobj
+        self._error = zlib.error
+        self._unpacker = self._make(31)
+        self._packed = b""
+        self._members = 0
+
+    def fill(self) -> bytes:
+        """The next bytes that were packed, none at the end."""
+        while True:
+            if self._unpacker.eof and not self._next_member():
+                return b""
+            if not self._packed:
+                self._packed = _read(self._fd, self._path, _PACKED_BLOCK)
+                if not self._packed:
+                    raise ArchiveError("gzip: unexpected end of file", _DAMAGED)
+            try:
+                data: bytes = self._unpacker.decompress(self._packed, _BLOCK)
+            except self._error as error:
+                first = not self._members and "header" in str(error)
+                text = "gzip: stdin: not in gzip format" if first else "gzip: the packed data is damaged"
+                raise ArchiveError(text, _DAMAGED) from None
+            self._packed = self._unpacker.unconsumed_tail
+            if data:
+                self._allowance.take(len(data))
+                return data
+
+    def _next_member(self) -> bool:
+        """Begin with the next member, if there is one; what else follows is padding."""
+        rest = self._unpacker.unused_data
+        if len(rest) < len(_GZIP):
+            rest += _read(self._fd, self._path, _PACKED_BLOCK)
+        if not rest.startswith(_GZIP):
+            return False
+        self._members += 1
+        self._packed = rest
+        self._unpacker = self._make(31)
+        return True
+
+
+def _read(fd: int, path: str, size: int) -> bytes:
+    try:
+        return os.read(fd, size)
+    except OSError as error:
+        raise SystemCallError("read", path, error) from None

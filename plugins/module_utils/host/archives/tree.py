@@ -1,0 +1,268 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Entries written below a directory, which none of them can leave (decisions.md Q62).
+
+Every step is relative to an open directory and follows no link, so neither names nor links lead out.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from ..system_errors import SystemCallError, reason_of
+from .attributes import Attributes, Owners
+from .entry import DIRECTORY, HARD_LINK, LINK, Entry, EntryRefused, parts_of, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterable
+
+    from .allowance import Allowance
+    from .attributes import Directories
+
+OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+# What is wrong with one entry, and not with the machine.
+_OF_THE_ENTRY = {
+    errno.EEXIST, errno.EFBIG, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.EMLINK,
+    errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR, errno.ENOTEMPTY, errno.EOVERFLOW, errno.EPERM,
+}  # fmt: skip
+
+
+class Way:
+    """The directories, open, that lead from `root` to the one where something is done."""
+
+    def __init__(self, root: int, made: Callable[[], None] | None = None) -> None:
+        self._root = root
+        self._made = made
+        self._trail: list[tuple[bytes, int]] = []
+
+    def to(self, parts: tuple[bytes, ...], name: bytes = b"") -> int:
+        """Open the directory below the root, making what lacks where that may be; `name` is the entry, for errors.
+
+        Raises EntryRefused where a link or a file is on the way, FileNotFoundError.
+        """
+        kept = 0
+        for (known, _fd), part in zip(self._trail, parts):
+            if known != part:
+                break
+            kept += 1
+        self._cut(kept)
+        for part in parts[kept:]:
+            self._trail.append((part, self._enter(self.fd, part, name)))
+        return self.fd
+
+    @property
+    def fd(self) -> int:
+        """The directory that was asked for last."""
+        return self._trail[-1][1] if self._trail else self._root
+
+    def close(self) -> None:
+        """Close all but the root."""
+        self._cut(0)
+
+    def _cut(self, kept: int) -> None:
+        while len(self._trail) > kept:
+            os.close(self._trail.pop()[1])
+
+    def _enter(self, above: int, part: bytes, name: bytes) -> int:
+        try:
+            return os.open(part, OPEN_DIRECTORY, dir_fd=above)
+        except FileNotFoundError:
+            if self._made is None:
+                raise
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+                raise
+            is_link = stat.S_ISLNK(os.lstat(part, dir_fd=above).st_mode)
+            what = "the link" if is_link else "what is a file,"
+            raise EntryRefused(name, f"it would be written through {what} {shown(part)}") from None
+        self._made()
+        os.mkdir(part, dir_fd=above)
+        return os.open(part, OPEN_DIRECTORY, dir_fd=above)
+
+
+class Tree:
+    """The directory `root`, open, that entries are written to.
+
+    `owned` is whether owners are set, `bits` which ones of modes; `prefix` comes before the parts of every entry. What
+    directories get in the end is left with `directories`: until then they can be written to.
+    With `only_new` a directory that an earlier entry brought keeps what it has.
+    """
+
+    def __init__(
+        self,
+        root: int,
+        allowance: Allowance,
+        directories: Directories,
+        *,
+        owned: bool,
+        bits: int,
+        only_new: bool,
+        prefix: tuple[bytes, ...] = (),
+    ) -> None:
+        self._allowance = allowance
+        self._directories = directories
+        self._only_new = only_new
+        self._prefix = prefix
+        self._owned = owned
+        self._owners = Owners()
+        self._root = root
+        self._way = Way(root, allowance.count)
+        self._bits = bits
+
+    def close(self) -> None:
+        """Close what is open."""
+        self._way.close()
+
+    def write(self, entry: Entry, pieces: Callable[[], Iterable[memoryview]]) -> None:
+        """Write an entry; `pieces` gives a file's data.
+
+        Raises EntryRefused when only this entry cannot be, SystemCallError when the machine refuses.
+        """
+        try:
+            self._write(entry, pieces)
+        except OSError as error:
+            if error.errno in _OF_THE_ENTRY:
+                raise EntryRefused(entry.name, reason_of(error.errno or 0)) from None
+            raise SystemCallError("unpack", shown(entry.name), error) from None
+
+    def _write(self, entry: Entry, pieces: Callable[[], Iterable[memoryview]]) -> None:
+        parts = self._prefix + entry.parts
+        attributes = self._attributes(entry)
+        if not entry.parts:
+            if entry.kind != DIRECTORY:
+                raise EntryRefused(entry.name, "it would take the place of the directory itself")
+            self._way.to(parts, entry.name)
+            self._directories.add(parts, attributes)
+            return
+        above = self._way.to(parts[:-1], entry.name)
+        name = parts[-1]
+        self._allowance.count()
+        if entry.kind == DIRECTORY:
+            if self._made_directory(above, name) or not self._only_new:
+                self._directories.add(parts, attributes)
+        elif entry.kind == LINK:
+            self._anew(above, name, lambda: os.symlink(entry.target, name, dir_fd=above))
+            attributes.set_on_link(name, above)
+        elif entry.kind == HARD_LINK:
+            self._link(entry, above, name)
+        else:
+            self._store(entry, above, name, attributes, pieces)
+
+    def _attributes(self, entry: Entry) -> Attributes:
+        mode = None if entry.mode is None else entry.mode & self._bits
+        if not self._owned or entry.uid is None or entry.gid is None:
+            return Attributes(mode, None, None, entry.mtime)
+        return Attributes(
+            mode, self._owners.user(entry.user, entry.uid), self._owners.group(entry.group, entry.gid), entry.mtime
+        )
+
+    def _made_directory(self, above: int, name: bytes) -> bool:
+        try:
+            os.mkdir(name, 0o700, dir_fd=above)
+        except FileExistsError:
+            if stat.S_ISDIR(os.lstat(name, dir_fd=above).st_mode):
+                return False
+            os.unlink(name, dir_fd=above)
+            os.mkdir(name, 0o700, dir_fd=above)
+        return True
+
+    def _anew(self, above: int, name: bytes, make: Callable[[], object]) -> None:
+        """Make what must not be there yet; what an earlier entry brought goes, if it is no full directory."""
+        try:
+            make()
+        except FileExistsError:
+            remove(above, name)
+            make()
+
+    def _link(self, entry: Entry, above: int, name: bytes) -> None:
+        target = parts_of(entry.target)
+        if not target or b".." in target:
+            raise EntryRefused(
+                entry.name, f"it is a hard link to {shown(entry.target)}, which leads out of the archive"
+            )
+        way = Way(self._root)
+        try:
+            beside = way.to(self._prefix + target[:-1], entry.name)
+            found = os.lstat(target[-1], dir_fd=beside)
+            if _is_same(found, above, name):
+                return
+            self._anew(
+                above,
+                name,
+                lambda: os.link(target[-1], name, src_dir_fd=beside, dst_dir_fd=above, follow_symlinks=False),
+            )
+        except FileNotFoundError:
+            text = f"it is a hard link to {shown(entry.target)}, which did not come before it"
+            raise EntryRefused(entry.name, text) from None
+        finally:
+            way.close()
+
+    def _store(
+        self,
+        entry: Entry,
+        above: int,
+        name: bytes,
+        attributes: Attributes,
+        pieces: Callable[[], Iterable[memoryview]],
+    ) -> None:
+        try:
+            fd = os.open(name, _CREATE, 0o600, dir_fd=above)
+        except FileExistsError:
+            remove(above, name)
+            fd = os.open(name, _CREATE, 0o600, dir_fd=above)
+        try:
+            if entry.extents is None:
+                for piece in pieces():
+                    _write_all(fd, piece)
+            else:
+                _write_extents(fd, entry, pieces())
+            attributes.set_on(fd)
+        except BaseException:
+            os.unlink(name, dir_fd=above)
+            raise
+        finally:
+            os.close(fd)
+
+
+def remove(above: int, name: bytes) -> None:
+    """Remove what is no directory, or an empty one. Raises OSError."""
+    if stat.S_ISDIR(os.lstat(name, dir_fd=above).st_mode):
+        os.rmdir(name, dir_fd=above)
+    else:
+        os.unlink(name, dir_fd=above)
+
+
+def _is_same(found: os.stat_result, above: int, name: bytes) -> bool:
+    try:
+        other = os.lstat(name, dir_fd=above)
+    except FileNotFoundError:
+        return False
+    return (found.st_dev, found.st_ino) == (other.st_dev, other.st_ino)
+
+
+def _write_all(fd: int, piece: memoryview) -> None:
+    while piece:
+        piece = piece[os.write(fd, piece) :]
+
+
+def _write_extents(fd: int, entry: Entry, pieces: Iterable[memoryview]) -> None:
+    """Write the data of a sparse file to its places, and make it as long as it is."""
+    extents = iter(entry.extents or ())
+    left, end = 0, 0
+    for piece in pieces:
+        while piece:
+            while not left:
+                offset, left = next(extents, (-1, 0))
+                if offset < 0:
+                    raise EntryRefused(entry.name, "it holds more than its map tells")
+                os.lseek(fd, offset, os.SEEK_SET)
+            written = os.write(fd, piece[:left])
+            piece = piece[written:]
+            left -= written
+    for offset, size in entry.extents or ():
+        end = max(end, offset + size)
+    os.ftruncate(fd, end)

@@ -1,0 +1,150 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Unpacking of zip, tar and tar.gz into a directory, as unzip and tar leave it, and whole or not at all.
+
+All is unpacked into a hidden directory beside its place and renamed into it when it is whole; what is refused and how
+is told by decisions.md Q62. Memory does not grow with what the archive holds.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..looking import Reader
+from ..system_errors import SystemCallError
+from .allowance import Allowance
+from .attributes import Directories, umask
+from .entry import ArchiveError, EntryRefused
+from .merging import Merge
+from .staging import Staging, make_directories, nearest
+from .tree import Tree, Way
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Sequence
+
+    from .tar import TarReader
+    from .zip import ZipReader
+
+_MOST_TOLD = 5
+_CODES = {"zip": 1}
+_CODES_OF_BOMBS = {"zip": 12}
+_CODE = 2
+
+
+def unpack(archive: str, kind: str, directory: str, creates: str, told: Callable[[str], None]) -> None:
+    """Unpack the file `archive`, a "zip", "tar" or "tar.gz", into `directory`, which is made when it is not there.
+
+    What holds the path `creates` is put in place last, and not at all when an entry was refused. `told` is told of
+    what is unpacked otherwise than it is written. Raises ArchiveError when an entry was refused, after the others were
+    put in place, and for an archive that is damaged or unpacks to too much, of which nothing stays; SystemCallError.
+    """
+    with Reader(archive) as reader:
+        _Unpacking(reader, kind, told).run(directory, creates)
+
+
+class _Unpacking:
+    def __init__(self, reader: Reader, kind: str, told: Callable[[str], None]) -> None:
+        self._reader = reader
+        self._kind = kind
+        self._told = told
+        self._refusals: list[str] = []
+        self._refused_in_all = 0
+        self._allowance = Allowance(reader.size, _CODES_OF_BOMBS.get(kind, _CODE))
+
+    def run(self, directory: str, creates: str) -> None:
+        base, prefix = _base(directory, creates)
+        with Staging(base) as staging:
+            directories = Directories(staging.spool())
+            try:
+                self._read(staging.fd, directories, prefix)
+                _finish(staging.fd, directories)
+                self._put_in_place(staging, directories, _ways(base, creates))
+            finally:
+                directories.close()
+        if self._refused_in_all:
+            raise ArchiveError(self._refusal(), _CODES.get(self._kind, _CODE))
+
+    def _read(self, root: int, directories: Directories, prefix: tuple[bytes, ...]) -> None:
+        is_zip = self._kind == "zip"
+        owned = not is_zip and os.geteuid() == 0
+        bits = 0o7777 if owned or is_zip else 0o777 & ~umask()
+        tree = Tree(root, self._allowance, directories, owned=owned, bits=bits, only_new=is_zip, prefix=prefix)
+        entries = self._entries()
+        try:
+            for entry in entries:
+                self._allowance.entry = entry.name
+                try:
+                    tree.write(entry, entries.pieces)
+                except EntryRefused as error:
+                    self._refuse(error)
+        finally:
+            tree.close()
+
+    def _entries(self) -> TarReader | ZipReader:
+        reader = self._reader
+        if self._kind == "zip":
+            from .zip import ZipReader
+
+            return ZipReader(reader.fd, reader.path, reader.size, self._refuse, self._allowance)
+        from .streams import is_gzip, plain, unzipped
+        from .tar import TarReader
+
+        is_packed = self._kind == "tar.gz" or is_gzip(reader.fd)
+        stream = unzipped(reader.fd, reader.path, self._allowance) if is_packed else plain(reader.fd, reader.path)
+        return TarReader(stream, self._refuse, self._told)
+
+    def _put_in_place(self, staging: Staging, directories: Directories, last: Sequence[tuple[bytes, ...]]) -> None:
+        merge = Merge(last, directories, self._refuse, withheld=self._refused_in_all > 0)
+        merge.run(staging.fd, staging.base)
+        if self._kind != "zip":
+            _finish(staging.base, directories, only_root=not merge.met)
+
+    def _refuse(self, error: EntryRefused) -> None:
+        self._refused_in_all += 1
+        if len(self._refusals) < _MOST_TOLD:
+            self._refusals.append(error.text)
+
+    def _refusal(self) -> str:
+        more = self._refused_in_all - len(self._refusals)
+        return "; ".join(self._refusals) + (f"; and {more} more" if more else "")
+
+
+def _base(directory: str, creates: str) -> tuple[str, tuple[bytes, ...]]:
+    """The directory that is there to unpack below, and the parts of what lacks below it.
+
+    Where `creates` is the directory itself, or one above it, that may not be there before all is in it.
+    """
+    if creates and (directory == creates or directory.startswith(creates.rstrip("/") + "/")):
+        base = nearest(directory)
+        missing = os.path.relpath(directory, base)
+        return base, () if missing == "." else tuple(os.fsencode(missing).split(b"/"))
+    make_directories(directory)
+    return directory, ()
+
+
+def _ways(base: str, creates: str) -> list[tuple[bytes, ...]]:
+    """The ways from `base` that `creates` leads: behind the links that are there now, and as it is written."""
+    found = []
+    if creates:
+        for at, way in ((os.path.realpath(base), os.path.realpath(creates)), (base, creates)):
+            if way.startswith(at.rstrip("/") + "/"):
+                found.append(tuple(os.fsencode(os.path.relpath(way, at)).split(b"/")))
+    return found
+
+
+def _finish(root: int, directories: Directories, *, only_root: bool = False) -> None:
+    """Give directories below `root` what they get in the end; those that something else took the place of are left."""
+    way = Way(root)
+    try:
+        for parts, attributes in directories:
+            if only_root and parts:
+                continue
+            try:
+                attributes.set_on(way.to(parts))
+            except (EntryRefused, FileNotFoundError):
+                continue
+            except OSError as error:
+                raise SystemCallError("chmod", os.fsdecode(b"/".join(parts)), error) from None
+    finally:
+        way.close()

@@ -1,0 +1,169 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The entries of a zip, with what the systems that made them say of files (decisions.md Q62)."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zlib
+from struct import Struct
+
+from ..system_errors import SystemCallError
+from .attributes import umask
+from .entry import DIRECTORY, FILE, LINK, ArchiveError, Entry, EntryRefused, parts_of, shown
+from .zip_directory import SEVERE, Record, directory_records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterator
+
+    from .allowance import Allowance
+
+_BLOCK = 256 * 1024
+_LOCAL = Struct("<4s22xHH")
+_ENCRYPTED = 1
+_STORED, _DEFLATED = 0, 8
+_LONGEST_TARGET = 4095
+#: Systems, by number, whose upper half of the attributes is what Unix has.
+_UNIX = {2, 3, 5, 16, 17, 19}
+_KINDS_OF_FILE = {0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK}
+
+
+class ZipReader:
+    """The entries of the zip that is open as `fd`; `refused` is told of each that is passed over.
+
+    Names that are absolute or hold `..` lose what leads out, as with unzip, and `refused` is told as well. `pieces`
+    gives the data of the entry that came last.
+    """
+
+    def __init__(
+        self, fd: int, path: str, size: int, refused: Callable[[EntryRefused], None], allowance: Allowance
+    ) -> None:
+        self._fd = fd
+        self._path = path
+        self._size = size
+        self._refused = refused
+        self._allowance = allowance
+        self._umask = umask()
+        self._record: Record | None = None
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Raises ArchiveError for what is no zip, or a damaged one."""
+        for record in directory_records(self._fd, self._size):
+            self._record = record
+            try:
+                entry = self._entry(record)
+            except EntryRefused as error:
+                self._refused(error)
+                continue
+            yield entry
+
+    def pieces(self) -> Iterator[memoryview]:
+        """The data of the entry. Raises ArchiveError for damage, and when the archive unpacks to too much."""
+        record = self._record
+        if record is None:
+            return
+        checksum = size = 0
+        for piece in self._unpacked(record):
+            self._allowance.take(len(piece))
+            checksum = zlib.crc32(piece, checksum)
+            size += len(piece)
+            yield memoryview(piece)
+        if (size, checksum) != (record.size, record.checksum):
+            raise ArchiveError(f"{shown(record.name)}: its checksum or its size is wrong", SEVERE)
+
+    def _entry(self, record: Record) -> Entry:
+        name = record.name
+        mode = self._mode(record)
+        parts = parts_of(name)
+        if not parts:
+            raise EntryRefused(name, "it has no name")
+        entry = Entry(DIRECTORY if name.endswith(b"/") else FILE, name, parts)
+        kind = stat.S_IFMT(mode) if record.system in _UNIX else 0
+        if kind not in _KINDS_OF_FILE:
+            raise EntryRefused(name, "it is a device, a named pipe or a socket")
+        if record.flags & _ENCRYPTED:
+            raise EntryRefused(name, "it is encrypted")
+        if record.method not in (_STORED, _DEFLATED) and record.size:
+            raise EntryRefused(name, f"it is packed by method {record.method}, which is not known here")
+        entry.mode = mode & 0o777
+        entry.mtime = record.mtime
+        entry.size = record.size
+        if kind == stat.S_IFLNK and entry.kind == FILE:
+            entry.kind = LINK
+            entry.target = self._target(record)
+            entry.mode = entry.mtime = None
+        if b".." in parts or name.startswith(b"/"):
+            entry.parts = tuple(part for part in parts if part != b"..")
+            self._refused(EntryRefused(name, "it leads out of the directory, and was unpacked inside"))
+            if not entry.parts:
+                raise EntryRefused(name, "it has no name")
+        return entry
+
+    def _mode(self, record: Record) -> int:
+        """The mode of a file, as unzip finds it; without one of Unix it is made of what DOS had."""
+        mode = record.attributes >> 16
+        if record.system in _UNIX:
+            return mode
+        writable = not record.attributes & 1
+        is_directory = record.attributes & 0x10 or record.name.endswith(b"/")
+        bits = (2 if writable else 0) | (1 if is_directory else 0)
+        if record.system == 0 and mode & 0o700 == 0o400 | bits << 6:
+            return mode
+        return (0o444 | bits * 0o111) & ~self._umask
+
+    def _target(self, record: Record) -> bytes:
+        if record.size > _LONGEST_TARGET:
+            raise EntryRefused(record.name, "it leads to a name that is too long")
+        target = b"".join(self.pieces())
+        if not target or b"\0" in target:
+            raise EntryRefused(record.name, "it leads to what cannot be a name")
+        return target
+
+    def _unpacked(self, record: Record) -> Iterator[bytes]:
+        if record.method == _STORED:
+            return self._packed(record)
+        return self._inflated(record)
+
+    def _inflated(self, record: Record) -> Iterator[bytes]:
+        unpacker = zlib.decompressobj(-15)
+        try:
+            for block in self._packed(record):
+                rest = block
+                while rest and not unpacker.eof:
+                    yield unpacker.decompress(rest, _BLOCK)
+                    rest = unpacker.unconsumed_tail
+            while not unpacker.eof:
+                last = unpacker.decompress(b"", _BLOCK)
+                if not last:
+                    return
+                yield last
+        except zlib.error:
+            raise ArchiveError(f"{shown(record.name)}: its packed data is damaged", SEVERE) from None
+
+    def _packed(self, record: Record) -> Iterator[bytes]:
+        at, left = self._begin(record), record.packed
+        while left:
+            block = self._read(min(left, _BLOCK), at)
+            if not block:
+                raise ArchiveError(f"{shown(record.name)}: unexpected end of the archive", SEVERE)
+            at += len(block)
+            left -= len(block)
+            yield block
+
+    def _begin(self, record: Record) -> int:
+        """Where the data of an entry begins: behind a header of its own."""
+        header = self._read(_LOCAL.size, record.offset)
+        if len(header) == _LOCAL.size:
+            mark, name, extra = _LOCAL.unpack(header)
+            if mark == b"PK\3\4":
+                return record.offset + _LOCAL.size + name + extra
+        raise ArchiveError(f"{shown(record.name)}: its header is not where it should be", SEVERE)
+
+    def _read(self, size: int, at: int) -> bytes:
+        try:
+            return os.pread(self._fd, size, at)
+        except (OSError, OverflowError, ValueError) as error:
+            known = error if isinstance(error, OSError) else ValueError(str(error))
+            raise SystemCallError("read", self._path, known) from None

@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Fetching, unpacking and removing archives, one function a verb (features.md 5.1)."""
+
+from __future__ import annotations
+
+import os
+
+from ...host import files, owners
+from ...host.errors import HostError
+from ...model.errors import ResourceFailed
+from .http import identity
+from .type import archive_kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...host.download import Download
+    from ...model.resource import Properties
+    from .http import HttpArchiveProvider
+
+
+def download(provider: HttpArchiveProvider, properties: Properties) -> None:
+    """Fetch the archive to its place."""
+    fetch(provider, properties)
+    store(provider, properties)
+
+
+def fetch(provider: HttpArchiveProvider, properties: Properties) -> None:
+    """Fetch the archive, and hold it to its checksum, without putting it in its place yet.
+
+    Raises ResourceFailed; what was at its place stays.
+    """
+    try:
+        _owners(properties)
+        fetched = _fetched(provider, properties)
+    except HostError as error:
+        raise _failed(error, properties) from None
+    if properties.checksum and properties.checksum.lower() != fetched.digest:
+        fetched.discard()
+        text = f'checksum mismatch, expected "{properties.checksum}" got "{fetched.digest}"'
+        raise ResourceFailed(f"download failed: {text}", property="checksum")
+    provider.fetched[properties.name] = fetched
+
+
+def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
+    """Unpack what was fetched, else the archive in its place. An archive that cannot be unpacked is put in its place.
+
+    Raises ResourceFailed that says what tar and unzip would exit with.
+    """
+    from ...host.archives.entry import ArchiveError
+    from ...host.archives.unpack import unpack
+
+    fetched = provider.fetched.get(properties.name)
+    kind = archive_kind(properties.name)
+    try:
+        unpack(
+            fetched.path if fetched else properties.name,
+            kind,
+            properties.extract_parent,
+            properties.creates,
+            provider.log.warn,
+        )
+    except HostError as error:
+        if fetched:
+            store(provider, properties)
+        if not isinstance(error, ArchiveError):
+            raise
+        tool = "unzip" if kind == "zip" else "tar"
+        raise ResourceFailed(f"{tool} exited with code {error.code}: {error}", property="extract_parent") from None
+
+
+def store(provider: HttpArchiveProvider, properties: Properties) -> None:
+    """Put what was fetched in its place, with its owner."""
+    fetched = provider.fetched.pop(properties.name)
+    try:
+        uid, gid = _owners(properties)
+        fetched.put_in_place(uid=uid, gid=gid)
+        provider.digests[identity(properties.name)] = fetched.digest
+    except HostError as error:
+        fetched.discard()
+        raise ResourceFailed(f"download failed: {error}", property="name") from None
+
+
+def clean_up(provider: HttpArchiveProvider, properties: Properties) -> None:
+    """Remove the archive."""
+    fetched = provider.fetched.pop(properties.name, None)
+    if fetched:
+        fetched.discard()
+    files.remove_file(properties.name)
+
+
+def remove(provider: HttpArchiveProvider, properties: Properties) -> None:
+    """Remove the archive; what was unpacked from it stays."""
+    files.remove_file(properties.name)
+
+
+def set_owner(provider: HttpArchiveProvider, properties: Properties) -> None:
+    """Give the archive to its user and group and leave the rest of it alone."""
+    uid, gid = _owners(properties)
+    mode = os.stat(properties.name).st_mode & 0o7777
+    files.set_attributes(properties.name, mode=mode, uid=uid, gid=gid)
+
+
+def _owners(properties: Properties) -> tuple[int, int]:
+    return owners.uid_of(properties.owner), owners.gid_of(properties.group)
+
+
+def _fetched(provider: HttpArchiveProvider, properties: Properties) -> Download:
+    from ...host.download import Request
+    from ...host.download import download as fetch_file
+
+    named = properties.username and properties.password
+    request = Request(
+        properties.url,
+        headers=properties.headers,
+        username=properties.username if named else None,
+        password=properties.password if named else None,
+        timeout=provider.download_timeout / 1e9,
+        tries=provider.download_tries,
+        told=provider.log.info,
+        progress=provider.log.progress,
+    )
+    try:
+        return fetch_file(request, properties.name)
+    finally:
+        provider.log.progress(0, None)
+
+
+def _failed(error: HostError, properties: Properties) -> ResourceFailed:
+    from ...host.http import HTTPError, HTTPStatusError
+
+    text = str(error)
+    if isinstance(error, HTTPError) and not isinstance(error, HTTPStatusError):
+        text = f"failed to perform HTTP request: {text[:1].lower()}{text[1:]}"
+    return ResourceFailed(f"download failed: {text}", property="url")

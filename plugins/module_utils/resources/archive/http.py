@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Archives of web servers (features.md 5.1)."""
+
+from __future__ import annotations
+
+import os
+
+from ...host import looking, owners
+from ...host.errors import HostError
+from ...model.clock import timestamp
+from ...model.state import State
+from ..provider import Provider
+from .type import ABSENT, PRESENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...host.download import Download
+    from ...host.looking import FileState
+    from ...model.resource import Properties
+
+_NO_TIME = "0001-01-01T00:00:00Z"
+
+
+class HttpArchiveProvider(Provider):
+    """Fetches archives and unpacks them itself; neither tar nor unzip need be there.
+
+    `download_timeout` is in ns and for a whole download, `download_tries` how often its server is asked at most.
+    """
+
+    name = "http"
+    download_timeout = 60_000_000_000
+    download_tries = 3
+
+    def __init__(self, directory: str, log: Any) -> None:
+        super().__init__(directory, log)
+        self.fetched: dict[str, Download] = {}
+        self.digests: dict[tuple[int, ...], str] = {}
+
+    @classmethod
+    def manageable(cls, facts: Any, properties: Properties) -> int | str:
+        """Usable for addresses of web servers."""
+        scheme = properties.url.partition(":")[0].lower()
+        return 1 if scheme in ("http", "https") else f"url begins with {scheme}: and not with http: or https:"
+
+    def status(self, properties: Properties) -> State:
+        """The archive, with its checksum, and whether what it creates is there."""
+        path = properties.name
+        try:
+            found = looking.inspect(path)
+        except HostError:
+            found = None
+        metadata: dict[str, Any] = {"name": path}
+        known: dict[str, Any] = {"wanted_uid": None, "wanted_gid": None}
+        if found:
+            checksum = self._digest(path)
+            if checksum:
+                metadata["checksum"] = checksum
+            metadata["archive_exists"] = True
+            known = {
+                "uid": found.uid,
+                "gid": found.gid,
+                "wanted_uid": _number(owners.uid_of, properties.owner),
+                "wanted_gid": _number(owners.gid_of, properties.group),
+            }
+        if properties.creates and os.path.exists(properties.creates):
+            metadata["creates_exists"] = True
+        metadata.update(_attributes(found))
+        metadata["provider"] = self.name
+        return State("archive", path, PRESENT if found else ABSENT, {"metadata": metadata}, known)
+
+    def act(self, verb: str, properties: Properties, state: State) -> None:
+        """Do what a verb says, one function of `acting` each."""
+        from . import acting
+
+        getattr(acting, verb)(self, properties)
+
+    def _digest(self, path: str) -> str:
+        """The checksum; that of a file which this run fetched, and nobody has touched since, is known."""
+        try:
+            known = self.digests.get(identity(path), "")
+            return known or looking.digest(path)
+        except (OSError, HostError):
+            return ""
+
+
+def identity(path: str) -> tuple[int, ...]:
+    """What tells a file, and whether it was touched. Raises OSError."""
+    found = os.stat(path)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _attributes(found: FileState | None) -> dict[str, Any]:
+    if found is None:
+        return {"owner": "", "group": "", "mtime": _NO_TIME}
+    shown: dict[str, Any] = {
+        "owner": owners.user_name(found.uid),
+        "group": owners.group_name(found.gid),
+        "mtime": timestamp(found.mtime),
+    }
+    if found.size:
+        shown["size"] = found.size
+    return shown
+
+
+def _number(look_up: Any, name: str) -> int | None:
+    """The number of a user or group, None when it is not known."""
+    try:
+        found: int = look_up(name)
+    except HostError:
+        return None
+    return found
