@@ -10,7 +10,8 @@ from __future__ import annotations
 from ...expr.values import conversion
 from ...gofmt import sorted_keys
 from ..function import CallError, Function
-from ..values import NilMap, StringList, type_name
+from ..values import AnyMap, NilMap, StringList, StringMap, type_name
+from .lists import like
 from .merging import merge
 from .texts import text_of
 
@@ -77,10 +78,9 @@ def _deep_copy(value: Any) -> Any:
 
 def _copied(value: Any) -> Any:
     if isinstance(value, dict):
-        return value.__class__((key, _copied(item)) for key, item in value.items())
-    if isinstance(value, list):
-        return value.__class__(map(_copied, value))
-    return list(map(_copied, value)) if isinstance(value, tuple) else value
+        made = next((kind for kind in (NilMap, StringMap, AnyMap) if isinstance(value, kind)), dict)
+        return made((key, _copied(item)) for key, item in value.items())
+    return like(value, map(_copied, value)) if isinstance(value, (list, tuple)) else value
 
 
 _DEEP_COPY = Function(_deep_copy, "any")

@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 from ..function import CallError, Function
-from ..values import ListList, NilList, Uint8, is_true, kind_name
+from ..values import IntList, ListList, NilList, StringList, Uint8, is_true, kind_name
 from .numbers import to_int
 from .reflection import deep_equal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from typing import Any, Iterable, Sequence
 
 _NO_VALUE = "runtime error: invalid memory address or nil pointer dereference"
 
@@ -97,12 +97,13 @@ def _slice(value: Any, *bounds: Any) -> Any:
     end = to_int(bounds[1]) if len(bounds) > 1 else len(items)
     if not 0 <= start <= end <= len(items):
         raise CallError("reflect.Value.Slice: slice index out of bounds")
-    return value[start:end] if isinstance(value, bytes) else _like(value, items[start:end])
+    return value[start:end] if isinstance(value, bytes) else like(value, items[start:end])
 
 
-def _like(value: Any, items: Sequence[Any]) -> Any:
-    """Return ``items`` as a list of the class of ``value``."""
-    return value.__class__(items) if isinstance(value, list) else list(items)
+def like(value: Any, items: Iterable[Any]) -> list[Any]:
+    """Return ``items`` as a list of the Go type that ``value`` has."""
+    kind = next((kind for kind in (NilList, StringList, IntList, ListList) if isinstance(value, kind)), list)
+    return kind(items)
 
 
 def _concat(*values: Any) -> list[Any]:

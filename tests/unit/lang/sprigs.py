@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Templates with Sprig's functions, for tests: on a machine whose clock stands still and which throws no dice."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ccm.lang.gofmt import sprint
+from ccm.lang.gotemplate.errors import TemplateFault
+from ccm.lang.gotemplate.function import Function
+from ccm.lang.gotemplate.sprig.catalogue import NAMES, function
+from ccm.lang.gotemplate.template import parse
+from ccm.lang.gotemplate.values import type_name
+from ccm.lang.gotime.times import SECOND, UTC, Time
+
+#: 2024-02-29 10:30:12 UTC.
+NOW = 1709202612
+
+
+class Machine:
+    environ: ClassVar = {"HOME": "/home/ann", "A B": "odd", "1": "one"}
+
+    @staticmethod
+    def now():
+        return Time(NOW * SECOND, UTC)
+
+    @staticmethod
+    def random(count):
+        return bytes(number % 251 for number in range(count))
+
+    @staticmethod
+    def addresses(name):
+        return ["192.0.2.7"] if name == "db1" else []
+
+
+class _Known:
+    """Sprig's functions, `show` (the Go type and the value), and `blob` (a text as bytes)."""
+
+    own: ClassVar = {
+        "show": Function(lambda value: f"{type_name(value)}|{sprint(value)}", "any"),
+        "blob": Function(str.encode, "string"),
+    }
+
+    def __contains__(self, name):
+        return name in self.own or name in NAMES
+
+    def __getitem__(self, name):
+        return self.own.get(name) or function(name)
+
+
+def render(text, data=None):
+    """What a template comes to."""
+    return parse(text, "t", _Known()).render(data, Machine)
+
+
+def outcome(call):
+    """What a call comes to: its type and value, or the name of the function that failed and its error."""
+    try:
+        return render("{{ show (" + call + ") }}")
+    except TemplateFault as fault:
+        return str(fault).partition("error calling ")[2]
