@@ -11,13 +11,16 @@ import sys
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-KINDS = ("expressions", "templates", "manifests", "gjson_paths")
+KINDS = ("expressions", "templates", "manifests", "gjson_paths", "gotemplates")
 LEAST_SHARE = 0.4
+#: Texts of a kind that does not say its own number in EXAMPLES.
+EXAMPLES = 5000
 
 
 def run(kind, examples):
     """Print what became of the texts of a kind; whether enough of them had a value."""
     module = importlib.import_module(f".{kind}", __package__)
+    examples = examples or getattr(module, "EXAMPLES", EXAMPLES)
     made = valued = 0
 
     @seed(20261121)
@@ -43,7 +46,7 @@ def run(kind, examples):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
-    parser.add_argument("--examples", type=int, default=5000, help="texts of each kind")
+    parser.add_argument("--examples", type=int, help="texts of each kind")
     options = parser.parse_args()
     unknown = set(options.kinds) - set(KINDS)
     if unknown:
