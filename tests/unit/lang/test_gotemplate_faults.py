@@ -80,6 +80,7 @@ UNPARSED = [
 ]
 
 FAILING = [
+    ("{{ len .n }}", '1:3: executing "t" at <len .n>: error calling len: len of nil pointer'),
     ("{{ .a.b.c.d }}", '1:5: executing "t" at <.a.b.c.d>: can\'t evaluate field d in type interface {}'),
     ("{{ .s.x }}", '1:5: executing "t" at <.s.x>: can\'t evaluate field x in type interface {}'),
     ("{{ .n.x }}", '1:5: executing "t" at <.n.x>: nil pointer evaluating interface {}.x'),

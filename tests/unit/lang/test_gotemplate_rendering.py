@@ -14,6 +14,7 @@ RENDERED = [
         "map[a:map[b:map[c:5]] e:[] em:map[] f:1.5 i:3 l:[1 x <nil> [1 2]] m:map[y:q z:1] n:<nil> s:text t:true]",
     ),
     ("{{ .a.b.c }}", "5"),
+    ("{{ .a.x }} {{ $.a.b.x }} {{ (.a).b.x }}", "<no value> <no value> <no value>"),
     ("{{ .n }}", "<no value>"),
     ("{{ .q.x.y }}", "<no value>"),
     ("{{ .a.x.y }}", "<no value>"),

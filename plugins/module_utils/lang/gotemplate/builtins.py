@@ -26,9 +26,15 @@ if TYPE_CHECKING:
     from typing import Any, Sequence
 
 
+#: Nil that is an element of a list or map, for `len`, which tells it from nil that is nowhere.
+NIL_ELEMENT = object()
+
+
 def _length(item: Any) -> int:
     if item.__class__ is str:
         return byte_length(item)
+    if item is NIL_ELEMENT:
+        raise CallError("len of nil pointer")
     if item is None:
         raise CallError("reflect: call of reflect.Value.Type on zero Value")
     if isinstance(item, (str, list, dict, tuple, bytes)) or hasattr(item, "keys"):
@@ -137,10 +143,12 @@ def _last(*values: Any) -> Any:
     return values[-1]
 
 
-#: The compiler knows these: the first two stop early, the third is called with the source of its first argument.
+#: The compiler knows these: the first two stop early, the third is called with the source of its first argument, the
+#: fourth with what holds nil.
 AND = Function(_last, "any", "...any")
 OR = Function(_last, "any", "...any")
 CALL = Function(_call, "any", "...any")
+LEN = Function(_length, "any")
 
 BUILTINS = {
     "and": AND,
@@ -152,7 +160,7 @@ BUILTINS = {
     "index": Function(_index, "any", "...any"),
     "js": Function(escaping.javascript, "...any"),
     "le": Function(comparing.at_most, "any", "any"),
-    "len": Function(_length, "any"),
+    "len": LEN,
     "lt": Function(comparing.less, "any", "any"),
     "ne": Function(comparing.unequal, "any", "any"),
     "not": Function(_not, "any"),

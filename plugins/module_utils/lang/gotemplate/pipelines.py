@@ -7,7 +7,7 @@ from __future__ import annotations
 from . import calls
 from .access import Walk
 from .arguments import Argument, Arguments, ConstantError, failing, fits, ideal, miscounted, parameter_for
-from .builtins import AND, CALL, OR
+from .builtins import AND, CALL, LEN, NIL_ELEMENT, OR
 from .frame import DOLLAR
 from .members import INTERFACE, place_type
 from .nodes import Chain, Constant, Dot, Field, Identifier, Nil, Pipe, Variable
@@ -205,6 +205,8 @@ class Pipelines:
             codes.append(Argument(None, piped, self.here()).checked(parameter_for(function, len(rest))))
         if function is AND or function is OR:
             return calls.until(function is OR, codes)
+        if function is LEN and rest:
+            codes[0] = _held(codes[0], self.nilness(rest[0]))
         if function is CALL:
             source = rest[0].text() if rest else ""
             codes.insert(0, lambda frame, dot: source)
@@ -238,6 +240,18 @@ class Pipelines:
 
 def _of_origin(origin: int | None) -> Nilness | None:
     return None if origin is None else lambda frame, dot: place_type(frame[origin])
+
+
+def _held(code: Code, nilness: Nilness | None) -> Code:
+    """Return what gives NIL_ELEMENT in the place of nil that a list or map holds."""
+    if nilness is None:
+        return code
+
+    def run(frame: Frame, dot: Any) -> Any:
+        value = code(frame, dot)
+        return NIL_ELEMENT if value is None and nilness(frame, dot) else value
+
+    return run
 
 
 def _stored(slot: int, code: Code) -> Code:
