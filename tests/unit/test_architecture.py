@@ -26,7 +26,12 @@ BELOW = {
 }
 TYPES = ("apply", "archive", "exec", "file", "package", "scaffold", "service")
 # The files that may import what is not of the standard library, inside functions.
-OPTIONAL = {("lang", "yaml"): {"yaml"}, ("resources", "scaffold", "jinja"): {"jinja2"}}
+OPTIONAL = {
+    ("lang", "yaml"): {"yaml"},
+    ("resources", "scaffold", "jinja"): {"jinja2"},
+    ("lang", "gotemplate", "sprig", "passwords"): {"bcrypt"},
+    **{("lang", "gotemplate", "sprig", part): {"cryptography"} for part in ("certificates", "ciphers", "keys")},
+}
 SHIPPED_LIMIT = 200_000
 # Above it: two package managers, each with what tells which packages one transaction may take, and languages.
 SHIPPED_LIMITS = {"package": 220_000, "scaffold": 1_150_000}

@@ -100,9 +100,6 @@ def _parsed(letters: str) -> _URL:
     if any(char < " " or char == "\x7f" for char in letters):
         raise _Fault("net/url: invalid control character in URL")
     url = _URL()
-    if letters == "*":
-        url.path = "*"
-        return url
     scheme, rest = _scheme(letters)
     url.scheme = scheme.lower()
     rest, _mark, url.query = rest.partition("?")
