@@ -55,6 +55,10 @@ class JSONDocument:
         value, end = self._decoder.raw_decode(self.text, found[1])
         return value if isinstance(value, str) else self.text[found[1] : end]
 
+    def is_unquoted(self, path: Sequence[str | int]) -> bool:
+        """No text of JSON stands without quotes."""
+        return False
+
     def _find(self, path: Sequence[str | int]) -> tuple[int, int] | None:
         label = index = self._skip(0)
         for step in path:

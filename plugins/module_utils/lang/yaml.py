@@ -102,6 +102,11 @@ class Document:
         text: str = found[1].value
         return text
 
+    def is_unquoted(self, path: Sequence[str | int]) -> bool:
+        """Whether the scalar at ``path`` stands without quotes and without a tag."""
+        found = self._find(path)
+        return found is not None and found[1].id == "scalar" and found[1].tag == ""
+
     def _find(self, path: Sequence[str | int]) -> tuple[Any, Any] | None:
         if self._root is None:
             return None

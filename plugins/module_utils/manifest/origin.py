@@ -51,6 +51,10 @@ class DocumentOrigin(Origin):
         """The scalar at `path` as it was written."""
         return self.document.scalar((*self.base, *path))
 
+    def is_unquoted(self, path: Path) -> bool:
+        """Whether the text at `path` stands in YAML without quotes."""
+        return self.document.is_unquoted((*self.base, *path))
+
     def below(self, path: Path) -> DocumentOrigin:
         """The part of the document at `path`."""
         return DocumentOrigin(self.document, self.file, (*self.base, *path))

@@ -24,8 +24,9 @@ def pack(document: Document) -> dict[str, Any]:
     """A parsed document as JSON can hold it: its value, where everything stands, and numbers as they were written.
 
     `places` mirrors the value, a list for each node: line and column of its key, line and column of the value, then
-    the nodes of its entries in their order, or the scalar as it was written where the value does not tell. The text
-    goes along for annotations and for the lines that errors show.
+    the nodes of its entries in their order, or the scalar as it was written where the value does not tell, or True for
+    text without quotes whose expressions may make a number of it. The text goes along for annotations and for the lines
+    that errors show.
     """
     binary: list[list[Any]] = []
     value = _without_bytes(document.value, (), binary)
@@ -111,6 +112,11 @@ class PackedDocument:
             value = value[step]
         return None if isinstance(value, (dict, list)) else _canonical(value)
 
+    def is_unquoted(self, path: Path) -> bool:
+        """Whether the text at `path`, which holds an expression, stood without quotes."""
+        found = self._find(path)
+        return found is not None and len(found) > 4 and found[4] is True
+
     def _find(self, path: Path) -> list[Any] | None:
         place, value = self._places, self.value
         for step in path:
@@ -138,6 +144,8 @@ def _places(document: Document, value: Any, path: tuple[Any, ...]) -> list[Any]:
         written = document.scalar(path)
         if written is not None and written != _canonical(value):
             place.append(written)
+        elif isinstance(value, str) and ("{{" in value or "${" in value) and document.is_unquoted(path):
+            place.append(True)
     return place
 
 

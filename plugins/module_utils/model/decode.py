@@ -20,6 +20,7 @@
 from __future__ import annotations
 
 from .errors import InvalidResource, WrongKind
+from .property import NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,12 +52,22 @@ class Origin:
         """The scalar at `path` as it was written, when there is writing."""
         return None
 
+    def is_unquoted(self, path: Path) -> bool:
+        """Whether the text at `path` stands in YAML without quotes."""
+        return False
+
     def below(self, path: Path) -> Origin:
         """The origin of what stands at `path`."""
         return self
 
 
 NOWHERE = Origin()
+
+
+class Unquoted(str):
+    """Text that stands in YAML without quotes: once its expressions are resolved it may mean a number, say."""
+
+    __slots__ = ()
 
 
 def decode_properties(
@@ -235,7 +246,19 @@ def _string_maps(prop: Property, value: Any, origin: Origin, path: Path, ignore_
 
 
 def _data(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, Any] | None:
-    return None if value is None and prop.nullable else _mapping(prop, value, origin, path)
+    if value is None and prop.nullable:
+        return None
+    given = _mapping(prop, value, origin, path)
+    # Who resolves it later than anybody else has to know what was quoted.
+    return {key: _marked(item, origin, (*path, key)) for key, item in given.items()} if prop.when == NEVER else given
+
+
+def _marked(value: Any, origin: Origin, path: Path) -> Any:
+    if isinstance(value, dict):
+        return {key: _marked(item, origin, (*path, key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_marked(item, origin, (*path, at)) for at, item in enumerate(value)]
+    return Unquoted(value) if isinstance(value, str) and origin.is_unquoted(path) else value
 
 
 def _object(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from ....model.errors import ResourceFailed
 from ....model.health_check import CRITICAL, GOSS, OK
 from .machine import Machine
 from .rule import FAILED, PASSED
-from .spec import flattened, rules_of
+from .spec import flattened, rules_of, unknown_kinds
 from .values import RuleError
 
 TYPE_CHECKING = False
@@ -39,6 +39,8 @@ def run_goss_check(check: dict[str, Any], resource: Resource, context: Context) 
         spec = resolved(spec, context.environment)
     log = BoundLog(context.user_log, type=resource.type.name, name=resource.properties.name, format=GOSS)
     pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
+    for name in unknown_kinds(spec):
+        log.warn("Rules of an unknown kind are passed over", kind=name)
     tries = max(check["tries"], 1)
     for attempt in range(1, tries + 1):
         context.log.info("Executing goss check", resource=resource.reference, **{"try": attempt})

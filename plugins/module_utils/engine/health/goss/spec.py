@@ -47,6 +47,11 @@ def flattened(spec: Spec, directory: str, environment: Environment | None, depth
     return merged
 
 
+def unknown_kinds(spec: Spec) -> list[str]:
+    """The names that stand where those of kinds should; goss passes them over without a word."""
+    return [name for name in spec if name not in KINDS and name != FILES]
+
+
 def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:
     """The rules in the order in which they are run. Raises ResourceFailed for what is wrong with any of them."""
     found = [

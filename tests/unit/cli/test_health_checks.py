@@ -1,0 +1,162 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Health checks that are rules of goss, in manifests and requests: tries, expressions, mistakes, what is counted."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+import pytest
+
+
+def manifest(rules, **check):
+    """A manifest whose one resource has a check of rules; as YAML, which JSON is."""
+    checks = [{"goss_rules": rules, **check}]
+    return json.dumps({"ccm": {"resources": [{"exec": [{"/bin/true": {"health_checks": checks}}]}]}})
+
+
+@pytest.fixture
+def checked(ccm):
+    """What a request with a check of rules is answered: the result of the check, the errors, the log."""
+
+    def run(rules, *words, **check):
+        properties = {"name": "/bin/true", "health_checks": [{"goss_rules": rules, **check}]}
+        protocol = "io.choria.ccm.v1.resource.ensure.request"
+        request = json.dumps({"protocol": protocol, "type": "exec", "properties": properties})
+        ran = ccm(*words, "ensure", "api", "pipe", stdin=request)
+        event = json.loads(ran.out)["state"]
+        return event["health_check"][0], event["error"], ran.err
+
+    return run
+
+
+COUNTING = "echo x >> tries; test $(wc -l < tries) -ge {}"
+
+
+def test_rules_are_tried_until_they_hold(checked):
+    rules = {"command": {COUNTING.format(3): {"exit-status": 0}}}
+    result, errors, log = checked(rules, tries=5, try_sleep="1ms")
+    assert (result["status"], result["tries"], errors) == (0, 3, [])
+    assert log.count("ERROR Health check failed") == 2
+
+
+def test_rules_are_tried_once_when_nothing_is_said(checked):
+    result, errors, _log = checked({"command": {COUNTING.format(2): {"exit-status": 0}}})
+    assert (result["status"], result["tries"]) == (2, 1)
+    assert errors == ['health check status "CRITICAL"']
+
+
+def test_a_failed_rule_is_told_and_one_that_holds_on_demand(checked):
+    rules = {"matching": {"a": {"content": "7", "matches": {"gt": 8}}, "b": {"content": 1, "matches": 1}}}
+    result, _errors, log = checked(rules)
+    assert result["Output"].startswith("Count: 2, Failed: 1, Duration: 0.0")
+    failed = (
+        " ERROR Matching: a: matches: Expected 7 to be numerically gt 8 the transform chain was"
+        ' [{"to-numeric":{}}] the raw value was "7" type=exec name=/bin/true format=goss\n'
+    )
+    assert failed in log
+    assert "Matching: b" not in log
+    _result, _errors, log = checked(rules, "--debug")
+    assert " DEBUG Matching: b: matches: matches expectation: 1 type=exec" in log
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ({"file": {"/x": {"exits": True}}}, "invalid Attribute for File:/x: exits"),
+        ({"file": {"/x": None}}, "Could not parse resource File:/x"),
+        ({"file": ["/x"]}, "rules of file must be a mapping, not a list"),
+        ({"command": {"true": {"exit-status": 0, "timeout": "1s"}}}, "timeout of Command:true must be an integer"),
+        ({"process": {"x": {"running": True, "skip": "perhaps"}}}, "skip of Process:x must be true or false"),
+        ({"http": {"http://x/": {"status": 200, "request-headers": ["none"]}}}, '"none" is not of the form'),
+        ({"gossfile": {"none.yaml": {}}}, "no matched files were found"),
+        ({"fil": {"/x": {}}}, "found 0 tests"),
+        ({"matching": {"a": {"content": "{{ nothing() }}", "matches": 1}}}, "unknown name nothing"),
+    ],
+)
+def test_rules_that_cannot_be_run_are_unknown_and_say_why(checked, rules, words):
+    result, errors, _log = checked(rules)
+    assert (result["status"], result["tries"]) == (3, 1)
+    assert words in result["Output"]
+    assert errors == [result["Output"], 'health check status "UNKNOWN"']
+
+
+def test_rules_of_an_unknown_kind_are_passed_over_with_a_word(checked):
+    result, _errors, log = checked({"matching": {"a": {"content": 1, "matches": 1}}, "fille": {"/x": {}}})
+    assert result["status"] == 0
+    assert "WARN  Rules of an unknown kind are passed over type=exec name=/bin/true format=goss kind=fille" in log
+
+
+MANIFEST = """
+data: {n: 6, flag: true, mode: "0600", names: [a, b]}
+ccm:
+  resources:
+    - exec:
+        - /bin/true:
+            health_checks:
+              - goss_rules:
+                  matching:
+                    quoted is text:
+                      content: "${ Data.n }"
+                      matches: {equal: "6"}
+                    plain is what it says:
+                      content: ${ Data.n }
+                      matches:
+                        equal: 6
+                    "key ${ Data.n }":
+                      content: 7
+                      matches:
+                        gt: ${ Data.n }
+                    octal:
+                      content: ${ Data.mode }
+                      matches: 384
+                    power:
+                      content: 1e3
+                      matches: {equal: 1000.0}
+                    list as Go prints it:
+                      content: ${ Data.names }
+                      matches: "[a b]"
+"""
+
+
+def test_expressions_in_rules_mean_what_yaml_makes_of_them(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(MANIFEST)
+    ran = ccm("--debug", "apply", "m.yaml")
+    assert 'Matching: key 6: matches: matches expectation: {"gt":6}' in ran.out
+    assert "Checked Resources: 1 (ok: 1, critical: 0, warning: 0 unknown: 0)" in ran.out
+    assert "ERROR" not in ran.out
+
+
+def test_checks_are_counted_and_a_failed_one_fails_its_resource(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(manifest({"file": {"/nowhere": {"exists": True}}}))
+    ran = ccm("apply", "m.yaml")
+    assert ran.status == 0
+    assert "Checked Resources: 1 (ok: 0, critical: 1, warning: 0 unknown: 0)" in ran.out
+    assert "Failed Resources: 1" in ran.out
+
+
+@pytest.mark.parametrize("mode", ["--noop", "--monitor-only"])
+def test_rules_run_in_every_mode(ccm, tmp_path, mode):
+    (tmp_path / "m.yaml").write_text(manifest({"file": {"/": {"exists": True, "filetype": "directory"}}}))
+    assert "Checked Resources: 1 (ok: 1," in ccm("apply", mode, "m.yaml").out
+
+
+def test_files_of_rules_are_looked_for_beside_the_manifest(ccm, tmp_path):
+    below = tmp_path / "below"
+    below.mkdir()
+    (below / "m.yaml").write_text(manifest({"gossfile": {"rules/*.yaml": {}}}))
+    (below / "rules").mkdir()
+    (below / "rules" / "a.yaml").write_text("gossfile: {../b.json: {}}\nfile: {/: {exists: true}}\n")
+    (below / "b.json").write_text('{"file": {"/tmp": {"exists": true}}}')
+    ran = ccm("--debug", "apply", pathlib.Path("below", "m.yaml"))
+    assert "File: /: exists: matches" in ran.out
+    assert "File: /tmp: exists: matches" in ran.out
+
+
+def test_what_a_template_in_a_file_of_rules_misses_is_a_mistake(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(manifest({"gossfile": {"r.yaml": {}}}))
+    (tmp_path / "r.yaml").write_text('file: {"{{ .Env.NO_SUCH_VARIABLE }}": {exists: true}}\n')
+    ran = ccm("apply", "m.yaml")
+    assert 'map has no entry for key "NO_SUCH_VARIABLE"' in ran.out
+    assert "unknown: 1)" in ran.out
