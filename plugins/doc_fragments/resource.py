@@ -14,8 +14,37 @@ options:
     description:
       - Another name for the resource, shown in its event.
     type: str
+  health_checks:
+    description:
+      - Checks that run after the resource, in check mode too. One that is not OK fails the task.
+    type: list
+    elements: dict
+    suboptions:
+      command:
+        description:
+          - A command that answers like a Nagios plugin - exit code 0 is OK, 1 WARNING, 2 CRITICAL, all else UNKNOWN.
+          - It is split into words as a shell does, and run without a shell.
+        type: str
+        required: true
+      name:
+        description:
+          - A name for messages; that of the program when not given.
+        type: str
+      timeout:
+        description:
+          - How long it may take before it is killed, like V(10s). There is no limit when not given.
+        type: str
+      tries:
+        description:
+          - How often to try until it is OK; once when not given.
+        type: int
+      try_sleep:
+        description:
+          - The pause between two tries, like V(1s), which it is when not given.
+        type: str
 notes:
   - Text is taken as it is, Ansible has templated it already. Only M(ccm.core.apply) understands expressions of CCM.
-  - C(control), C(require), C(subscribe), C(register_when_stable) and C(health_checks) of CCM's manifests are no options
-    here. Ansible's words for them are C(when), C(block), C(notify) and handlers.
+  - C(control), C(require), C(subscribe) and C(register_when_stable) of CCM's manifests are no options here. Ansible's
+    words for them are C(when), C(block), C(notify) and handlers.
+  - Health checks that are rules of goss are for manifests, and so for M(ccm.core.apply).
 """

@@ -26,6 +26,15 @@ _TYPES: dict[str, dict[str, Any]] = {
     "data": {"type": "dict"},
 }
 
+#: What a play says of a health check; the rest of its declaration is for manifests.
+_CHECK = {
+    "command": {"type": "str", "required": True},
+    "name": {"type": "str"},
+    "timeout": {"type": "str"},
+    "tries": {"type": "int"},
+    "try_sleep": {"type": "str"},
+}
+
 
 def module_properties(type: ResourceType) -> list[Property]:
     """The properties of a type that are options of its module."""
@@ -42,6 +51,7 @@ def argument_spec(type: ResourceType, door: dict[str, dict[str, Any]] | None = N
         ensure["default"] = type.default_ensure
     else:
         ensure["required"] = True
+    spec["health_checks"] = {"type": "list", "elements": "dict", "options": _CHECK}
     spec.update(door or {})
     return spec
 

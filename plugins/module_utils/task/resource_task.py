@@ -38,6 +38,10 @@ def declared(type: ResourceType, params: dict[str, Any]) -> Resource:
     basic = type.basic_properties
     properties = Properties(complete(type, given, basic))
     resource = Resource(type, properties, declared=basic)
+    if params["health_checks"]:
+        from .health_checks import declared_health_checks
+
+        properties.health_checks = declared_health_checks(params["health_checks"])
     type.validate(properties)
     type.normalise(properties)
     type.finish_deferred(properties)

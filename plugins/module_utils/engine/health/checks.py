@@ -37,9 +37,7 @@ def _run(check: dict[str, Any], resource: Resource, context: Context) -> dict[st
     # A check of the command line has a command and no format.
     if check["format"] == GOSS:
         if context.run_rules is None:
-            raise ResourceFailed(
-                "goss_rules are not run here", property="health_checks.goss_rules", advice="use them in a manifest"
-            )
+            raise ResourceFailed("goss_rules are for manifests")
         return context.run_rules(check, resource, context)
     from .nagios import run_nagios_check
 

@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks that check what they manage."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.model.common import COMMON_PROPERTIES
+from ccm.resources.exec.type import EXEC
+from ccm.task.exec_task import exec_argument_spec, run_exec
+
+from .module import ran
+
+
+def task(*checks, check=False, **arguments):
+    arguments = {"name": "/bin/true", "health_checks": list(checks), **arguments}
+    return ran(lambda module: run_exec(module, EXEC), exec_argument_spec(EXEC), arguments, check)
+
+
+def test_a_check_is_declared_as_in_manifests_but_for_rules():
+    declared = next(prop for prop in COMMON_PROPERTIES if prop.name == "health_checks")
+    kinds = {field.name: {"integer": "int", "string": "str"}.get(field.kind) for field in declared.fields}
+    options = exec_argument_spec(EXEC)["health_checks"]["options"]
+    assert {name: option["type"] for name, option in options.items()} == {
+        name: kind for name, kind in kinds.items() if name not in ("goss_rules", "format")
+    }
+
+
+def test_a_check_that_is_ok():
+    result = task({"command": "echo well"})
+    assert (result["changed"], result["failed"]) == (True, False)
+    assert result["event"]["health_check"] == [{"status": 0, "tries": 1, "Output": "well"}]
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_a_check_that_is_not_ok_fails_the_task(check_mode, tmp_path):
+    script = tmp_path / "check"
+    script.write_text("#!/bin/sh\necho high\nexit 1\n")
+    script.chmod(0o755)
+    result = task({"command": str(script), "tries": 2, "try_sleep": "1ms"}, {"command": "true"}, check=check_mode)
+    assert result["msg"] == 'exec#/bin/true: health check status "WARNING"'
+    assert [entry["status"] for entry in result["event"]["health_check"]] == [1, 0]
+    assert result["event"]["health_check"][0] == {"status": 1, "tries": 2, "Output": "high"}
+    assert len(result["warnings"]) == 2
+    assert result["warnings"][0].startswith("Health check failed type=exec name=/bin/true format=nagios check=check")
+
+
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        ({"command": "true", "timeout": "soon"}, 'invalid timeout duration "soon"'),
+        ({"command": " "}, "'format' flag is required"),
+        ({"command": "sleep 5", "timeout": "10ms"}, "signal: killed"),
+        ({"command": "no-such-command-here"}, "executable file not found"),
+    ],
+)
+def test_a_check_that_cannot_run_says_why(check, words):
+    assert words in task(check)["msg"]
+
+
+def test_rules_are_not_taken():
+    with pytest.raises(ValueError, match="goss_rules"):
+        task({"command": "true", "goss_rules": {"file": {"/": {"exists": True}}}})
