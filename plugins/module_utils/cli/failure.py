@@ -34,7 +34,7 @@ def _lines(error: BaseException) -> Iterator[str]:
     subject = _subject(error)
     if position is not None:
         yield f"  at {position}" + (f" ({subject})" if subject else "")
-        if excerpt and not _tells_a_secret(excerpt):
+        if excerpt and not tells_a_secret(excerpt):
             yield from ("    " + line for line in excerpt.rstrip().splitlines())
     elif subject:
         yield f"  {subject}"
@@ -64,7 +64,7 @@ def _text(error: BaseException) -> str:
     return str(error)
 
 
-def _tells_a_secret(excerpt: str) -> bool:
+def tells_a_secret(excerpt: str) -> bool:
     """Whether a line may hold what decisions.md Q38 keeps out of sight: its place has to do then."""
     import re
 

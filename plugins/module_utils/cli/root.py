@@ -12,6 +12,7 @@ _COMMANDS = (
     ("ensure", "Manage individual resources"),
     ("facts", "Shows system facts"),
     ("hiera", "Hierarchical data resolver"),
+    ("lint", "Look for mistakes in a manifest"),
     ("session", "Manage session stores"),
     ("status", "Get resource status"),
 )
@@ -45,6 +46,10 @@ def _find(name: str) -> Command | None:
         from .hiera import HIERA
 
         return HIERA
+    if name == "lint":
+        from .lint import LINT
+
+        return LINT
     if name == "session":
         from .session import SESSION
 

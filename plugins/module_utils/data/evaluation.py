@@ -15,11 +15,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..lang.expr.program import Program
     from .environment import Environment
 
 _VARIABLES = {"Facts": "map", "Data": "map", "Environ": "map[string]string"}
 _ALL = Declared(_VARIABLES, FUNCTIONS)
 _ONLY_LOOKUP = Declared(_VARIABLES, LOOKUP)
+
+
+def compiled(expression: str, as_bool: bool = False, *, only_lookup: bool = False) -> Program:
+    """The program of an expression, which no environment is needed for. Raises CompileError.
+
+    With `as_bool` it must give a boolean, with `only_lookup` it has no function but `lookup`.
+    """
+    return compile_expression(expression, _ONLY_LOOKUP if only_lookup else _ALL, as_bool)
 
 
 class Evaluator:

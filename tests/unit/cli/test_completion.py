@@ -15,7 +15,7 @@ from ccm.cli.completion import candidates
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        ([""], ["apply", "completion", "ensure", "facts", "hiera", "session", "status"]),
+        ([""], ["apply", "completion", "ensure", "facts", "hiera", "lint", "session", "status"]),
         (["ap"], ["apply"]),
         (["--debug", "se"], ["session"]),
         (["ensure", ""], ["exec", "file", "package", "scaffold", "service", "api"]),

@@ -34,14 +34,7 @@ class JinjaEngine(Engine):
                 value="jinja2",
                 advice="install python3-jinja2, or write the templates for the engine jet or go",
             ) from None
-        self._jinja = jinja2.Environment(
-            variable_start_string=left,
-            variable_end_string=right,
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            keep_trailing_newline=True,
-            autoescape=False,
-        )
+        self._jinja = _language(jinja2, left, right)
         self._failures = (jinja2.TemplateError, CCMError, HostError, ExprFunctionError, *_MISTAKES)
         named: dict[str, Callable[..., Any]] = {**Functions(environment).named(), **functions}
         self._jinja.globals.update(named)
@@ -59,6 +52,35 @@ class JinjaEngine(Engine):
         except self._failures as error:
             line = getattr(error, "lineno", None) or _line(error, name)
             raise TemplateError(f"template {name}{f':{line}' if line else ''}: {error}", value=name) from None
+
+
+def jinja_parser(left: str, right: str) -> Callable[[str, str], str]:
+    """A function that gives what is wrong with a text of a name, "" when it is a template, or nobody here can tell."""
+    try:
+        import jinja2
+    except ImportError:
+        return lambda text, name: ""
+    language = _language(jinja2, left, right)
+
+    def fault(text: str, name: str) -> str:
+        try:
+            language.parse(text, name)
+        except jinja2.TemplateSyntaxError as error:
+            return f"template: {name}:{error.lineno}: {error.message}"
+        return ""
+
+    return fault
+
+
+def _language(jinja2: Any, left: str, right: str) -> Any:
+    return jinja2.Environment(
+        variable_start_string=left or "{{",
+        variable_end_string=right or "}}",
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
 
 
 def _line(error: BaseException, name: str) -> int:

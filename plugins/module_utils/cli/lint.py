@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm lint`: a manifest looked through, no machine asked."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..manifest.lint.check import findings
+from ..manifest.lint.finding import ERROR
+from ..manifest.source import fetch_manifest
+from .command import Argument, Command, Flag
+from .console import Console
+from .failure import tells_a_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator
+
+    from ..manifest.lint.finding import Finding
+    from .command import Values
+
+_FAULTY = 1
+_RED, _YELLOW, _BOLD, _FAINT, _PLAIN = "\x1b[31;1m", "\x1b[33;1m", "\x1b[1m", "\x1b[2m", "\x1b[0m"
+
+
+def _lint(values: Values) -> int:
+    console = Console(values, sys.stderr)
+    text = fetch_manifest(values.manifest, console.user_log)
+    try:
+        found = findings(text.text, text.name, text.directory, portable=values.portability)
+    finally:
+        text.remove_temporary()
+    for finding in found:
+        if finding.excerpt and tells_a_secret(finding.excerpt):
+            finding.excerpt = ""
+    errors = sum(finding.level == ERROR for finding in found)
+    if values.json:
+        _print_json(text.name, found, errors)
+    else:
+        _print(text.name, found, errors)
+    return _FAULTY if errors or (values.strict and found) else 0
+
+
+def _print_json(name: str, found: list[Finding], errors: int) -> None:
+    from ..lang.gojson import marshal
+
+    document = {
+        "manifest": name,
+        "errors": errors,
+        "warnings": len(found) - errors,
+        "findings": [finding.as_dict() for finding in found],
+    }
+    sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
+
+
+def _print(name: str, found: list[Finding], errors: int) -> None:
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    for finding in found:
+        sys.stdout.write("\n".join(_lines(finding, coloured)) + "\n")
+    warnings = len(found) - errors
+    told = [_counted(errors, "error"), _counted(warnings, "warning")] if found else ["nothing found"]
+    sys.stdout.write(f"{name}: {', '.join(told)}\n")
+
+
+def _lines(finding: Finding, coloured: bool) -> Iterator[str]:
+    bold, faint, plain = (_BOLD, _FAINT, _PLAIN) if coloured else ("", "", "")
+    level = (_RED if finding.level == ERROR else _YELLOW) if coloured else ""
+    place = f"{bold}{finding.position}:{plain} " if finding.position else ""
+    yield f"{place}{level}{finding.level}:{plain} {finding.message}{faint} [{finding.rule}]{plain}"
+    for line in finding.excerpt.rstrip().splitlines():
+        yield f"    {line}"
+    about = finding.resource
+    if about and about not in finding.message:
+        yield f"  in {about}"
+    if finding.advice:
+        yield f"  {finding.advice}"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}" + ("" if count == 1 else "s")
+
+
+LINT = Command(
+    "lint",
+    "Look for mistakes in a manifest",
+    details="""The manifest and those that it applies are looked through, and everything that is found is told at once:
+unknown keys, wrong values, expressions and templates that do not compile, references that point nowhere or forward,
+defaults that nothing uses, secrets in plain text, and what the original would reject or take otherwise. No facts are
+gathered and nothing is looked at but files that the manifest names, so what depends on facts is not known.
+
+The exit status is 0 when there are no errors, else 1; with --strict warnings count as errors.""",
+    arguments=(Argument("manifest", "Path to manifest to look through", required=True, placeholder="URL"),),
+    flags=(
+        Flag("json", "set", "Output findings in JSON format"),
+        Flag("strict", "set", "Fail on warnings too"),
+        Flag("portability", "switch", "Warn of what the original would take otherwise", default=True),
+    ),
+    run=_lint,
+)

@@ -1,0 +1,156 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A manifest looked through as a whole, with those that it applies; no machine is asked for anything."""
+
+from __future__ import annotations
+
+import os
+
+from ...model.errors import CCMError
+from ..reader import parse_manifest
+from .children import check_application, is_application
+from .declared import RESOURCES, read_blocks
+from .defaults import check_defaults
+from .expressions import Expressions
+from .finding import ERROR, Finding
+from .portability import Portability
+from .references import Earlier, check_references, names_of
+from .review import Review
+from .secrets import Secrets
+from .shape import check_contents, check_shape
+from .templates import check_resources_file, check_templates
+from .values import check_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .declared import Block, Declared
+
+
+def findings(text: bytes, name: str, directory: str, *, portable: bool = True) -> list[Finding]:
+    """What is wrong, or may be, with a manifest that messages call `name` and that stands in `directory`.
+
+    Manifest by manifest, each from its first line to its last. With `portable` also what the original would take
+    otherwise. Nothing but the files that the manifest names is read.
+    """
+    path = os.path.join(directory, os.path.basename(name))
+    lint = _Lint(portable)
+    lint.follow(text, name, path, (), may_apply=True)
+    return lint.found
+
+
+class _Lint:
+    """One look through a manifest and its children; what runs earlier is known to what runs later."""
+
+    def __init__(self, portable: bool) -> None:
+        self._portable = portable
+        self._earlier = Earlier()
+        self._seen: set[tuple[Any, ...]] = set()
+        self.found: list[Finding] = []
+
+    def follow(self, text: bytes, name: str, path: str, chain: tuple[str, ...], *, may_apply: bool) -> None:
+        """Look through one manifest, and below its resources through those that it applies."""
+        at = len(self.found)
+        try:
+            document = parse_manifest(text, name)
+        except CCMError as error:
+            place = error.position
+            self._keep(at, [Finding(ERROR, "yaml", error.message, place, excerpt=error.excerpt)])
+            self._earlier.is_open = True
+            return
+        review = Review(document, name, os.path.dirname(path))
+        self._look(review, (*chain, os.path.realpath(path)), may_apply)
+        self._keep(at, sorted(review.findings, key=lambda finding: _order(finding, name)))
+
+    def _look(self, review: Review, chain: tuple[str, ...], may_apply: bool) -> None:
+        parsed = check_shape(review)
+        value = review.document.value
+        if parsed is None:
+            self._earlier.is_open = True
+            return
+        entries = check_contents(review, parsed)
+        expressions, secrets = Expressions(review), Secrets(review)
+        portability = Portability(review) if self._portable else None
+        expressions.check_outside(value)
+        _check_annotations(review)
+        secrets.check_data(value)
+        if portability is not None:
+            portability.check_outside(value)
+            for at, entry in enumerate(entries):
+                portability.check_entry(entry, (*RESOURCES, at))
+        if parsed.jet_file:
+            check_resources_file(review, parsed.jet_file)
+            self._earlier.is_open = True
+        blocks = list(read_blocks(review, entries))
+        for block in blocks:
+            expressions.check_block(block)
+            secrets.check_block(block)
+            check_defaults(review, block)
+            if portability is not None:
+                portability.check_block(block)
+        self._run(review, blocks, chain, may_apply)
+
+    def _run(self, review: Review, blocks: list[Block], chain: tuple[str, ...], may_apply: bool) -> None:
+        """Look at resources in the order in which they would run."""
+        resources = [declared for block in blocks for declared in block.resources]
+        everywhere = names_of(resources)
+        for index, declared in enumerate(resources):
+            check_values(review, declared, index)
+            check_references(review, declared, self._earlier, everywhere)
+            check_templates(review, declared)
+            if is_application(declared):
+                self._apply(review, declared, chain, may_apply)
+            self._earlier.add(declared)
+
+    def _apply(self, review: Review, declared: Declared, chain: tuple[str, ...], may_apply: bool) -> None:
+        child = check_application(review, declared, chain, may_apply)
+        if child is None:
+            self._earlier.is_open = True
+            return
+        self.follow(child.text, child.name, child.path, chain, may_apply=child.may_apply)
+
+    def _keep(self, at: int, found: list[Finding]) -> None:
+        """Keep what is new of one manifest, before what was found in its children."""
+        new = []
+        for finding in found:
+            key = (str(finding.position), finding.rule, finding.message)
+            if key not in self._seen:
+                self._seen.add(key)
+                new.append(finding)
+        self.found[at:at] = new
+
+
+def _order(finding: Finding, name: str) -> tuple[bool, str, int, int]:
+    """First what stands in the manifest of that name, by its place, then what stands in its templates."""
+    place = finding.position
+    if place is None:
+        return (False, "", 0, 0)
+    return (place.file != name, place.file, place.line, place.column)
+
+
+def _check_annotations(review: Review) -> None:
+    """Note comments at data that look like annotations and are none, and validations that do not compile."""
+    from ...data.annotations import find_rules
+
+    rules, unknown = find_rules(review.document)
+    for key, annotation in unknown:
+        path = ("data", *key.split("."))
+        review.warn("annotation", f"unrecognized annotation at {key}: {annotation}", review.key(path))
+    for rule in rules:
+        if rule.validation:
+            _check_validation(review, rule)
+
+
+def _check_validation(review: Review, rule: Any) -> None:
+    from ...data.validators import check
+    from ...lang.expr.errors import CompileError, ExprError
+
+    try:
+        check("", rule.validation)
+    except CompileError as error:
+        review.error(
+            "expression", f'the validation of key "{rule.key}" does not compile: {error.message}', rule.position
+        )
+    except ExprError:
+        return

@@ -1,0 +1,158 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The resources that a manifest declares, as far as they can be read (features.md 15.2)."""
+
+from __future__ import annotations
+
+from ...model.decode import decode_properties, described, named_properties
+from ...model.errors import CCMError, InvalidResource, WrongKind
+from ..declarations import DEFAULTS, read_declarations
+from ..loader import unknown_type
+from ..registry import TYPE_NAMES, resource_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+    from ...model.resource import ResourceType
+    from .review import Path, Review
+
+RESOURCES = ("ccm", "resources")
+
+
+class Declared:
+    """One declared resource, its expressions not resolved.
+
+    `values` are those of its properties that could be read, those of its list's defaults among them. `own` are its
+    properties as they are written, and `path` says where.
+    """
+
+    def __init__(self, review: Review, type: ResourceType, values: dict[str, Any], own: Any, path: Path) -> None:
+        self.type = type
+        self.values = values
+        self.own: dict[str, Any] = own if isinstance(own, dict) else {}
+        self.path = path
+        self.origin = review.origin.below(path)
+
+    @property
+    def name(self) -> str:
+        """Its name, which may hold expressions; "" without one."""
+        return str(self.values.get("name") or "")
+
+    @property
+    def reference(self) -> str:
+        """The reference `type#name`."""
+        return f"{self.type.name}#{self.name}"
+
+
+class Block:
+    """What stands under the name of a type in one entry: `resources`, and for a list its `defaults`.
+
+    `defaults` are as they are written, None where there are none, and `defaults_path` says where.
+    """
+
+    def __init__(self, type: ResourceType) -> None:
+        self.type = type
+        self.resources: list[Declared] = []
+        self.defaults: Any = None
+        self.defaults_path: Path = ()
+
+
+def read_blocks(review: Review, entries: list[Any]) -> Iterator[Block]:
+    """What the entries of `ccm.resources` declare, in order; what cannot be read is noted and left out."""
+    for at, entry in enumerate(entries):
+        path = (*RESOURCES, at)
+        if not isinstance(entry, dict) or not entry:
+            what = "must be a mapping from a type to its resources" if entry != {} else "names no type"
+            review.error(
+                "shape",
+                f"invalid manifest resource {at + 1}: {what}",
+                review.value(path),
+                advice=f"types: {', '.join(TYPE_NAMES)}",
+            )
+            continue
+        for type_name, value in entry.items():
+            type = resource_type(type_name)
+            if type is None:
+                review.refuse("unknown-key", unknown_type(type_name, review.key((*path, type_name))))
+                continue
+            yield _read_block(review, type, value, (*path, type_name))
+
+
+def _read_block(review: Review, type: ResourceType, value: Any, path: Path) -> Block:
+    block = Block(type)
+    if not (isinstance(value, list) and value):
+        try:
+            if not isinstance(value, dict):
+                read_declarations(type, value, review.origin.below(path))
+            own = value or {}
+            block.resources.append(Declared(review, type, _values(review, type, own, path), own, path))
+        except InvalidResource as error:
+            review.refuse("shape", error)
+        return block
+    defaults = _read_defaults(review, block, value, path)
+    for at, item in enumerate(value):
+        if not isinstance(item, dict) or len(item) != 1:
+            _refuse_item(review, type, item, (*path, at))
+            continue
+        name, own = next(iter(item.items()))
+        if name != DEFAULTS:
+            where = (*path, at, name)
+            values = {**defaults, **_values(review, type, own, where), "name": name}
+            block.resources.append(Declared(review, type, values, own, where))
+    return block
+
+
+def _read_defaults(review: Review, block: Block, items: list[Any], path: Path) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for at, item in enumerate(items):
+        if not isinstance(item, dict) or DEFAULTS not in item or len(item) != 1:
+            continue
+        where = (*path, at, DEFAULTS)
+        if block.defaults_path:
+            review.error("shape", "multiple defaults found in package resource", review.key(where))
+            continue
+        block.defaults, block.defaults_path = item[DEFAULTS], where
+        values = _values(review, block.type, item[DEFAULTS], where)
+    return values
+
+
+def _refuse_item(review: Review, type: ResourceType, item: Any, path: Path) -> None:
+    if isinstance(item, dict) and item:
+        message, advice = "multiple resource names found in package resource", "start a new list entry for each name"
+    else:
+        message = f"an entry in a list of {type.name} resources must be a mapping from a name to properties"
+        message, advice = f"{message}, not {'an empty one' if item == {} else described(item)}", ""
+    review.error("shape", message, review.value(path), advice=advice)
+
+
+def _values(review: Review, type: ResourceType, raw: Any, path: Path) -> dict[str, Any]:
+    """The values of what can be read of properties, each looked at by itself."""
+    origin = review.origin.below(path)
+    values: dict[str, Any] = {}
+    if not isinstance(raw, dict):
+        try:
+            decode_properties(type, raw, origin)
+        except CCMError as error:
+            review.refuse("kind", error)
+        return values
+    for key, value in raw.items():
+        try:
+            values.update(decode_properties(type, {key: value}, origin))
+        except InvalidResource as error:
+            _refuse_property(review, type, error, path, raw)
+    return values
+
+
+def _refuse_property(
+    review: Review, type: ResourceType, error: InvalidResource, path: Path, raw: dict[str, Any]
+) -> None:
+    name = raw.get("name") if path[-1] == type.name else path[-1]
+    if name and isinstance(name, str) and name != DEFAULTS:
+        error.resource = error.resource or f"{type.name}#{name}"
+    rule = "unknown-key"
+    if isinstance(error, WrongKind):
+        rule = "kind"
+    elif "." in error.property or error.property in named_properties(type):
+        rule = "value"
+    review.refuse(rule, error)

@@ -1,0 +1,116 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Expressions that do not compile: early ones, late ones, those of control, messages and data (features.md 11)."""
+
+from __future__ import annotations
+
+from ...lang.expr.errors import CompileError
+from ...lang.templatescan import Expression, scan
+from ...model.decode import named_properties
+from ...model.errors import InvalidResource
+from ...model.property import NEVER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.property import Property
+    from .declared import Block
+    from .review import Path, Review
+
+_CONTROL = "control"
+
+
+class Expressions:
+    """What the expressions of one manifest may name is the same everywhere but in its data."""
+
+    def __init__(self, review: Review) -> None:
+        self._review = review
+
+    def check_outside(self, value: dict[str, Any]) -> None:
+        """Check those of messages, data, overrides and hierarchy; the last three have no function but `lookup`."""
+        ccm = value.get("ccm")
+        for key in ("pre_message", "post_message"):
+            if isinstance(ccm, dict) and key in ccm:
+                self._check(ccm[key], ("ccm", key))
+        for key in ("data", "overrides"):
+            self._check(value.get(key), (key,), only_lookup=True)
+        if isinstance(value.get("hierarchy"), dict):
+            self._check(value["hierarchy"].get("order"), ("hierarchy", "order"), only_lookup=True)
+
+    def check_block(self, block: Block) -> None:
+        """Check those of resources, and of their defaults."""
+        named = named_properties(block.type)
+        for declared in block.resources:
+            self._check_properties(named, declared.own, declared.path, declared.reference)
+            name = declared.path[-1]
+            if isinstance(name, str) and "name" not in declared.own:
+                self._check_text(name, declared.path, declared.reference, is_key=True)
+        if isinstance(block.defaults, dict):
+            self._check_properties(named, block.defaults, block.defaults_path, "")
+
+    def _check_properties(self, named: dict[str, Property], given: dict[str, Any], path: Path, about: str) -> None:
+        for key, value in given.items():
+            prop = named.get(key)
+            if prop is None:
+                continue
+            if prop.name == _CONTROL:
+                self._check_control(value, (*path, key), about)
+            elif prop.fields:
+                fields = {field.name: field for field in prop.fields}
+                for at, entry in enumerate(value) if isinstance(value, list) else ():
+                    if isinstance(entry, dict):
+                        self._check_properties(fields, entry, (*path, key, at), about)
+            elif prop.when != NEVER or prop.kind == "data":
+                # Data that is never resolved with the resource is when it is used: rules of health checks.
+                self._check(value, (*path, key), about)
+
+    def _check_control(self, value: Any, path: Path, about: str) -> None:
+        for key, text in value.items() if isinstance(value, dict) else ():
+            if isinstance(text, str) and text and key in ("if", "unless"):
+                self._compile(text, (*path, key), about, as_bool=True)
+
+    def _check(self, value: Any, path: Path, about: str = "", *, only_lookup: bool = False) -> None:
+        """Check the texts of a value, at any depth."""
+        if isinstance(value, str):
+            self._check_text(value, path, about, only_lookup=only_lookup)
+        elif isinstance(value, dict):
+            for key, entry in value.items():
+                self._check(entry, (*path, key), about, only_lookup=only_lookup)
+        elif isinstance(value, list):
+            for at, entry in enumerate(value):
+                self._check(entry, (*path, at), about, only_lookup=only_lookup)
+
+    def _check_text(
+        self, text: str, path: Path, about: str, *, only_lookup: bool = False, is_key: bool = False
+    ) -> None:
+        for part in scan(text):
+            if isinstance(part, Expression):
+                self._compile(part.source, path, about, only_lookup=only_lookup, is_key=is_key)
+            elif "{{" in part:
+                self._review.warn(
+                    "expression",
+                    "an expression is opened by {{ and never closed: it stays in the text as it is",
+                    self._review.key(path) if is_key else self._review.within(path, "{{"),
+                    resource=about,
+                )
+
+    def _compile(
+        self,
+        source: str,
+        path: Path,
+        about: str,
+        *,
+        as_bool: bool = False,
+        only_lookup: bool = False,
+        is_key: bool = False,
+    ) -> None:
+        from ...data.evaluation import compiled
+
+        try:
+            compiled(source, as_bool, only_lookup=only_lookup)
+        except CompileError as error:
+            offset = error.column - 1 if error.line == 1 else 0
+            place = self._review.key(path) if is_key else self._review.within(path, source, offset)
+            found = InvalidResource(f"expr compile error for '{source}': {error.message}", resource=about)
+            self._review.refuse("expression", found, place)

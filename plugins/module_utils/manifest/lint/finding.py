@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is wrong, or may be, at one place of a manifest."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.position import Position
+
+ERROR = "error"
+WARNING = "warning"
+
+
+class Finding:
+    """One thing that somebody should look at.
+
+    `level` is ERROR for what cannot run, else WARNING. `rule` is a short name for its kind, `message` the whole
+    sentence; `resource` is a reference, `property` a name, `advice` what to do; `excerpt` is the line with a caret, ""
+    where it would show a secret. All after the message may be absent.
+    """
+
+    __slots__ = ("advice", "excerpt", "level", "message", "position", "property", "resource", "rule")
+
+    def __init__(
+        self,
+        level: str,
+        rule: str,
+        message: str,
+        position: Position | None = None,
+        *,
+        resource: str = "",
+        property: str = "",
+        advice: str = "",
+        excerpt: str = "",
+    ) -> None:
+        self.level = level
+        self.rule = rule
+        self.message = message
+        self.position = position
+        self.resource = resource
+        self.property = property
+        self.advice = advice
+        self.excerpt = excerpt
+
+    def as_dict(self) -> dict[str, Any]:
+        """The finding for machines; `line` and `column` count from 1, 0 where there is no place."""
+        position = self.position
+        return {
+            "level": self.level,
+            "rule": self.rule,
+            "message": self.message,
+            "file": position.file if position else "",
+            "line": position.line if position else 0,
+            "column": position.column if position else 0,
+            "resource": self.resource,
+            "property": self.property,
+            "advice": self.advice,
+            "excerpt": self.excerpt,
+        }

@@ -1,0 +1,171 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the original CCM rejects, ignores or takes otherwise though it is accepted here (decisions.md).
+
+Who has moved for good has no use for it, so a caller may leave it out.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...lang.gofmt import sprint
+from ...lang.templatescan import Expression, only_expression, scan
+from ...model.decode import named_properties
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Iterator
+
+    from ...model.property import Property
+    from .declared import Block, Declared
+    from .review import Path, Review
+
+RULE = "portability"
+_PLAIN_LOOKUP = re.compile(r"lookup\(\s*([\"'`])[^\"'`]*\1\s*\)\Z")
+_FACT_IN_LOWER_CASE = re.compile(r"\bFacts\.host\.info\.[a-z]\w*")
+_MODE = re.compile(r"0[0-7]{3}\Z")
+_SAME_MODE = re.compile(r"(?:0[oO])?0*[0-7]{3}\Z")
+_IGNORED = "the original ignores it"
+
+
+class Portability:
+    """Notes of one manifest what the original would do otherwise."""
+
+    def __init__(self, review: Review) -> None:
+        self._review = review
+
+    def check_outside(self, value: dict[str, Any]) -> None:
+        """Look at the sections beside the resources."""
+        ccm = value.get("ccm")
+        if isinstance(ccm, dict) and ccm.get("engine"):
+            self._note("ccm.engine is an extension: " + _IGNORED, ("ccm", "engine"), "", "")
+        if "overrides" in value and value["overrides"] is None:
+            self._note("the original crashes on empty overrides", ("overrides",), "", "")
+        for section in ("data", "overrides"):
+            self._check_texts(value.get(section), (section,), "", "")
+
+    def check_entry(self, entry: Any, path: Path) -> None:
+        """Look at an entry of `ccm.resources` (Q61)."""
+        if isinstance(entry, dict) and len(entry) > 1:
+            self._note("the original runs several types of one entry in any order", path, "", "")
+
+    def check_block(self, block: Block) -> None:
+        """Look at resources and their defaults."""
+        named = named_properties(block.type)
+        for declared in block.resources:
+            self._check_properties(block, named, declared.own, declared.path, declared.reference)
+            for message in _about_resource(declared):
+                self._note(message, declared.path, declared.reference, "")
+        if isinstance(block.defaults, dict):
+            self._check_properties(block, named, block.defaults, block.defaults_path, "")
+
+    def _check_properties(
+        self, block: Block, named: dict[str, Property], given: dict[str, Any], path: Path, about: str
+    ) -> None:
+        for key, value in given.items():
+            prop = named.get(key)
+            if prop is None:
+                continue
+            below = (*path, key)
+            self._check_texts(value, below, about, key)
+            if key in prop.aliases:
+                self._note(f"{key} is {prop.name} to the original, which does not know this name", below, about, key)
+            written = self._review.document.scalar(below)
+            for message in _about_value(prop, value, written or ""):
+                self._note(message, below, about, key)
+            check = _CHECKS.get((block.type.name, prop.name)) or _CHECKS.get(("", prop.name))
+            for message, where in check(value) if check else ():
+                self._note(message, (*below, *where), about, key)
+
+    def _check_texts(self, value: Any, path: Path, about: str, property: str) -> None:
+        if isinstance(value, dict):
+            for key, entry in value.items():
+                self._check_texts(entry, (*path, key), about, property)
+        elif isinstance(value, list):
+            for at, entry in enumerate(value):
+                self._check_texts(entry, (*path, at), about, property)
+        elif isinstance(value, str):
+            if "\n" in value:
+                self._note("the original cannot read a text of several lines here (Q54)", path, about, property)
+            for part in scan(value):
+                found = _FACT_IN_LOWER_CASE.search(part.source) if isinstance(part, Expression) else None
+                if found:
+                    message = f"{found.group()} has another name in the original, like Facts.host.info.PlatformFamily"
+                    self._note(message, path, about, property)
+
+    def _note(self, message: str, path: Path, about: str, property: str) -> None:
+        self._review.warn(RULE, message, self._review.key(path), resource=about, property=property)
+
+
+def _about_value(prop: Property, value: Any, written: str) -> Iterator[str]:
+    """What is otherwise with a value because of its kind (Q8, Q45)."""
+    if prop.kind == "mode" and _SAME_MODE.match(written):
+        if isinstance(value, int) and written.startswith("0"):
+            yield f"the original reads {written} without quotes as the number {value}: write it in quotes"
+        elif not _MODE.match(written):
+            yield f'the original never gets to the mode {written}: write it as four digits in quotes, like "0644"'
+    elif prop.kind == "string" and isinstance(value, (int, float)) and not isinstance(value, bool):
+        shown = sprint(value)
+        if written and shown != written:
+            yield f"the original reads {written} without quotes as {shown}: write it in quotes"
+
+
+def _about_resource(declared: Declared) -> Iterator[str]:
+    """What the original wants to be given."""
+    for name in _REQUIRED.get(declared.type.name, ()):
+        if not declared.values.get(name):
+            yield f"the original wants {name} to be given"
+
+
+def _registrations(value: Any) -> Iterator[tuple[str, Path]]:
+    """Q12, Q13: addresses, ports and times to live."""
+    for at, entry in enumerate(value) if isinstance(value, list) else ():
+        if not isinstance(entry, dict):
+            continue
+        port, address = entry.get("port"), entry.get("address")
+        if isinstance(port, str):
+            source = only_expression(port)
+            if source is None or not _PLAIN_LOOKUP.match(source):
+                yield "the original takes a number as port, or lookup() without a default, and no other", (at, "port")
+        if isinstance(address, str) and "{" not in address and not _looks_like_ip(address):
+            yield "the original takes no host name as address", (at, "address")
+        if entry.get("ttl") is not None:
+            yield "the original refuses ttl in a manifest", (at, "ttl")
+
+
+def _looks_like_ip(text: str) -> bool:
+    return ":" in text or not text.strip("0123456789.")
+
+
+def _ignored(value: Any) -> Iterator[tuple[str, Path]]:
+    if value:
+        yield f"meta is an extension: {_IGNORED}", ()
+
+
+def _engine(value: Any) -> Iterator[tuple[str, Path]]:
+    """Q9: what is a language of the original."""
+    if value not in ("go", "jet"):
+        yield "the original takes go and jet as engine, and no other", ()
+
+
+def _path(value: Any) -> Iterator[tuple[str, Path]]:
+    """Q3: what a search path does."""
+    if value:
+        yield "the original cannot run a command with path", ()
+
+
+def _unit(value: Any) -> Iterator[tuple[str, Path]]:
+    """Q23: units of templates."""
+    if isinstance(value, str) and "@" in value and "{" not in value:
+        yield "the original refuses names of services with @", ()
+
+
+_REQUIRED = {"scaffold": ("engine",)}
+_CHECKS: dict[tuple[str, str], Callable[[Any], Iterator[tuple[str, Any]]]] = {
+    ("", "register_when_stable"): _registrations,
+    ("", "meta"): _ignored,
+    ("scaffold", "engine"): _engine,
+    ("exec", "path"): _path,
+    ("service", "name"): _unit,
+}

@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""References to other resources that point nowhere, or to what comes later (features.md 14)."""
+
+from __future__ import annotations
+
+from ...model.resource import REFERENCE_PATTERN
+from ..registry import TYPE_NAMES
+from .standins import holds_expression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+    from ...model.position import Position
+    from .declared import Declared
+    from .review import Review
+
+
+class Earlier:
+    """What has run before a resource, as far as it is known: manifests that apply one another share it.
+
+    `is_open` is true once something may have run that nobody can tell.
+    """
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+        self._open_types: set[str] = set()
+        self.is_open = False
+
+    def add(self, declared: Declared) -> None:
+        """Remember a resource by its name and its alias."""
+        for name in (declared.name, declared.values.get("alias")):
+            if name and isinstance(name, str):
+                if holds_expression(name):
+                    self._open_types.add(declared.type.name)
+                self._known.add(f"{declared.type.name}#{name}")
+
+    def may_hold(self, reference: str) -> bool:
+        """Whether a resource of this reference has run, or may have."""
+        return self.is_open or reference in self._known or reference.partition("#")[0] in self._open_types
+
+    def nearest(self, reference: str) -> str:
+        """The known reference that looks most like one, "" when none does."""
+        import difflib
+
+        return next(iter(difflib.get_close_matches(reference, sorted(self._known), 1)), "")
+
+
+def names_of(resources: list[Declared]) -> set[str]:
+    """The references that resources can be meant by."""
+    return {
+        f"{declared.type.name}#{name}"
+        for declared in resources
+        for name in (declared.name, declared.values.get("alias"))
+        if name
+    }
+
+
+def check_references(review: Review, declared: Declared, earlier: Earlier, everywhere: set[str]) -> None:
+    """Note references of a resource to what has not run before it; `everywhere` are all of its manifest."""
+    for property, reference, place in _references(declared):
+        if earlier.may_hold(reference):
+            continue
+        about = {"resource": declared.reference, "property": property}
+        if reference in names_of([declared]):
+            review.error("reference", f"{property} names the resource itself: {reference}", place, **about)
+        elif reference in everywhere:
+            review.error(
+                "reference",
+                f"{property} points forward: {reference} comes later",
+                place,
+                advice="resources run in the order in which they are written: put it first",
+                **about,
+            )
+        else:
+            review.error(
+                "reference",
+                f"{property} points nowhere: no {reference} comes before",
+                place,
+                advice=_advice(reference, earlier),
+                **about,
+            )
+
+
+def _advice(reference: str, earlier: Earlier) -> str:
+    if holds_expression(reference):
+        return "expressions mean nothing here"
+    type_name = reference.partition("#")[0]
+    if type_name not in TYPE_NAMES:
+        return f"there is no type {type_name}; types: {', '.join(TYPE_NAMES)}"
+    near = earlier.nearest(reference)
+    return f"did you mean {near}?" if near else ""
+
+
+def _references(declared: Declared) -> Iterator[tuple[str, str, Position | None]]:
+    """The references of a resource that are some: the property, the reference, its place."""
+    for prop in declared.type.properties:
+        if prop.pattern != REFERENCE_PATTERN:
+            continue
+        values: Any = declared.values.get(prop.name) or ()
+        for at, reference in enumerate(values):
+            type_name, separator, name = reference.partition("#")
+            if type_name and separator and name and (prop.when == "never" or not holds_expression(reference)):
+                path = (prop.name, at) if prop.name in declared.own else ()
+                yield prop.name, reference, declared.origin.value_position(path)

@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A manifest under review, and what was found in it so far."""
+
+from __future__ import annotations
+
+from ...lang.yaml import excerpt
+from ...model.hiding import REDACTED
+from ...model.position import Position
+from ..origin import DocumentOrigin
+from .finding import ERROR, WARNING, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Tuple
+
+    from ...lang.yaml import Document
+    from ...model.errors import CCMError
+
+    Path = Tuple[Any, ...]
+
+
+class Review:
+    """`document` is the parsed manifest, `name` what messages call it, `directory` where it stands.
+
+    Paths are keys and indices from the top of the document.
+    """
+
+    def __init__(self, document: Document, name: str, directory: str) -> None:
+        self.document = document
+        self.name = name
+        self.directory = directory
+        self.origin = DocumentOrigin(document, name)
+        self.findings: list[Finding] = []
+
+    def error(self, rule: str, message: str, position: Position | None, **about: str) -> None:
+        """Note what cannot run. `about` are further fields of a Finding."""
+        self._add(Finding(ERROR, rule, message, position, **about))
+
+    def warn(self, rule: str, message: str, position: Position | None, *, shown: bool = True, **about: str) -> None:
+        """Note what may be a mistake; the line is not `shown` where a secret stands in it."""
+        self._add(Finding(WARNING, rule, message, position, **about), shown=shown)
+
+    def refuse(self, rule: str, error: CCMError, position: Position | None = None) -> None:
+        """Note an error that validation raised; `position` is for one that does not know its own."""
+        advice, message = error.advice, error.message.partition("\n")[0]
+        finding = Finding(ERROR, rule, message, error.position or position, advice=advice, excerpt=error.excerpt)
+        finding.resource, finding.property = error.resource, error.property
+        self._add(finding)
+
+    def key(self, path: Path) -> Position | None:
+        """The place of a key, or of the nearest one above it."""
+        return self.origin.position(path)
+
+    def value(self, path: Path) -> Position | None:
+        """The place of a value, or of the nearest one above it."""
+        return self.origin.value_position(path)
+
+    def within(self, path: Path, text: str, offset: int = 0) -> Position | None:
+        """The place of `text`, a part of the text at `path`, and `offset` characters on; else that of the whole."""
+        start = self.value(path)
+        first = text.partition("\n")[0]
+        if start is None or not first:
+            return start
+        whole = _at(self.document.value, path)
+        lines = self.document.lines
+        last = start.line + (whole.count("\n") + 1 if isinstance(whole, str) else 0)
+        column = start.column - 1
+        for number in range(start.line, min(last, len(lines)) + 1):
+            found = lines[number - 1].find(first, column)
+            if found >= 0:
+                return Position(self.name, number, found + offset + 1)
+            column = 0
+        return start
+
+    def _add(self, finding: Finding, *, shown: bool = True) -> None:
+        finding.message, finding.resource = _without_passwords(finding.message), _without_passwords(finding.resource)
+        place = finding.position
+        is_here = place is not None and place.file == self.name and 0 < place.line <= len(self.document.lines)
+        if shown and place is not None and is_here and not finding.excerpt:
+            finding.excerpt = excerpt(self.document.lines[place.line - 1], place.line, place.column)
+        self.findings.append(finding)
+
+
+def _without_passwords(text: str) -> str:
+    """A text without the credentials of URLs in it (decisions.md Q38)."""
+    if "://" not in text:
+        return text
+    import re
+
+    return re.sub(r"(://)[^/\s]*@", rf"\1{REDACTED}@", text)
+
+
+def _at(value: Any, path: Path) -> Any:
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value

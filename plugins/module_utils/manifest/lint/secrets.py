@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Secrets that stand in a manifest as they are."""
+
+from __future__ import annotations
+
+import re
+
+from ...model.decode import named_properties
+from .standins import holds_expression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.property import Property
+    from .declared import Block
+    from .review import Path, Review
+
+RULE = "plain-secret"
+_ADVICE = "let an expression bring it: from Environ, from a file, or from data given with --hiera"
+_WORD = r"(?:password|passwd|passphrase|secret|token|api_?key|private_?key|credentials?)"
+_SECRET_NAME = re.compile(rf"(?i)(?:^|[_.-]){_WORD}$|^\w*{_WORD}$")
+_ASSIGNED = re.compile(rf"(?im)^[^\S\n]*(?:export\s+)?[\w.-]*{_WORD}[\"']?[^\S\n]*[:=][^\S\n]*(?=[^\s#])(.*)$")
+_IN_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/@:]*:([^\s/@]+)@")
+
+
+class Secrets:
+    """Notes literal secrets of one manifest; what an expression brings is none."""
+
+    def __init__(self, review: Review) -> None:
+        self._review = review
+
+    def check_data(self, value: dict[str, Any]) -> None:
+        """Look through data and overrides."""
+        for section in ("data", "overrides"):
+            self._check_data(value.get(section), (section,))
+
+    def check_block(self, block: Block) -> None:
+        """Look through the properties of resources and of their defaults."""
+        named = named_properties(block.type)
+        for declared in block.resources:
+            self._check_properties(named, declared.own, declared.path, declared.reference)
+        if isinstance(block.defaults, dict):
+            self._check_properties(named, block.defaults, block.defaults_path, "")
+
+    def _check_properties(self, named: dict[str, Property], given: dict[str, Any], path: Path, about: str) -> None:
+        for key, value in given.items():
+            prop = named.get(key)
+            if prop is None:
+                continue
+            if prop.secret:
+                for below, text in _texts(value, (*path, key)):
+                    if text and not holds_expression(text):
+                        self._note(f"{key} is a secret in plain text", below, about, key)
+            elif prop.kind == "data":
+                self._check_data(value, (*path, key), about)
+            else:
+                for below, text in _texts(value, (*path, key)):
+                    self._check_text(text, below, about, key)
+
+    def _check_text(self, text: str, path: Path, about: str, key: str) -> None:
+        if any(not holds_expression(found.group(1)) for found in _IN_URL.finditer(text)):
+            self._note(f"{key} has a URL with a password in plain text", path, about, key)
+        elif any(not holds_expression(found.group(1)) for found in _ASSIGNED.finditer(text)):
+            self._note(f"{key} seems to set a secret in plain text", path, about, key)
+
+    def _check_data(self, value: Any, path: Path, about: str = "") -> None:
+        if isinstance(value, dict):
+            for key, entry in value.items():
+                is_text = isinstance(entry, str) and entry and not holds_expression(entry)
+                if is_text and _SECRET_NAME.search(key):
+                    self._note(f"{key} seems to be a secret in plain text", (*path, key), about, "")
+                else:
+                    self._check_data(entry, (*path, key), about)
+        elif isinstance(value, list):
+            for at, entry in enumerate(value):
+                self._check_data(entry, (*path, at), about)
+        elif isinstance(value, str) and any(not holds_expression(found.group(1)) for found in _IN_URL.finditer(value)):
+            self._note("a URL has a password in plain text", path, about, "")
+
+    def _note(self, message: str, path: Path, about: str, property: str) -> None:
+        self._review.warn(
+            RULE, message, self._review.key(path), shown=False, resource=about, property=property, advice=_ADVICE
+        )
+
+
+def _texts(value: Any, path: Path) -> list[tuple[Path, str]]:
+    """The texts in a value, at any depth, with where they stand."""
+    if isinstance(value, str):
+        return [(path, value)]
+    found: list[tuple[Path, str]] = []
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in entries:
+        found += _texts(entry, (*path, key))
+    return found

@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The outer shape of a manifest: its sections and their keys (features.md 15.1)."""
+
+from __future__ import annotations
+
+from ...model.decode import described, unknown_key
+from ...model.errors import CCMError, DataError, TemplateError
+from ..document import CCM_KEYS, TOP_KEYS, ManifestDocument
+from ..engine_settings import ENGINE, EngineSettings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .review import Path, Review
+
+_SECTIONS = ("data", "hierarchy", "overrides")
+
+
+def check_shape(review: Review) -> ManifestDocument | None:
+    """Note unknown keys and wrong sections; the document when its resources can be looked at."""
+    value = review.document.value
+    if isinstance(value, dict):
+        _check_keys(review, value, TOP_KEYS, (), "the manifest")
+        _check_keys(review, value.get("ccm"), CCM_KEYS, ("ccm",), "ccm")
+        _check_keys(review, value.get("hierarchy"), ("order", "merge"), ("hierarchy",), "hierarchy")
+        _check_engine(review, value.get("ccm"))
+        _check_data(review, value)
+    try:
+        return _Outline(review.document, review.name, strict=False)
+    except CCMError as error:
+        review.refuse("shape", error)
+        return None
+
+
+def check_contents(review: Review, parsed: ManifestDocument) -> list[Any]:
+    """Note what is wrong with values below `ccm`; the entries of its list of resources."""
+    for ask in (parsed.fail_on_error, lambda: parsed.message("pre_message"), lambda: parsed.message("post_message")):
+        try:
+            ask()
+        except CCMError as error:
+            review.refuse("kind", error)
+    if parsed.jet_file:
+        return []
+    try:
+        entries = parsed.resources()
+    except CCMError as error:
+        review.refuse("shape", error)
+        return []
+    if not entries:
+        review.error("shape", "manifest must contain resources", review.key(("ccm", "resources")))
+    return entries
+
+
+class _Outline(ManifestDocument):
+    """The outer shape alone: settings of the engine are looked at one by one."""
+
+    def _engine(self) -> None:
+        return None
+
+
+def _check_keys(review: Review, value: Any, known: tuple[str, ...], path: Path, where: str) -> None:
+    for key in value if isinstance(value, dict) else ():
+        if key not in known:
+            review.refuse("unknown-key", unknown_key("key", key, list(known), where, review.key((*path, key))))
+
+
+def _check_engine(review: Review, ccm: Any) -> None:
+    given = ccm.get("engine") if isinstance(ccm, dict) else None
+    if not isinstance(given, dict):
+        return
+    path = ("ccm", "engine")
+    known = [field.name for field in ENGINE.fields]
+    for key, value in given.items():
+        if key not in known:
+            review.refuse("unknown-key", unknown_key("property", key, known, "engine", review.key((*path, key))))
+            continue
+        try:
+            EngineSettings({key: value}, review.origin.below(path))
+        except CCMError as error:
+            review.refuse("value", error.prefixed("invalid ccm.engine: "), review.value((*path, key)))
+
+
+def _check_data(review: Review, value: dict[str, Any]) -> None:
+    """Note sections of another shape; what expressions in them give depends on the machine."""
+    from ...data.hierarchy import resolve
+
+    overrides = value.get("overrides")
+    for key, entry in overrides.items() if isinstance(overrides, dict) else ():
+        if not isinstance(entry, dict) and entry is not None:
+            review.error(
+                "shape",
+                f'overrides "{key}" must be a mapping, not {described(entry)}',
+                review.key(("overrides", key)),
+                advice="an entry of overrides is a mapping of data",
+            )
+    merge = value["hierarchy"].get("merge", "first") if isinstance(value.get("hierarchy"), dict) else "first"
+    if merge not in ("first", "deep"):
+        message = "hierarchy.merge must be one of 'first', 'deep'"
+        review.error("value", message, review.value(("hierarchy", "merge")))
+        return
+    try:
+        resolve({key: value[key] for key in _SECTIONS if key in value}, {}, locate=review.key)
+    except TemplateError:
+        return
+    except DataError as error:
+        review.refuse("shape", error)

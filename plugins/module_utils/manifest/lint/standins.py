@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Texts that stand in for expressions, whose outcome nobody knows before a run."""
+
+from __future__ import annotations
+
+from ...model.property import EAGER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.property import Property
+    from ...model.resource import ResourceType
+
+_TEXTS = (
+    "ccmplaceholder",
+    "/ccmplaceholder",
+    "0644",
+    "1s",
+    "exec#ccmplaceholder",
+    "PLACEHOLDER=x",
+    *(f"{place}/ccmplaceholder{end}" for end in (".tar.gz", ".zip", ".tar") for place in ("", "https://localhost")),
+)
+_NUMBER = 1
+
+
+def holds_expression(value: Any) -> bool:
+    """Whether there is an expression in a text, at any depth of a value."""
+    if isinstance(value, str):
+        if "{{" not in value and "${" not in value:
+            return False
+        from ...data.templates import has_expression
+
+        return has_expression(value)
+    if isinstance(value, dict):
+        return any(holds_expression(entry) for entry in value.values()) or any(holds_expression(key) for key in value)
+    return isinstance(value, list) and any(holds_expression(entry) for entry in value)
+
+
+def is_unknown(prop: Property, value: Any) -> bool:
+    """Whether what a property will be, when it is validated, is known only in a run."""
+    return prop.when == EAGER and prop.kind != "data" and holds_expression(value)
+
+
+def stand_ins(type: ResourceType, prop: Property, value: Any) -> list[Any]:
+    """Values that the property might have instead of the one with expressions, or that is wrong, in it."""
+    texts = list(_TEXTS)
+    if prop.name == "ensure":
+        texts[:0] = type.ensure_choices
+    elif prop.name == "provider":
+        texts[:0] = type.provider_names
+    texts[:0] = prop.choices
+    if prop.pattern and prop.kind == "strings":
+        import re
+
+        texts = [text for text in texts if re.search(prop.pattern, text)]
+    return [_with(value, text) for text in texts]
+
+
+def _with(value: Any, text: str) -> Any:
+    """The value with `text` for each text that holds an expression; for a whole text that holds none."""
+    if isinstance(value, dict):
+        return {key: _replaced(entry, text, key) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_with(entry, text) if isinstance(entry, dict) else _replaced(entry, text) for entry in value]
+    return text
+
+
+def _replaced(value: Any, text: str, key: str = "") -> Any:
+    if isinstance(value, (dict, list)):
+        return _with(value, text)
+    if not holds_expression(value):
+        return value
+    return _NUMBER if key == "port" else text

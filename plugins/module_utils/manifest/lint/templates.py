@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Templates that a manifest names and that do not parse: those of scaffolds, and that of its resources."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from ...lang.paths import join
+from ...lang.yaml import excerpt
+from ...model.errors import CCMError
+from ...model.position import Position
+from ...resources.scaffold.parsing import jet_parser, template_parser
+from ...resources.scaffold.type import ENGINES, JET, SCAFFOLD
+from .standins import holds_expression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterator
+
+    from .declared import Declared
+    from .review import Review
+
+RULE = "template"
+_PLACE = re.compile(r"^template: (?:[^:]+):([0-9]+)(?::([0-9]+))?: ")
+_MANIFEST_DELIMITERS = ("[[", "]]")
+_MOST = 1000
+
+
+def check_resources_file(review: Review, name: str) -> None:
+    """Note what is wrong with the template that writes the resources of a manifest."""
+    path = join(review.directory, name)
+    place = review.value(("ccm", "resources_jet_file"))
+    try:
+        text = _text(path)
+    except CCMError as error:
+        review.refuse(RULE, error, place)
+        return
+    _check(review, jet_parser(*_MANIFEST_DELIMITERS), text, path, name, "")
+
+
+def check_templates(review: Review, declared: Declared) -> None:
+    """Note templates of a scaffold that do not parse, where its source lies beside the manifest."""
+    source, language = declared.values.get("source"), declared.values.get("engine") or JET
+    if declared.type is not SCAFFOLD or not source or holds_expression(source) or language not in ENGINES:
+        return
+    root = join(review.directory, source)
+    if not os.path.isdir(root):
+        review.warn(
+            RULE,
+            f"there is no directory {source} beside the manifest",
+            declared.origin.value_position(("source",)),
+            resource=declared.reference,
+            property="source",
+            advice="something in the run has to bring it before the scaffold is looked at",
+        )
+        return
+    delimiters = (declared.values.get("left_delimiter") or "", declared.values.get("right_delimiter") or "")
+    parser = template_parser(language, *delimiters)
+    for path in _files(root):
+        try:
+            text = _text(path)
+        except CCMError as error:
+            review.refuse(RULE, error, declared.origin.value_position(("source",)))
+            continue
+        _check(review, parser, text, path, path.rpartition("/")[2], declared.reference)
+
+
+def _check(review: Review, parser: Callable[[str, str], str], text: str, path: str, name: str, about: str) -> None:
+    fault = parser(text, name)
+    if not fault:
+        return
+    found = _PLACE.match(fault)
+    line, column = (int(found.group(1)), int(found.group(2) or 1)) if found else (0, 0)
+    shown = os.path.join(os.path.dirname(review.name), os.path.relpath(path, review.directory))
+    reason = fault[found.end() :] if found else fault
+    lines = text.split("\n")
+    review.error(
+        RULE,
+        f"the template does not parse: {reason}",
+        Position(shown, line, column),
+        resource=about,
+        excerpt=excerpt(lines[line - 1], line, column) if 0 < line <= len(lines) else "",
+    )
+
+
+def _files(root: str) -> Iterator[str]:
+    """The files below a directory in the order of names, the first of them at least."""
+    count = 0
+    for directory, folders, names in os.walk(root):
+        folders.sort()
+        for name in sorted(names):
+            count += 1
+            if count > _MOST:
+                return
+            yield f"{directory}/{name}"
+
+
+def _text(path: str) -> str:
+    from ...data.reading import read_text
+
+    return read_text(path)

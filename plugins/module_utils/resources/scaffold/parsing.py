@@ -1,0 +1,74 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a text is a template, in each of the languages; nothing is rendered."""
+
+from __future__ import annotations
+
+from .type import GO, JINJA2
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    from ...lang.gotemplate.function import Function
+
+#: What Go templates of scaffolds may call beside Sprig's functions.
+_FUNCTIONS = ("lookup", "readFile", "file", "jet", "registrations", "kvGet", "write", "render")
+
+
+class _Known:
+    """Names of functions: parsing only asks whether they are there."""
+
+    def __init__(self) -> None:
+        from ...lang.gotemplate.sprig.catalogue import NAMES
+
+        self._names = {*NAMES, *_FUNCTIONS}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __getitem__(self, name: str) -> Function:
+        raise KeyError(name)
+
+
+def template_parser(language: str, left: str, right: str) -> Callable[[str, str], str]:
+    """A function that is handed a text and its name and gives what is wrong with it, "" when it is a template."""
+    if language == GO:
+        return _go(left, right)
+    if language == JINJA2:
+        from .jinja import jinja_parser
+
+        return jinja_parser(left, right)
+    return jet_parser(left, right)
+
+
+def jet_parser(left: str, right: str) -> Callable[[str, str], str]:
+    """As `template_parser`, for Jet; empty delimiters are those of the language."""
+    from ...lang.jet.template import JetError, TemplateSet
+
+    templates = TemplateSet(None, None, left, right)
+
+    def fault(text: str, name: str) -> str:
+        try:
+            templates.parse(text, name)
+        except JetError as error:
+            return str(error)
+        return ""
+
+    return fault
+
+
+def _go(left: str, right: str) -> Callable[[str, str], str]:
+    from ...lang.gotemplate.errors import TemplateFault
+    from ...lang.gotemplate.template import parse
+
+    known = _Known()
+
+    def fault(text: str, name: str) -> str:
+        try:
+            parse(text, name, known, left, right)
+        except TemplateFault as error:
+            return str(error)
+        return ""
+
+    return fault

@@ -1,0 +1,441 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm lint`: what it finds, where, how it says it, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+FILE = "owner: root, group: root, mode: '0644'"
+
+
+@pytest.fixture
+def lint(ccm, tmp_path):
+    """Look through a manifest, by default without what only the original would say; `found` are the findings."""
+
+    def run(text, *flags, portability=False):
+        (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
+        switch = () if portability else ("--no-portability",)
+        ran = ccm("lint", "m.yaml", "--json", *switch, *flags)
+        reply = json.loads(ran.out)
+        levels = [finding["level"] for finding in reply["findings"]]
+        assert (reply["errors"], reply["warnings"]) == (levels.count("error"), levels.count("warning"))
+        assert ran.status == (1 if reply["errors"] or ("--strict" in flags and levels) else 0)
+        assert reply["manifest"] == "m.yaml"
+        return reply["findings"]
+
+    return run
+
+
+def resources(*entries):
+    return "ccm:\n  resources:\n" + "".join(f"    - {entry}\n" for entry in entries)
+
+
+def told(findings, text):
+    """The findings in short: level, rule, and what stands at the place."""
+    lines = text.split("\n")
+    return [
+        f"{each['level']} {each['rule']} " + (lines[each["line"] - 1][each["column"] - 1 :] if each["line"] else "")
+        for each in findings
+    ]
+
+
+def assert_told(findings, text, wanted):
+    """Level and rule of each finding, and how the text at its place begins; in any order."""
+    got = sorted(told(findings, text))
+    assert len(got) == len(wanted), got
+    for one, start in zip(got, sorted(wanted), strict=True):
+        assert one.startswith(start), (got, wanted)
+
+
+def test_nothing_is_said_of_a_good_manifest(lint, ccm):
+    text = resources("exec: {name: ls, control: {if: 'Facts.cores > 1'}}")
+    assert lint(text, portability=True) == []
+    ran = ccm("lint", "m.yaml")
+    assert (ran.status, ran.out, ran.err) == (0, "m.yaml: nothing found\n", "")
+
+
+def test_people_see_place_line_caret_resource_and_advice(lint, ccm):
+    text = resources("exec: {name: ls, colour: red}", "exec: {name: id, onlyif: 'a {{ 1 + }}', require: [exec#lx]}")
+    lint(text)
+    ran = ccm("lint", "m.yaml", "--no-portability")
+    assert ran.status == 1
+    lines = ran.out.splitlines()
+    assert lines.pop(4).startswith("  known: name, alias, ensure, provider, ")
+    assert lines == [
+        'm.yaml:3:24: error: unknown property "colour" in exec [unknown-key]',
+        "    3 |     - exec: {name: ls, colour: red}",
+        "      |                        ^",
+        "  in exec#ls",
+        "m.yaml:4:40: error: expr compile error for '1 +': unexpected token EOF [expression]",
+        "    4 |     - exec: {name: id, onlyif: 'a {{ 1 + }}', require: [exec#lx]}",
+        "      |                                        ^",
+        "  in exec#id",
+        "m.yaml:4:57: error: require points nowhere: no exec#lx comes before [reference]",
+        "    4 |     - exec: {name: id, onlyif: 'a {{ 1 + }}', require: [exec#lx]}",
+        "      |                                                         ^",
+        "  in exec#id",
+        "  did you mean exec#ls?",
+        "m.yaml: 3 errors, 0 warnings",
+    ]
+
+
+def test_colours_are_for_terminals(lint, ccm, monkeypatch):
+    lint(resources("exec: {name: ls, colour: red}"))
+    assert "\x1b" not in ccm("lint", "m.yaml").out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert "\x1b[31;1merror:\x1b[0m" in ccm("lint", "m.yaml").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in ccm("lint", "m.yaml").out
+
+
+def test_a_finding_for_machines_is_complete(lint):
+    [found] = lint(resources("exec: {name: ls, colour: red}"))
+    assert list(found) == [
+        *("level", "rule", "message", "file", "line", "column", "resource", "property", "advice", "excerpt"),
+    ]
+    assert (found["file"], found["line"], found["column"]) == ("m.yaml", 3, 24)
+    assert (found["resource"], found["property"]) == ("exec#ls", "colour")
+
+
+def test_strict_takes_warnings_for_errors(lint):
+    text = resources("archive: {name: /a.zip, ensure: present, url: 'http://h/a.zip', owner: a, group: a, password: x}")
+    assert_told(lint(text), text, ["warning plain-secret password: x"])
+    assert lint(text, "--strict") == lint(text)
+
+
+def test_a_manifest_that_is_not_there(ccm):
+    ran = ccm("lint", "none.yaml")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("ccm: error: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("ccm: [", ["error yaml "]),
+        ("", ["error shape "]),
+        ("[]", ["error shape []"]),
+        ("ccm: {}\nhierarchies: {}\n", ["error shape {}", "error unknown-key hierarchies: {"]),
+        ("ccm: {resources: []}", ["error shape resources: []}"]),
+        (resources("user: {name: a}"), ["error unknown-key user: {name: a"]),
+        (resources("{}", "x"), ["error shape x", "error shape {}"]),
+        (
+            resources("package: [x, {a: {ensure: present}, b: {}}]"),
+            ["error shape x, {a: {ensure", "error shape {a: {ensure: p"],
+        ),
+        (resources("exec: [{defaults: {cwd: /}}, {defaults: {}}, {ls: }]"), ["error shape defaults: {}},"]),
+        (
+            resources("exec: {name: ls}") + "  engine: {autogroup: 3, threads: 4}\n",
+            ["error unknown-key threads: 4}", "error value 3, threads: 4}"],
+        ),
+        (
+            resources("exec: {name: ls}") + "  fail_on_error: maybe\n  pre_message: []\n",
+            ["error kind []", "error kind maybe"],
+        ),
+        (
+            resources("exec: {name: ls}") + "hierarchy: {order: default, mode: x}\n",
+            ["error shape order: default", "error unknown-key mode: x}"],
+        ),
+        (
+            resources("exec: {name: ls}") + "overrides: {a: 1}\nhierarchy: {order: [a], merge: x}\n",
+            ["error shape a: 1}", "error value x}"],
+        ),
+        (resources("exec: {name: ls, returns: x, logoutput: 'no'}"), ["error kind 'no'}", "error kind x, logoutput: "]),
+        (resources("exec: {name: ls, health_checks: [{command: a, timeout: soon}]}"), ["error value {command: a, t"]),
+        (resources("file: {name: f, ensure: presnt}"), ["error value f, ensure: pre", "error value presnt}"]),
+        (resources("exec: {name: ls, provider: bash}"), ["error value bash}"]),
+        (resources("exec: {name: ls, environment: ['1=a']}"), ["error value '1=a']}"]),
+        (
+            "data:\n  # @validat isInt(value)\n  a: 1\n  # @validate isInt(\n  b: 1\n" + resources("exec: {name: ls}"),
+            ["error expression b: 1", "warning annotation a: 1"],
+        ),
+    ],
+)
+def test_shapes_and_values(lint, text, wanted):
+    assert_told(lint(text), text, wanted)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "data: {a: '{{ readFile(1) }}', b: ['${ lookup(\"x\") }', {c: '{{ ) }}'}]}\n"
+            + resources("exec: {name: ls}"),
+            ["error expression ) }}'}]}", "error expression readFile(1) }}"],
+        ),
+        (
+            "overrides: {a: {b: '{{ ( }}'}}\nhierarchy: {order: ['{{ ] }}']}\n" + resources("exec: {name: ls}"),
+            ["error expression ( }}'}}", "error expression ] }}']}"],
+        ),
+        (resources("exec: {name: ls}") + "  post_message: '{{ nobody }}'\n", ["error expression nobody }}'"]),
+        (resources("file: [{'/{{ Data. }}': {ensure: absent}}]"), ["error expression '/{{ Data. }}'"]),
+        (
+            resources("exec: {name: ls, control: {if: '1 + 2', unless: 'Facts.a =='}}"),
+            ["error expression 1 + 2', unless", "error expression ='}}"],
+        ),
+        (
+            resources("exec: {name: ls, control: {if: 'true'}, require: ['exec#{{ ) }}']}"),
+            ["error reference 'exec#{{ ) }}'"],
+        ),
+        (
+            resources("exec: {name: ls, health_checks: [{command: '{{ ) }}'}, {goss_rules: {file: {a: '{{ ( }}'}}}]}"),
+            ["error expression ( }}'}}}]}", "error expression ) }}'}, {goss_"],
+        ),
+        (resources("apply: {name: '{{ Data.child }}', data: {a: '{{ ] }}'}}"), ["error expression ] }}'}}"]),
+        (resources("exec: {name: ls, command: 'echo {{ Data.x }'}"), ["warning expression {{ Data.x }'}"]),
+        (resources("exec: [{defaults: {cwd: '{{ ) }}'}}, {ls: }]"), ["error expression ) }}'}}, {ls: "]),
+    ],
+)
+def test_expressions(lint, text, wanted):
+    assert_told(lint(text), text, wanted)
+
+
+def test_an_expression_in_a_text_of_several_lines_has_its_own_line(lint):
+    text = resources(
+        "file: {name: /f, ensure: absent}",
+        "file:\n        name: /g\n        ensure: absent\n        content: |\n          a\n          {{ Data.x + }}\n",
+    )
+    [found] = lint(text)
+    assert (found["line"], found["excerpt"].splitlines()[0]) == (9, "9 |           {{ Data.x + }}")
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        "file: {name: '{{ Data.a }}', ensure: '{{ Data.b }}'}",
+        "file: {name: '/{{ Data.a }}', ensure: present, "
+        "owner: '{{ Data.o }}', group: '{{ Data.g }}', mode: '{{ Data.m }}'}",
+        "archive: {name: '{{ Data.a }}', ensure: present, url: 'http://h/x.zip', owner: a, group: a}",
+        "archive: {name: /x.tar, ensure: present, url: '{{ Data.a }}', owner: a, group: a}",
+        "package: {name: '{{ Data.a }}', ensure: '{{ Data.b }}', provider: '{{ Data.c }}'}",
+        "service: {name: '{{ Data.a }}', ensure: '{{ Data.b }}', subscribe: ['{{ Data.c }}']}",
+        "scaffold: {name: '{{ Data.a }}', ensure: '{{ Data.b }}', source: '{{ Data.c }}', post: [{a: '{{ 1 }}'}]}",
+        "exec: {name: '{{ Data.a }}', timeout: '{{ Data.b }}', path: '{{ Data.c }}', environment: ['{{ Data.d }}']}",
+        "exec: {name: a, register_when_stable: [{"
+        "cluster: '{{ Data.a }}', service: '{{ Data.a }}', protocol: '{{ Data.a }}', "
+        "address: '{{ Data.a }}', port: '{{ Data.p }}', priority: 1}]}",
+        "apply: {name: '{{ Data.a }}', noop: true}",
+    ],
+)
+def test_what_only_a_run_knows_is_no_fault(lint, properties):
+    assert lint(resources(properties)) == []
+
+
+def test_what_is_wrong_beside_an_expression_is_found(lint):
+    text = resources("file: {name: '{{ Data.a }}', ensure: present, owner: root, mode: '9'}")
+    assert_told(lint(text), text, ["error value file: ", "error value '9'"])
+
+
+@pytest.mark.parametrize(
+    ("entries", "wanted"),
+    [
+        (["exec: {name: a}", "exec: {name: b, require: [exec#a]}"], []),
+        (["exec: {name: a, alias: x}", "exec: {name: b, subscribe: [exec#x]}"], []),
+        (["exec: {name: b, require: [exec#c]}", "exec: {name: c}"], ["require points forward: exec#c comes later"]),
+        (["exec: {name: a, require: [exec#a]}"], ["require names the resource itself: exec#a"]),
+        (["service: {name: a, subscribe: [file#/x]}"], ["subscribe points nowhere: no file#/x comes before"]),
+        (["exec: [{defaults: {require: [exec#z]}}, {a: }]"], ["require points nowhere: no exec#z comes before"]),
+        (
+            ["exec: {name: '{{ Data.x }}'}", "exec: {name: b, require: [exec#c, file#c]}"],
+            ["require points nowhere: no file#c comes before"],
+        ),
+        (["exec: {name: b, subscribe: ['exec#{{ Data.x }}']}"], []),
+        (["apply: {name: '{{ Data.x }}'}", "exec: {name: b, require: [exec#c]}"], []),
+    ],
+)
+def test_references(lint, entries, wanted):
+    assert [each["message"] for each in lint(resources(*entries)) if each["rule"] == "reference"] == wanted
+
+
+@pytest.mark.parametrize(
+    ("entry", "wanted"),
+    [
+        ("exec: [{defaults: {cwd: /}}]", "the list of exec resources has nothing but defaults"),
+        ("exec: [{a: {cwd: /}}, {defaults: {cwd: /}}]", "the default for cwd is never used"),
+        (
+            "exec: [{a: {refreshonly: true}}, {defaults: {refresh_only: false}}]",
+            "the default for refresh_only is never used",
+        ),
+        ("exec: [{a: }, {defaults: {name: b}}]", "the default for name is never used"),
+        ("exec: [{a: {cwd: /}}, {b: }, {defaults: {cwd: /}}]", ""),
+    ],
+)
+def test_defaults(lint, entry, wanted):
+    found = lint(resources(entry))
+    assert [each["rule"] for each in found] == (["unused-defaults"] if wanted else [])
+    assert all(each["message"].startswith(wanted) for each in found)
+
+
+SECRETS = [
+    "data: {db_password: 'hunter2'}\n" + resources("exec: {name: ls}"),
+    "overrides: {a: {list: [{apiToken: 'hunter2'}]}}\n" + resources("exec: {name: ls}"),
+    resources(
+        "archive: {name: /a.zip, ensure: absent, url: 'http://h/a.zip', owner: a, group: a, headers: {X: 'hunter2'}}"
+    ),
+    resources("archive: {name: /a.zip, ensure: absent, url: 'http://u:hunter2@h/a.zip', owner: a, group: a}"),
+    resources("exec: {name: 'curl http://u:hunter2@h/'}"),
+    resources("exec: {name: ls, environment: ['DB_PASSWORD=hunter2']}"),
+    resources("exec: [{defaults: {environment: ['TOKEN=hunter2']}}, {ls: }]"),
+    resources(f'file: {{name: /f, ensure: present, {FILE}, content: "a\\npassword = hunter2\\n"}}'),
+    resources("apply: {name: '{{ Data.x }}', data: {secret: 'hunter2'}}"),
+]
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_secrets_in_plain_text_are_found_and_not_shown(lint, ccm, text):
+    found = lint(text)
+    assert [each["rule"] for each in found] == ["plain-secret"]
+    assert "hunter2" not in json.dumps(found)
+    assert "hunter2" not in ccm("lint", "m.yaml").out
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_a_secret_that_an_expression_brings_is_none(lint, text):
+    assert lint(text.replace("hunter2", "{{ Environ.X }}")) == []
+
+
+def test_a_password_in_a_name_is_not_shown_with_other_findings(lint):
+    found = lint(resources("exec: {name: 'curl http://u:hunter2@h/', colour: red}"))
+    assert "hunter2" not in json.dumps(found)
+    assert "exec#curl http://REDACTED@h/" in json.dumps(found)
+
+
+def registered(rest):
+    """A resource that is registered with these fields beside the usual ones."""
+    usual = "cluster: a, service: b, protocol: c, priority: 1"
+    return resources(f"exec: {{name: ls, register_when_stable: [{{{usual}, {rest}}}]}}")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (resources("exec: {name: ls}") + "  engine: {autogroup: false}\n", "ccm.engine is an extension"),
+        ("overrides:\n" + resources("exec: {name: ls}"), "crashes on empty overrides"),
+        ('data: {a: "1\\n2"}\n' + resources("exec: {name: ls}"), "several lines"),
+        (resources("exec: {name: ls}\n      package: {name: a, ensure: present}"), "in any order"),
+        (resources(f'file: {{name: /f, ensure: present, {FILE}, content: "1\\n"}}'), "several lines"),
+        (resources("file: {name: /f, ensure: present, owner: a, group: a, mode: 0644}"), "as the number 420"),
+        (resources("file: {name: /f, ensure: present, owner: a, group: a, mode: '644'}"), "never gets to the mode 644"),
+        (resources("package: {name: a, ensure: 5.10}"), "as 5.1"),
+        (resources("scaffold: {name: /s, ensure: absent, source: '{{ Data.s }}'}"), "wants engine to be given"),
+        (
+            resources("scaffold: {name: /s, ensure: absent, source: '{{ Data.s }}', engine: jinja2}"),
+            "go and jet as engine",
+        ),
+        (resources("exec: {name: ls, refresh_only: true}"), "refresh_only is refreshonly"),
+        (resources("exec: {name: ls, path: /bin}"), "with path"),
+        (resources("service: {name: 'a@b'}"), "services with @"),
+        (resources("exec: {name: 'ls {{ Facts.host.info.os }}'}"), "Facts.host.info.os has another name"),
+        (
+            registered("address: web1, port: 1"),
+            "no host name",
+        ),
+        (
+            registered("address: '::1', port: '{{ 1 }}'"),
+            "as port",
+        ),
+        (
+            registered("address: '::1', port: 1, ttl: 1m"),
+            "refuses ttl",
+        ),
+    ],
+)
+def test_what_the_original_takes_otherwise(lint, text, wanted):
+    found = lint(text, portability=True)
+    assert [(each["level"], each["rule"]) for each in found] == [("warning", "portability")]
+    assert wanted in found[0]["message"]
+    assert lint(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        registered("address: 10.0.0.1, port: '{{ lookup(\"data.p\") }}'"),
+        resources(f"file: {{name: /f, ensure: present, {FILE}, content: one}}", "package: {name: a, ensure: 5.9}"),
+        resources("exec: {name: 'ls {{ Facts.host.info.OS }}', refreshonly: true}"),
+    ],
+)
+def test_what_the_original_takes_as_it_is(lint, text):
+    assert lint(text, portability=True) == []
+
+
+def test_children_are_followed_in_the_order_of_a_run(lint, tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/child.yaml").write_text(
+        resources("exec: {name: b, require: [exec#a, exec#c]}", "apply: {name: ../m.yaml}"), encoding="utf-8"
+    )
+    found = lint(resources("exec: {name: a}", "apply: {name: sub/child.yaml}", "exec: {name: c, require: [exec#b]}"))
+    assert [(each["file"], each["message"]) for each in found] == [
+        ("sub/child.yaml", "require points nowhere: no exec#c comes before"),
+        ("sub/child.yaml", "a manifest applies itself"),
+    ]
+    assert found[0]["excerpt"].startswith("3 |     - exec: {name: b, require: [exec#a, exec#c]}\n")
+
+
+def test_what_children_may_not(lint, tmp_path):
+    (tmp_path / "child.yaml").write_text(resources("apply: {name: none.yaml}"), encoding="utf-8")
+    found = lint(
+        resources(
+            "apply: {name: child.yaml, allow_apply: false}",
+            "apply: {name: /no.yaml, noop: true, health_check_only: true}",
+        )
+    )
+    assert [(each["level"], each["message"].partition(":")[0]) for each in found] == [
+        ("error", "cannot set healthcheck only and noop mode at the same time"),
+        ("warning", "the child manifest cannot be read"),
+        ("error", "apply resources are denied by the manifest that applies this one"),
+        ("warning", "the child manifest cannot be read"),
+    ]
+
+
+def test_a_long_chain_ends(lint, tmp_path):
+    for number in range(12):
+        (tmp_path / f"{number}.yaml").write_text(resources(f"apply: {{name: {number + 1}.yaml}}"), encoding="utf-8")
+    [found] = lint(resources("apply: {name: 0.yaml}"))
+    assert found["message"] == "maximum apply depth of 10 exceeded"
+
+
+@pytest.mark.parametrize(
+    ("engine", "good", "wrong"),
+    [
+        ("go", '{{ .data.x | upper }} {{ write "a" "b" }}', "a\n{{ if }}"),
+        ("go", '{{ lookup "data.x" }}', "a\n{{ nosuch 1 }}"),
+        ("jet", "{{ data.x }} {{ if data.y }}1{{ end }}", "a\n{{ if data.y }}"),
+        ("jinja2", "{% if x %}{{ x }}{% endif %}", "a\n{% if x %}"),
+    ],
+)
+def test_templates_of_scaffolds(lint, tmp_path, engine, good, wrong):
+    if engine == "jinja2":
+        pytest.importorskip("jinja2")
+    (tmp_path / "s/sub").mkdir(parents=True)
+    (tmp_path / "s/good").write_text(good, encoding="utf-8")
+    text = resources(f"scaffold: {{name: /s, ensure: present, source: s, engine: {engine}}}")
+    assert lint(text) == []
+    (tmp_path / "s/sub/wrong").write_text(wrong, encoding="utf-8")
+    [found] = lint(text)
+    assert (found["rule"], found["file"]) == ("template", "s/sub/wrong")
+    assert found["line"] == 2
+    assert found["resource"] == "scaffold#/s"
+
+
+def test_a_source_that_is_not_there_may_come(lint):
+    [found] = lint(resources("scaffold: {name: /s, ensure: present, source: s}"))
+    assert (found["level"], found["property"]) == ("warning", "source")
+
+
+def test_the_template_of_resources(lint, tmp_path):
+    text = "ccm: {resources_jet_file: r.jet}\n"
+    assert_told(lint(text), text, ["error template r.jet"])
+    (tmp_path / "r.jet").write_text("- exec: {name: '[[ data.x ]]'}\n[[ if ]]\n", encoding="utf-8")
+    [found] = lint(text)
+    assert (found["file"], found["line"]) == ("r.jet", 2)
+    (tmp_path / "r.jet").write_text("- exec: {name: '[[ data.x ]]'}\n", encoding="utf-8")
+    assert lint(text) == []
+
+
+def test_no_fact_is_gathered(lint, monkeypatch):
+    monkeypatch.setattr("ccm.data.factfiles.gather", lambda *given, **named: pytest.fail("gathered"))
+    assert lint("data: {a: '{{ Facts.host.info.OS }}'}\n" + resources("exec: {name: '{{ Facts.cores }} ls'}")) == []

@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What lint calls an error is one in a run, and what validation refuses is one to lint, over all recorded manifests."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+
+import yaml as pyyaml
+from ccm.manifest.lint.check import findings
+from ccm.manifest.loader import Inputs
+from ccm.manifest.reader import read_manifest
+from ccm.model.errors import CCMError
+
+from tests.conformance.vectors import OURS, read
+
+CASES = OURS.with_name("cases")
+PLACES = {"@W@": "/srv/w", "@USER@": "root", "@GROUP@": "root", "@HTTP@": "http://127.0.0.1:1"}
+
+# What validation lets pass and a run does not: rules of findings, and messages of other rules.
+ONLY_IN_A_RUN = {"reference", "child", "expression"}
+ONLY_IN_A_RUN_TOO = ("invalid resource: provider not found",)
+
+# What is refused because of what expressions give, or of data that others may give.
+BEYOND_LINT = (
+    r"file path must be absolute",
+    r'mode "<nil>" is not a valid octal number',
+    r'dangerous characters: "<nil>"',
+    r"invalid subscribe format",
+    r"is required but has no value",
+    r"failed validation",
+)
+
+
+@functools.lru_cache(maxsize=1)
+def _judged():
+    """Every vector with a manifest: id, our refusal, the errors that lint finds."""
+    environments = json.loads((OURS / "envs.json").read_text(encoding="utf-8"))
+    found = []
+    for vector in read(OURS / "validate.jsonl"):
+        asked = vector["input"]
+        if asked["mode"] == "manifest":
+            text = asked["manifest"].encode("utf-8", "surrogatepass")
+            found.append((vector["id"], _refusal(text, environments[asked["env"]]), _errors(text)))
+    return found
+
+
+def _refusal(text, env):
+    inputs = Inputs(facts=env.get("facts") or {}, environ=env.get("environ") or {})
+    try:
+        read_manifest(text, "m.yaml", "/nonexistent", inputs)
+    except CCMError as error:
+        return error.message
+    return ""
+
+
+def _errors(text):
+    return [each for each in findings(text, "m.yaml", "/nonexistent") if each.level == "error"]
+
+
+def _is_of_a_run(finding):
+    return finding.rule in ONLY_IN_A_RUN or finding.message in ONLY_IN_A_RUN_TOO
+
+
+def test_what_validation_accepts_has_no_errors():
+    wrong = [
+        (identity, error.message)
+        for identity, refusal, errors in _judged()
+        for error in errors
+        if not refusal and not _is_of_a_run(error)
+    ]
+    assert wrong == []
+
+
+def test_what_validation_refuses_has_errors():
+    missed = [
+        (identity, refusal)
+        for identity, refusal, errors in _judged()
+        if refusal and not errors and not any(re.search(expression, refusal) for expression in BEYOND_LINT)
+    ]
+    assert missed == []
+    unseen = [refusal for _identity, refusal, errors in _judged() if refusal and not errors]
+    assert len(unseen) < 10
+
+
+def test_every_error_has_a_place():
+    placeless = {error.message for _identity, _refusal, errors in _judged() for error in errors if not error.position}
+    assert placeless <= {"the manifest is empty"}
+
+
+def test_the_manifests_of_the_cases():
+    """Those that a run takes have no errors but for what fails in it."""
+    judged = 0
+    for path in sorted(CASES.rglob("*.yaml")):
+        case = pyyaml.safe_load(path.read_text(encoding="utf-8"))
+        for name, file in (case.get("files") or {}).items():
+            text = file.get("content", "") if isinstance(file, dict) else file
+            if not name.endswith(".yaml") or not isinstance(text, str) or "ccm:" not in text:
+                continue
+            for place, found in PLACES.items():
+                text = text.replace(place, found)
+            errors = [each for each in _errors(text.encode()) if not _is_of_a_run(each) and each.rule != "template"]
+            refused = _refusal(text.encode(), {})
+            assert refused or not errors, (path.stem, errors[0].message)
+            judged += 1
+    assert judged > 170
