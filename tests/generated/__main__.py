@@ -11,7 +11,7 @@ import sys
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-KINDS = ("expressions", "templates", "manifests", "gjson_paths", "gotemplates")
+KINDS = ("expressions", "templates", "manifests", "gjson_paths", "gotemplates", "jet_templates")
 LEAST_SHARE = 0.4
 #: Texts of a kind that does not say its own number in EXAMPLES.
 EXAMPLES = 5000

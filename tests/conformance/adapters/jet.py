@@ -40,7 +40,7 @@ def scaffold(given, environment):
     left, right = given.get("left_delimiter", ""), given.get("right_delimiter", "")
     functions = {**jet_functions(Functions(environment)), "write": write}
     variables = Context(environment).variables()
-    rendered = TemplateSet(None, functions, left, right).parse(given["template"], "string").render(variables, variables)
+    rendered = TemplateSet(None, functions, left, right).alone(given["template"], "string").render(variables, variables)
     if given.get("skip_empty") and not rendered.strip():
         raise JetError("skipped rendering")
     return rendered

@@ -311,6 +311,8 @@ class ExpressionCompiler:
                     return False
 
             return identifier
+        if isinstance(node, nodes.Underscore):
+            return lambda runtime: False
         if isinstance(node, (nodes.Field, nodes.Chain)):
             value = self.code(node)
             return lambda runtime: is_set(value(runtime))

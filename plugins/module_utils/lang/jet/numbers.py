@@ -8,7 +8,7 @@ import re
 
 from ..expr.values import decoded, truncated, wrapped
 from .errors import JetError
-from .values import MAX_INT, MISSING, Boxed, Uint8, Uint64, check_size, text_of, type_of
+from .values import MAX_INT, MISSING, Boxed, Integers, Uint8, Uint64, check_size, text_of, type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,6 +160,8 @@ def _additive(symbol: str, left: Any, right: Any) -> Any:
 def concatenated(left: str, right: Any) -> str:
     """Return a text with a value behind it, as Go's ``fmt.Sprint`` prints that; bytes are text. Raises JetError."""
     text = decoded(right) if right.__class__ is bytes else text_of(right)
+    if right.__class__ is Integers:
+        text = "&" + text
     check_size(len(left) + len(text))
     return left + text
 

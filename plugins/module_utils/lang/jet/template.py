@@ -116,6 +116,13 @@ class TemplateSet:
             raise JetError("template path has no base name")
         return self._parse(text, clean("/" + name))
 
+    def alone(self, text: str, name: str) -> Template:
+        """Return the template of a text that finds only itself, by ``name``, as in a scaffold. Raises JetError."""
+        path = clean("/" + name)
+        templates = TemplateSet({path: text}.get, None, self.left, self.right)
+        templates.globals = self.globals
+        return templates.get(path)
+
     def _parse(self, text: str, path: str) -> Template:
         try:
             return Template(self, path, text)

@@ -134,6 +134,10 @@ class Integers:
         """Return it as Go prints it."""
         return f"{{-1 {self.start - 1} {self.stop}}}"
 
+    def go_json(self) -> dict[str, int]:
+        """Return what Go writes of it: none of its fields is public."""
+        return {}
+
 
 class CaughtError:
     """The error in a variable of ``catch``: its text, and a method ``Error`` that gives it."""

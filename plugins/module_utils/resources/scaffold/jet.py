@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class JetEngine(Engine):
-    """Templates with facts, data and environ as variables; each stands alone, and none finds another by itself."""
+    """Templates with facts, data and environ as variables; each stands alone: it finds itself, and no other."""
 
     def __init__(self, environment: Environment, left: str, right: str, functions: TreeFunctions) -> None:
         named = {**jet_functions(Functions(environment)), **_tree_functions(functions)}
@@ -43,7 +43,7 @@ class JetEngine(Engine):
         found = self._parsed.get((name, text))
         if found is None:
             try:
-                found = self._parsed[name, text] = self._templates.parse(text, name)
+                found = self._parsed[name, text] = self._templates.alone(text, name)
             except JetError as error:
                 raise TemplateError(f"parsing template {name} failed: {error}", value=name) from None
         return found
