@@ -141,7 +141,6 @@ def ensure_context(
         user_log=console.user_log,
         facts=lambda: environment.facts,
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
-        holds=lambda expression: bool(environment.evaluate(expression, as_bool=True)),
         resources=(resource,),
         environment=environment,
         run_rules=run_rules,

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def is_managed(control: dict[str, str], context: Context) -> bool:
     """Whether the expressions of a `control` property, "" for none, let the resource be managed."""
-    if control["if"] and not context.holds(control["if"]):
+    if control["if"] and not context.environment.evaluate(control["if"], as_bool=True):
         return False
-    return not (control["unless"] and context.holds(control["unless"]))
+    return not (control["unless"] and context.environment.evaluate(control["unless"], as_bool=True))
 
 
 def unmet(references: list[str], context: Context) -> Iterator[str]:

@@ -22,10 +22,6 @@ def _literal(resource: Resource) -> None:
     """Text is text: nothing is resolved."""
 
 
-def _no_expressions(expression: str) -> bool:
-    raise ValueError(f"no expressions are understood here: {expression}")
-
-
 def unwatched(resource: Resource, provider: Any, state: State, decision: Decision) -> None:
     """Nobody looks before an action."""
 
@@ -34,9 +30,9 @@ class Context:
     """One run: its mode, its session, its logs and its way with expressions.
 
     `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
-    place; `holds` evaluates a `control` expression. A door whose text is literal leaves the last two alone.
+    place, `environment` is what templates and `control` see. A door whose text is literal leaves these two alone.
     `before` is called with resource, provider, the state that was found and the decision, before anything is done.
-    `environment` gives what templates and expressions see, `lineage` are the manifests that led here. `run_rules` runs
+    `lineage` are the manifests that led here. `run_rules` runs
     health checks that are rules of goss; what a single resource's module ships has none.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
     `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
@@ -54,7 +50,6 @@ class Context:
         user_log: Log | None = None,
         facts: Callable[[], Any] = dict,
         resolve_deferred: Callable[[Resource], None] = _literal,
-        holds: Callable[[str], bool] = _no_expressions,
         before: Before = unwatched,
         resources: Sequence[Resource] = (),
         lock_timeout: int | None = None,
@@ -70,7 +65,6 @@ class Context:
         self.user_log = user_log or Log()
         self.facts = facts
         self.resolve_deferred = resolve_deferred
-        self.holds = holds
         self.before = before
         self.resources = resources
         self.lock_timeout = lock_timeout

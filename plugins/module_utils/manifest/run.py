@@ -119,7 +119,6 @@ def manifest_context(
         before=before,
         facts=lambda: environment.facts,
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
-        holds=lambda expression: bool(environment.evaluate(expression, as_bool=True)),
         resources=manifest.resources,
         lock_timeout=lock_timeout,
         environment=environment,

@@ -14,6 +14,16 @@ def flags(event):
     return {name for name in ("changed", "refreshed", "failed", "skipped", "noop") if getattr(event, name)}
 
 
+class Expressions:
+    """An environment that evaluates expressions with a function."""
+
+    def __init__(self, evaluated):
+        self.evaluated = evaluated
+
+    def evaluate(self, expression, as_bool):
+        return self.evaluated(expression)
+
+
 def run(resource, run_context):
     event = run_transaction(resource, run_context)
     run_context.session.record(event)
@@ -68,7 +78,7 @@ def test_what_cannot_be_done_fails_with_its_own_words():
     ],
 )
 def test_control(control, managed):
-    event = run(lamp("hall", control=control), context(holds=lambda expression: expression == "yes"))
+    event = run(lamp("hall", control=control), context(environment=Expressions(lambda text: text == "yes")))
     assert flags(event) == ({"changed"} if managed else {"skipped"})
 
 
@@ -76,14 +86,14 @@ def test_a_control_that_cannot_be_evaluated_fails_the_resource():
     def refuse(expression):
         raise TemplateError("no such name")
 
-    event = run(lamp("hall", control={"if": "x", "unless": ""}), context(holds=refuse))
+    event = run(lamp("hall", control={"if": "x", "unless": ""}), context(environment=Expressions(refuse)))
     assert (flags(event), event.errors) == ({"failed"}, ["no such name"])
 
 
 def test_deferred_expressions_wait_for_control_and_come_before_require():
     asked = []
     here = context(
-        holds=lambda expression: asked.append("control") or True,
+        environment=Expressions(lambda text: asked.append("control") or True),
         resolve_deferred=lambda _lamp: asked.append("deferred"),
     )
     event = run(lamp("hall", control={"if": "x", "unless": ""}, require=["lamp#nowhere"]), here)
@@ -95,7 +105,7 @@ def test_deferred_expressions_of_a_skipped_resource_are_left_alone():
     def refuse(_lamp):
         raise AssertionError("resolved")
 
-    here = context(holds=lambda expression: False, resolve_deferred=refuse)
+    here = context(environment=Expressions(lambda text: False), resolve_deferred=refuse)
     assert flags(run(lamp("hall", control={"if": "x", "unless": ""}), here)) == {"skipped"}
 
 
@@ -117,7 +127,7 @@ def test_unmet_requirements_are_all_named_and_block_the_next():
 
 
 def test_a_requirement_that_control_skipped_is_met():
-    here = context(holds=lambda expression: False)
+    here = context(environment=Expressions(lambda text: False))
     run(lamp("porch", control={"if": "x", "unless": ""}), here)
     assert flags(run(lamp("hall", require=["lamp#porch"]), here)) == {"changed"}
 
