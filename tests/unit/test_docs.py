@@ -73,6 +73,7 @@ STAND_INS = {
     "site.yaml": MANIFEST,
     "files/webserver/manifest.yaml": MANIFEST,
     "templates/app.conf.j2": "host = {{ inventory_hostname }}\n",
+    "templates/app/app.conf": "port = {{ .data.port }}\n",
 }
 
 SEPARATOR = "=== next command ==="

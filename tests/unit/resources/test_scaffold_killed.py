@@ -76,6 +76,7 @@ class Tree:
         return bool(self.leftovers()) or (self.target / "f001").stat().st_size > 3
 
 
+@pytest.mark.timeout(60 + 20 * KILLS)
 @pytest.mark.parametrize("post", [False, True])
 def test_no_moment_leaves_half_a_file(tmp_path, post):
     tree = Tree(tmp_path, post)
