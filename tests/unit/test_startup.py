@@ -178,6 +178,10 @@ def converged(module, arguments, tmp_path):
 def arguments_for(module, tmp_path):
     owner, group = _owner()
     path = str(tmp_path / "made")
+    if module == "archive":
+        there = tmp_path / "made.tar"
+        there.touch()
+        return {"name": str(there), "ensure": "present", "url": "http://h/a.tar", "owner": owner, "group": group}
     if module == "package":
         return {"name": ["dpkg"], "ensure": "present"}
     if module == "service":
@@ -195,6 +199,7 @@ def arguments_for(module, tmp_path):
 @pytest.mark.parametrize(
     "module",
     [
+        "archive",
         "file",
         "exec",
         pytest.param("package", marks=pytest.mark.skipif(not shutil.which("apt-get"), reason="there is no apt-get")),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..model.patience import download_patience
 from ..resources.archive.type import ARCHIVE as ARCHIVE_TYPE
 from ..resources.archive.type import PRESENT
 from .command import Argument, Command, Flag
@@ -31,20 +32,30 @@ def _ensure(values: Values) -> int:
     properties = {"name": values.file, "url": values.url, "ensure": PRESENT, "owner": owner, "group": group}
     if values.extract:
         properties["extract_parent"] = values.extract
-    return ensure_resource(ARCHIVE_TYPE, {**properties, **_OWN.properties(values)}, values)
+    patience = download_patience(
+        values.download_timeout, None if values.download_tries == "" else values.download_tries
+    )
+    return ensure_resource(ARCHIVE_TYPE, {**properties, **_OWN.properties(values)}, values, patience=patience)
 
 
 ARCHIVE = Command(
     "ensure archive",
     "Archive management",
     arguments=(
-        Argument("file", "File to save the archive to", required=True),
+        Argument("file", "File to save the archive to", required=True, path="file"),
         Argument("url", "URL to download it from", required=True),
     ),
     flags=(
         *_OWN.flags,
         Flag("extract", "directory", "Directory to unpack it in, which has to exist", placeholder="DIR"),
         Flag("owner", "text", "User and group (user:group) of the archive, those who run ccm when not given"),
+        Flag(
+            "download-timeout",
+            "text",
+            "How long the download may take in all, 1m when not given",
+            placeholder="DURATION",
+        ),
+        Flag("download-tries", "integer", "How often to ask the server at most, 3 when not given", placeholder="3"),
         *common_flags(ARCHIVE_TYPE),
     ),
     run=_ensure,

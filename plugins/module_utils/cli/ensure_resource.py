@@ -15,6 +15,7 @@ from ..manifest.templating import resolve_deferred
 from ..model.errors import CCMError, InvalidResource
 from .command import Flag
 from .console import Console
+from .offering import references
 from .run import ensure_environment, open_session
 
 TYPE_CHECKING = False
@@ -45,7 +46,9 @@ _GUARDS = (
     Flag("if", "text", "Manage resource if it matches this condition", placeholder="CONDITION"),
     Flag("unless", "text", "Manage resource unless it matches this condition", placeholder="CONDITION"),
 )
-_REQUIRE = Flag("require", "texts", "Require success on an earlier resource", placeholder="type#name")
+_REQUIRE = Flag(
+    "require", "texts", "Require success on an earlier resource", placeholder="type#name", offered=references
+)
 
 _KINDS = {
     "string": "text",
@@ -95,12 +98,17 @@ def _flag(prop: Property, name: str, settings: dict[str, Any]) -> Flag:
 
 
 def ensure_resource(
-    type: ResourceType, properties: dict[str, Any], values: Values, *, lock_timeout: int | None = None
+    type: ResourceType,
+    properties: dict[str, Any],
+    values: Values,
+    *,
+    lock_timeout: int | None = None,
+    patience: dict[str, int] | None = None,
 ) -> int:
     """Bring one resource to its state, record and log its event; 0 also when the resource failed (decisions.md Q1).
 
     `properties` are raw values by name, without the common ones but `name` and `ensure`; `lock_timeout` is how long
-    its provider waits, in ns, for what another process holds. Raises CCMError.
+    its provider waits, in ns, for what another process holds, `patience` what else it is given. Raises CCMError.
     """
     console = Console(values)
     session = open_session(values)
@@ -119,6 +127,7 @@ def ensure_resource(
     require_known_provider(declaration.resource)
     context = ensure_context(declaration.resource, environment, session, values, console)
     context.lock_timeout = lock_timeout
+    context.patience = patience or {}
     event = run_transaction(declaration.resource, context)
     session.record(event)
     log_event(event, console.user_log)

@@ -8,7 +8,7 @@ from ..model.log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Sequence
+    from typing import Any, Callable, Dict, Mapping, Sequence
 
     from ..model.resource import Decision, Resource, ResourceType
     from ..model.state import State
@@ -36,7 +36,7 @@ class Context:
     health checks that are rules of goss; what a single resource's module ships has none.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
     `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
-    that serve it; `lock_timeout` is theirs, in ns, None for the default.
+    that serve it; `lock_timeout` is theirs, in ns, None for the default, and `patience` what else they are given.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class Context:
         environment: Any = None,
         lineage: Any = None,
         run_rules: RunRules | None = None,
+        patience: Mapping[str, int] | None = None,
     ) -> None:
         self.session = session
         self.noop = noop
@@ -71,6 +72,7 @@ class Context:
         self.environment = environment
         self.lineage = lineage
         self.run_rules = run_rules
+        self.patience = patience or {}
         self.providers: dict[Any, Any] = {}
 
     def serving(self, provider: Any, type: ResourceType) -> Any:
@@ -82,4 +84,6 @@ class Context:
             found.expected = [other.properties for other in self.resources if other.type is type]
             if self.lock_timeout is not None:
                 found.lock_timeout = self.lock_timeout
+            for name, value in self.patience.items():
+                setattr(found, name, value)
         return found

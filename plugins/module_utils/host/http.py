@@ -94,7 +94,8 @@ class Response:
             _wait_at_most(self._raw, left)
             data = self._raw.read1(size)
         except (OSError, HTTPException, ValueError) as error:
-            raise HTTPError(_why(error), self.url) from None
+            late = monotonic() >= self._deadline
+            raise HTTPError("the response took too long" if late else _why(error), self.url) from None
         self._received += len(data)
         if self._limit is not None and self._received > self._limit:
             raise HTTPError(f"response is larger than {self._limit} bytes", self.url)

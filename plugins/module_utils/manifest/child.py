@@ -51,6 +51,7 @@ def run_child(properties: Properties, parent: Context) -> dict[str, int]:
         user_log=parent.user_log,
         before=parent.before,
         lock_timeout=parent.lock_timeout,
+        patience=parent.patience,
     )
     log = BoundLog(parent.user_log, manifest=name)
     report = announce(child, context, log)

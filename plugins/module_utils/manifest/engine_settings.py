@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.decode import NOWHERE, decode_value
-from ..model.patience import lock_timeout
+from ..model.patience import download_patience, lock_timeout
 from ..model.property import NEVER, Property
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 def _check(values: dict[str, Any]) -> None:
     lock_timeout(values["lock_timeout"])
+    download_patience(values["download_timeout"], values["download_tries"])
 
 
 ENGINE = Property(
@@ -36,17 +37,31 @@ ENGINE = Property(
             when=NEVER,
             help="How long to wait for a package manager that another process is using, like 30s; 5m when not given.",
         ),
+        Property(
+            "download_timeout",
+            when=NEVER,
+            help="How long the download of an archive may take in all, like 10m; 1m when not given.",
+        ),
+        Property(
+            "download_tries",
+            "integer",
+            nullable=True,
+            minimum=1,
+            help="How often a server is asked for an archive at most; 3 when not given.",
+        ),
     ),
 )
 
 
 class EngineSettings:
-    """`autogroup` as declared; `lock_timeout` in ns, None when not given."""
+    """`autogroup` as declared; `lock_timeout` in ns, None when not given; `patience` for what else takes time."""
 
     def __init__(self, given: Any = None, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> None:
         self.autogroup = True
         self.lock_timeout: int | None = None
+        self.patience: dict[str, int] = {}
         values = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
         if values:
             self.autogroup = values["autogroup"] is not False
             self.lock_timeout = lock_timeout(values["lock_timeout"])
+            self.patience = download_patience(values["download_timeout"], values["download_tries"])

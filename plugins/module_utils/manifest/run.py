@@ -16,7 +16,7 @@ from .templating import resolve_deferred
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from typing import Callable, Mapping
 
     from ..engine.context import Before
     from ..engine.session import Session
@@ -101,14 +101,17 @@ def manifest_context(
     user_log: Log,
     before: Before,
     lock_timeout: int | None = None,
+    patience: Mapping[str, int] | None = None,
 ) -> Context:
     """The context in which resources see a manifest's facts, data and environment.
 
-    `lock_timeout` is for a manifest that does not set its own.
+    `lock_timeout` and `patience` are for a manifest that does not set its own.
     """
     environment = manifest.environment
     if manifest.engine is not None and manifest.engine.lock_timeout is not None:
         lock_timeout = manifest.engine.lock_timeout
+    if manifest.engine is not None and manifest.engine.patience:
+        patience = {**(patience or {}), **manifest.engine.patience}
     return Context(
         session,
         noop=noop,
@@ -121,6 +124,7 @@ def manifest_context(
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         resources=manifest.resources,
         lock_timeout=lock_timeout,
+        patience=patience,
         environment=environment,
         lineage=lineage,
         run_rules=run_rules,

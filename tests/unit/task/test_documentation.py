@@ -9,12 +9,14 @@ import re
 
 import pytest
 import yaml
+from ccm.resources.archive.type import ARCHIVE
 from ccm.resources.exec.type import EXEC
 from ccm.resources.file.type import FILE
 from ccm.resources.package.type import PACKAGE
 from ccm.resources.scaffold.type import SCAFFOLD
 from ccm.resources.service.type import SERVICE
 from ccm.task.apply_task import APPLY_OPTIONS
+from ccm.task.archive_task import archive_argument_spec
 from ccm.task.exec_task import exec_argument_spec
 from ccm.task.file_task import file_argument_spec
 from ccm.task.package_task import package_argument_spec
@@ -25,6 +27,7 @@ from tests.unit.house import PLUGINS, ROOT
 
 SPECIFICATIONS = {
     "apply": APPLY_OPTIONS,
+    "archive": archive_argument_spec(ARCHIVE),
     "exec": exec_argument_spec(EXEC),
     "file": file_argument_spec(FILE),
     "package": package_argument_spec(PACKAGE),
@@ -118,7 +121,8 @@ def every_task(entries):
 
 
 @pytest.mark.parametrize(
-    ("module", "type"), [("file", FILE), ("exec", EXEC), ("package", PACKAGE), ("service", SERVICE)]
+    ("module", "type"),
+    [("archive", ARCHIVE), ("file", FILE), ("exec", EXEC), ("package", PACKAGE), ("service", SERVICE)],
 )
 def test_declared_properties_are_options(module, type):
     """All but what a play has words of its own for."""

@@ -29,7 +29,8 @@ class Merge:
 
     Directories that are in both are merged, all else is replaced at once; links there are not followed. On the ways
     `last`, as parts, each directory's part is moved after all else, and with `withheld` not at all. `refused` is told
-    of what cannot be moved; `directories` are those that the archive itself holds. `met` tells whether any was there.
+    of what cannot be moved; `directories` are those that the archive itself holds, which with `replaces` take the
+    place of files and links. `met` tells whether any was there.
     """
 
     def __init__(
@@ -39,12 +40,14 @@ class Merge:
         refused: Callable[[EntryRefused], None],
         *,
         withheld: bool,
+        replaces: bool,
     ) -> None:
         self.met = False
         self._last = last
         self._directories = directories
         self._refused = refused
         self._withheld = withheld
+        self._replaces = replaces
 
     def run(self, source: int, target: int, path: tuple[bytes, ...] = ()) -> None:
         """Move what the open directory `source`, at `path`, holds into the open directory `target`.
@@ -94,10 +97,10 @@ class Merge:
         if is_directory and stat.S_ISDIR(found):
             self._merge(source, target, name, (*path, name))
             return
-        if is_directory and stat.S_ISLNK(found) and not self._is_listed((*path, name)):
-            where = b"/".join((*path, name))
-            raise EntryRefused(where, f"it would be written through the link {shown(name)}")
-        if is_directory != stat.S_ISDIR(found) or is_directory:
+        if is_directory and not self._may_replace((*path, name)):
+            what = "the link" if stat.S_ISLNK(found) else "what is a file,"
+            raise EntryRefused(b"/".join((*path, name)), f"it would be written through {what} {shown(name)}")
+        if is_directory or stat.S_ISDIR(found):
             remove(target, name)
         _rename(source, target, name, is_directory)
 
@@ -119,8 +122,9 @@ class Merge:
             if error.errno != errno.ENOTEMPTY:
                 raise
 
-    def _is_listed(self, path: tuple[bytes, ...]) -> bool:
-        return any(parts == path for parts, _attributes in self._directories)
+    def _may_replace(self, path: tuple[bytes, ...]) -> bool:
+        """Whether a directory takes the place of a file or a link: as with tar when the archive holds it itself."""
+        return self._replaces and any(parts == path for parts, _attributes in self._directories)
 
 
 def _is_in_both(source: int, target: int, name: bytes) -> bool:

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 _BLOCK = 512
 _DAMAGED = 2
 _MOST_EXTENTS = 50_000
+_SPREAD = (b"GNU.sparse.offset", b"GNU.sparse.numbytes")
 
 
 def records(data: bytes) -> dict[str, bytes]:
-    """The records `LENGTH KEY=VALUE` of a pax header. Raises ArchiveError."""
+    """The records `LENGTH KEY=VALUE` of a pax header, a map that is spread over many as one. Raises ArchiveError."""
     found: dict[str, bytes] = {}
+    spread: list[bytes] = []
     at = 0
     while at < len(data):
         blank = data.find(b" ", at, at + 20)
@@ -26,8 +28,13 @@ def records(data: bytes) -> dict[str, bytes]:
         key, equals, value = data[blank + 1 : end - 1].partition(b"=")
         if not (blank < end <= len(data) and equals and data[end - 1 : end] == b"\n"):
             raise ArchiveError("the archive is damaged: a pax header cannot be read", _DAMAGED)
-        found[key.decode("utf-8", "backslashreplace")] = value
+        if key in _SPREAD:
+            spread.append(value)
+        else:
+            found[key.decode("utf-8", "backslashreplace")] = value
         at = end
+    if spread:
+        found["GNU.sparse.map"] = b",".join(spread)
     return found
 
 

@@ -48,12 +48,16 @@ class Staging:
 
     def __exit__(self, *_: object) -> None:
         try:
-            remove_tree(os.path.join(self._path, self._hidden))
+            self.remove()
         except HostError:
             pass  # the next one tries again
         finally:
             os.close(self.fd)
             os.close(self.base)
+
+    def remove(self) -> None:
+        """Remove it with all that is in it. Raises SystemCallError."""
+        remove_tree(os.path.join(self._path, self._hidden))
 
     def spool(self) -> int:
         """A new file that has no name."""

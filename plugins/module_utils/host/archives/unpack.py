@@ -95,9 +95,11 @@ class _Unpacking:
         return TarReader(stream, self._refuse, self._told)
 
     def _put_in_place(self, staging: Staging, directories: Directories, last: Sequence[tuple[bytes, ...]]) -> None:
-        merge = Merge(last, directories, self._refuse, withheld=self._refused_in_all > 0)
+        is_zip = self._kind == "zip"
+        merge = Merge(last, directories, self._refuse, withheld=self._refused_in_all > 0, replaces=not is_zip)
         merge.run(staging.fd, staging.base)
-        if self._kind != "zip":
+        staging.remove()
+        if not is_zip:
             _finish(staging.base, directories, only_root=not merge.met)
 
     def _refuse(self, error: EntryRefused) -> None:
