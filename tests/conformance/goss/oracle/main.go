@@ -1,46 +1,45 @@
+// Copyright: (c) 2026, ccm.core contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Ask goss what it says of files of rules: one JSON document for each, with its results or its error.
+// Build it in a module that requires github.com/goss-org/goss v0.4.9.
 package main
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 
 	"github.com/goss-org/goss"
-	gossutil "github.com/goss-org/goss/util"
+	"github.com/goss-org/goss/util"
 )
 
-// Reads JSON lines {"file": path} on stdin args; prints {"error":..} or {"results":[[result, compact]...], "line":...}
-type res struct {
-	Result  int    `json:"result"`
-	Compact string `json:"summary-line-compact"`
-	Type    string `json:"resource-type"`
-	ID      string `json:"resource-id"`
+type answer struct {
+	Results []struct {
+		Result int    `json:"result"`
+		Line   string `json:"summary-line-compact"`
+	} `json:"results"`
 }
-type out struct {
-	Results []res `json:"results"`
-	Summary struct {
-		Count  int `json:"test-count"`
-		Failed int `json:"failed-count"`
-	} `json:"summary"`
+
+func ask(path string) any {
+	var out bytes.Buffer
+	config, err := util.NewConfig(util.WithMaxConcurrency(1), util.WithResultWriter(&out), util.WithSpecFile(path))
+	if err == nil {
+		_, err = goss.Validate(config)
+	}
+	var found answer
+	if err == nil {
+		err = json.Unmarshal(out.Bytes(), &found)
+	}
+	if err != nil {
+		return map[string]string{"error": err.Error()}
+	}
+	return found
 }
 
 func main() {
-	enc := json.NewEncoder(os.Stdout)
-	enc.SetEscapeHTML(false)
-	for _, f := range os.Args[1:] {
-		var b bytes.Buffer
-		cfg, _ := gossutil.NewConfig(gossutil.WithMaxConcurrency(1), gossutil.WithResultWriter(&b), gossutil.WithSpecFile(f))
-		_, err := goss.Validate(cfg)
-		if err != nil {
-			enc.Encode(map[string]any{"error": err.Error()})
-			continue
-		}
-		var o out
-		if err := json.Unmarshal(b.Bytes(), &o); err != nil {
-			enc.Encode(map[string]any{"error": fmt.Sprint("json: ", err)})
-			continue
-		}
-		enc.Encode(o)
+	encoder := json.NewEncoder(os.Stdout)
+	for _, path := range os.Args[1:] {
+		_ = encoder.Encode(ask(path))
 	}
 }
