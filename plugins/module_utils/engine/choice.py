@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from ..host.programs import missing
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -24,7 +22,7 @@ def choose_provider(resource: Resource, context: Context) -> Any:
     usable = []
     reason = ""
     for name in (named,) if named else type.provider_names:
-        lacking = missing(type.provider_programs.get(name, ()))
+        lacking = _lacking(type.provider_programs.get(name, ()))
         if lacking:
             reason = f"{', '.join(lacking)} not found in PATH"
             continue
@@ -45,3 +43,12 @@ def choose_provider(resource: Resource, context: Context) -> Any:
 
         best = preferred_first(best, context)
     return context.serving(best[0], type)
+
+
+def _lacking(programs: tuple[str, ...]) -> list[str]:
+    """Those programs of a provider that are not there; most providers need none."""
+    if not programs:
+        return []
+    from ..host.programs import missing
+
+    return missing(programs)

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from ...lang.paths import base, clean
-from ...model.errors import InvalidResource
+from ...lang.paths import clean
 from ...model.property import Property
 from ...model.resource import NOTHING, Decision, Properties, ResourceType
 
@@ -48,25 +47,10 @@ class ArchiveType(ResourceType):
 
     def validate_own(self, properties: Properties) -> None:
         """Check source, names, ownership and how they fit together, in the recorded order."""
-        self._check_url(properties)
-        if properties.ensure not in self.ensure_choices:
-            raise InvalidResource(
-                'invalid ensure value: must be one of "present" or "absent"',
-                property="ensure",
-                value=properties.ensure,
-            )
-        for needed in ("extract_parent", "creates"):
-            if properties.cleanup and not getattr(properties, needed):
-                raise InvalidResource(f"cleanup requires {needed} to be set", property=needed)
-        if clean(properties.name) != properties.name or not properties.name.startswith("/"):
-            raise InvalidResource("file path must be absolute", property="name", value=properties.name)
-        for path in ("creates", "extract_parent"):
-            value = getattr(properties, path)
-            if value and clean(value) != value:
-                raise InvalidResource(f"{path} path must be absolute", property=path, value=value)
-        for who in ("owner", "group"):
-            if not getattr(properties, who):
-                raise InvalidResource(f"{who} cannot be empty", property=who)
+        if not _is_plain(properties):
+            from .checks import check_archive
+
+            check_archive(properties, self.ensure_choices)
 
     def provider(self, name: str) -> type:
         """The provider class of a name."""
@@ -87,23 +71,29 @@ class ArchiveType(ResourceType):
         reason = mismatch(state, properties)
         return f"{properties.ensure}: {reason}" if reason else ""
 
-    def _check_url(self, properties: Properties) -> None:
-        if not properties.url:
-            raise InvalidResource("url cannot be empty", property="url")
-        filename = base(_url_path(properties.url))
-        if filename in (".", "/"):
-            raise InvalidResource("url must have a filename in the path", property="url")
-        url_kind, name_kind = archive_kind(filename), archive_kind(properties.name)
-        for what, kind in (("url filename", url_kind), ("name", name_kind)):
-            if not kind:
-                raise InvalidResource(f"{what} must end in .zip, .tar.gz, .tgz, or .tar", property=what.split()[0])
-        if url_kind != name_kind:
-            raise InvalidResource(
-                f"url and name must have the same archive type: url is {url_kind}, name is {name_kind}", property="url"
-            )
-
 
 ARCHIVE = ArchiveType()
+
+
+def _is_plain(properties: Properties) -> bool:
+    """Whether nothing is wrong with properties of the most usual kind; what else there is has to be looked at."""
+    name, url = properties.name, properties.url
+    scheme, _colon, rest = url.partition("://")
+    host, _slash, path = rest.partition("/")
+    kind = archive_kind(path.rpartition("/")[2])
+    return bool(
+        scheme in ("http", "https")
+        and host
+        and _PLAIN.issuperset(host + path.replace("/", ""))
+        and kind
+        and kind == archive_kind(name)
+        and name.startswith("/")
+        and all(clean(path) == path for path in (name, properties.creates, properties.extract_parent) if path)
+        and not properties.cleanup
+        and properties.ensure in (PRESENT, ABSENT)
+        and properties.owner
+        and properties.group
+    )
 
 
 def mismatch(state: State, properties: Properties) -> str:
@@ -124,26 +114,3 @@ def mismatch(state: State, properties: Properties) -> str:
     if properties.checksum and properties.checksum.lower() != found:
         return f"checksum mismatch: state={found} requested={properties.checksum}"
     return ""
-
-
-def _url_path(url: str) -> str:
-    scheme, _colon, rest = url.partition("://")
-    host, _slash, path = rest.partition("/")
-    if scheme in ("http", "https") and host and _PLAIN.issuperset(host) and _PLAIN.issuperset(path.replace("/", "")):
-        return "/" + path
-    from urllib.parse import unquote, urlsplit
-
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        raise InvalidResource(f"invalid url: {error}", property="url") from None
-    if url.startswith(":") or port == 0:
-        raise InvalidResource("invalid url: missing protocol scheme or port", property="url")
-    if not parts.scheme:
-        raise InvalidResource("url must be absolute (include scheme like http:// or https://)", property="url")
-    for escape in parts.path.split("%")[1:]:
-        if len(escape) < 2 or set(escape[:2]) - set("0123456789abcdefABCDEF"):
-            raise InvalidResource(f'invalid url: invalid URL escape "%{escape[:2]}"', property="url")
-    has_place = parts.netloc or url[len(parts.scheme) + 1 :].startswith("/")
-    return unquote(parts.path) if has_place else ""
