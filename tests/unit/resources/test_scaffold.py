@@ -153,6 +153,11 @@ def test_nothing_is_rendered_from_outside_of_the_source(place, name):
     assert f"{name} is not in source directory {place.source}" in place.error()
 
 
+def test_templates_that_render_each_other_for_ever_are_shown(place):
+    place.has(a="{{ render('_partials/b', {}) }}", _partials__b="{{ render('a', {}) }}")
+    assert place.error() == "render goes more than 50 templates deep: a > _partials/b > a > _partials/b > ..."
+
+
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [("none/f", "no such file"), ("a/f", "not a directory"), ("sub", "is a directory"), ("", "is a directory")],

@@ -8,7 +8,7 @@ import os
 
 from ...host.system_errors import SystemCallError
 from ...lang.paths import clean
-from ...model.errors import ResourceFailed
+from ...model.errors import CCMError, ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: What is rendered only when a template asks for it.
 PARTIALS = "_partials"
+#: How many templates may have each other rendered.
+MAX_DEPTH = 50
 
 
 class Renderer:
@@ -28,6 +30,8 @@ class Renderer:
         self._source = source
         self._draft = draft
         self._skip_empty = skip_empty
+        self._chain: list[str] = []
+        self._too_deep: list[str] = []
         self._engine: Engine = make_engine({"write": self.write, "render": self.render})
 
     def run(self) -> None:
@@ -56,10 +60,24 @@ class Renderer:
         path = clean(f"./{name}")
         if path == ".." or path.startswith("../"):
             raise ResourceFailed(f"{name} is not in source directory {self._source}")
-        return self._engine.render(self._text(path), path.rpartition("/")[2], data)
+        if len(self._chain) > MAX_DEPTH:
+            self._too_deep = self._too_deep or list(self._chain)
+            raise ResourceFailed("too deep")
+        self._chain.append(path)
+        try:
+            return self._engine.render(self._text(path), path.rpartition("/")[2], data)
+        finally:
+            self._chain.pop()
 
     def _render_file(self, path: str) -> None:
-        text = self._engine.render(self._text(path), path.rpartition("/")[2])
+        self._chain = [path]
+        try:
+            text = self._engine.render(self._text(path), path.rpartition("/")[2])
+        except CCMError:
+            if self._too_deep:
+                shown = " > ".join(self._too_deep[:4])
+                raise ResourceFailed(f"render goes more than {MAX_DEPTH} templates deep: {shown} > ...") from None
+            raise
         if self._skip_empty and not text.strip():
             return
         self._draft.save(path, _bytes(text))
