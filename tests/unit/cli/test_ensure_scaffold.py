@@ -22,18 +22,44 @@ def test_every_flag_becomes_a_property(ccm, tmp_path, source):
     (source / "empty").write_text(" ")
     (tmp_path / "s").mkdir()
     ran = ccm(
-        "ensure", "--session", tmp_path / "s", "scaffold", tmp_path / "out", "src", "present", "--engine", "jet",
-        "--left-delimiter", "<<", "--right-delimiter", ">>", "--data", "word=${ upper('x') }", "--skip-empty", "--purge",
-        "--post", "a=chmod 0600 {}", "--alias", "tree",
-    )  # fmt: skip
+        "ensure",
+        "--session",
+        tmp_path / "s",
+        "scaffold",
+        tmp_path / "out",
+        "src",
+        "present",
+        "--engine",
+        "jet",
+        "--left-delimiter",
+        "<<",
+        "--right-delimiter",
+        ">>",
+        "--data",
+        "word=${ upper('x') }",
+        "--skip-empty",
+        "--purge",
+        "--post",
+        "a=chmod 0600 {}",
+        "--alias",
+        "tree",
+    )
     assert (ran.status, ran.err) == (0, "")
     (found,) = (tmp_path / "s").glob("*.event")
     event = json.loads(found.read_text())
     assert event["properties"] == {
-        "name": str(tmp_path / "out"), "alias": "tree", "ensure": "present", "source": "src", "skip_empty": True,
-        "left_delimiter": "<<", "right_delimiter": ">>", "engine": "jet", "data": {"word": "X"}, "purge": True,
+        "name": str(tmp_path / "out"),
+        "alias": "tree",
+        "ensure": "present",
+        "source": "src",
+        "skip_empty": True,
+        "left_delimiter": "<<",
+        "right_delimiter": ">>",
+        "engine": "jet",
+        "data": {"word": "X"},
+        "purge": True,
         "post": [{"a": "chmod 0600 {}"}],
-    }  # fmt: skip
+    }
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["a"]
     assert (tmp_path / "out" / "a").read_text() == "X"
     assert (tmp_path / "out" / "a").stat().st_mode & 0o777 == 0o600
