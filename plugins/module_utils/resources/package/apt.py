@@ -93,7 +93,7 @@ class AptProvider(JointProvider):
 
     def package(self, name: str) -> Package:
         """What dpkg knows of a package, `name` or `name:arch`; the only one of a run is asked for by itself."""
-        if len(self.expected) > 1 and ":" not in name:
+        if len(self.expected) > 1:
             return self._taken_snapshot().look(name)
         return look(name)
 
