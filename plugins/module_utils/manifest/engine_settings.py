@@ -41,11 +41,12 @@ ENGINE = Property(
 
 
 class EngineSettings:
-    """`autogroup` as declared; `lock_timeout` in ns, None when not given."""
+    """`autogroup` as declared; `lock_timeout` in ns, None when not given; `declared` as it was written."""
 
     def __init__(self, given: Any = None, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> None:
         self.autogroup = True
         self.lock_timeout: int | None = None
+        self.declared: Any = given
         values = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
         if values:
             self.autogroup = values["autogroup"] is not False

@@ -56,6 +56,12 @@ class AptProvider(JointProvider):
             state.known["candidate"], state.known["version_before"] = outcome
         return _compared(state, properties.ensure)
 
+    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+        """What acting will change."""
+        from .difference import differences
+
+        return differences(properties, state)
+
     def act(self, verb: str, properties: Properties, state: State) -> Any:
         """Do what a verb says, one function of `apt_acting` each."""
         from . import apt_acting

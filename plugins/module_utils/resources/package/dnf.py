@@ -61,6 +61,12 @@ class DnfProvider(JointProvider):
             state.known["order"] = _order(self._find(properties.name)[0], wanted)
         return state
 
+    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+        """What acting will change."""
+        from .difference import differences
+
+        return differences(properties, state)
+
     def install(self, properties: Properties, state: State) -> None:
         """Install what dnf finds best."""
         self._install(properties.name, properties.name)
