@@ -29,7 +29,7 @@ TYPES = ("apply", "archive", "exec", "file", "package", "scaffold", "service")
 OPTIONAL = {("lang", "yaml"): {"yaml"}}
 SHIPPED_LIMIT = 200_000
 # Above it: two package managers, each with what tells which packages one transaction may take.
-SHIPPED_LIMITS = {"package": 220_000}
+SHIPPED_LIMITS = {"package": 225_000}
 
 FILES = sources()
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

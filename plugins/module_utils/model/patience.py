@@ -14,10 +14,15 @@ def lock_timeout(text: str) -> int | None:
         return None
     try:
         found = parse(text)
-        reason = "negative duration"
+        reason = "negative"
     except DurationError as error:
         found = -1
         reason = str(error)
     if found < 0:
-        raise InvalidResource(reason, property="lock_timeout", value=text, advice="write a duration like 30s or 5m")
+        raise InvalidResource(
+            f'lock_timeout "{text}": {reason}',
+            property="lock_timeout",
+            value=text,
+            advice="write a duration like 30s or 5m",
+        )
     return found

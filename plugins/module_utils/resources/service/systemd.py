@@ -84,7 +84,10 @@ class SystemdProvider(Provider):
         """The state after acting, with what systemctl said."""
         time.sleep(max(0.0, self._steady_at - time.monotonic()))
         self._look(self._to_come(properties))
-        state = self.status(properties)
+        try:
+            state = self.status(properties)
+        except NotThereYet as error:
+            state = error.expected  # what was stopped or disabled may be gone with it
         state.known["said"] = outcome
         return state
 
