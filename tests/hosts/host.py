@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Throw-away hosts: systemd booted by systemd-nspawn in an overlay over a base root (see `base`), in half a second.
 
-    python tests/hosts/host.py up NAME BASE     boot a host that outlives this process; says whether it was booted now
-    python tests/hosts/host.py down NAME
+    python tests/hosts/host.py --help     boot hosts that outlive this process
 
 Nothing is left behind: a host's mounts live in a mount namespace of its own, and what a killed test run left is swept
 at the next start. `NAME/leader` below STATE holds the process id of the host's init, for the connection plugin.
@@ -11,6 +10,7 @@ at the next start. `NAME/leader` below STATE holds the process id of the host's 
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -293,21 +293,46 @@ def sweep():
                 stop(state)
 
 
-def main(action, name, base=None):
-    state = STATE / name
-    if action == "down":
-        stop(state)
-        return
+def up(name, base):
     sweep()
-    if (state / "leader").exists():
+    if (STATE / name / "leader").exists():
         print("booted before")
         return
     Host(base, name=name, detached=True).boot()
     print("booted now")
 
 
+def shell(name, command):
+    leader = init_of(STATE / name)
+    if leader is None:
+        raise HostError(f"no host {name} is up")
+    enter = ["nsenter", f"--target={leader}", "--all", "--wdns=/root", "--"]
+    os.execvpe(
+        enter[0], [*enter, *(command or ["/bin/bash", "-l"])], {**ENVIRONMENT, "TERM": os.environ.get("TERM", "")}
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Boot throw-away hosts that outlive this process.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    boot = actions.add_parser("up", help="boot a host; says whether it was booted now")
+    boot.add_argument("name")
+    boot.add_argument("base", choices=("bullseye", "bookworm", "trixie", "dnf"))
+    enter = actions.add_parser("shell", help="become a shell, or a command, in a host")
+    enter.add_argument("name")
+    enter.add_argument("command", nargs=argparse.REMAINDER)
+    actions.add_parser("down", help="end a host").add_argument("name")
+    given = parser.parse_args()
+    if given.action == "up":
+        up(given.name, given.base)
+    elif given.action == "down":
+        stop(STATE / given.name)
+    else:
+        shell(given.name, given.command)
+
+
 if __name__ == "__main__":
     try:
-        main(*sys.argv[1:])
+        main()
     except HostError as problem:
         sys.exit(str(problem))

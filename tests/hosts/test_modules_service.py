@@ -47,7 +47,7 @@ def test_states_check_mode_and_differences(services, ansible):
         "enabled": True,
         "running": True,
     }
-    headers = {"before_header": "m-web", "after_header": "m-web"}
+    headers = {"before_header": "service m-web", "after_header": "service m-web"}
     stopped, running = {"ensure": "stopped", "enabled": False}, {"ensure": "running", "enabled": True}
     assert (
         preview["run"].result["diff"] == run["run"].result["diff"] == [{**headers, "before": stopped, "after": running}]

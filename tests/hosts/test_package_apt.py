@@ -24,6 +24,8 @@ DEBS = [
     Deb("ccm-foreign", arch="i386"),
     Deb("ccm-big", files={"/srv/small/big": "big" * 10000}),
     Deb("ccm-provider", provides="ccm-virtual"),
+    Deb("ccm-z+"),
+    Deb("ccm-slow", postinst="sleep 1; touch /root/slow-is-done"),
 ]
 # Holds a lock as apt does, until its standard input ends; says so first.
 HOLDER = """
@@ -117,11 +119,62 @@ def test_says_why_it_failed(host, name, ensure, reason, words):
     assert (words or "") in error
 
 
+STRANGE_NAMES = [
+    # what apt-get would take for an order, a pattern or an option
+    ("ccm-a-", "apt knows no package ccm-a-"),
+    ("ccm-a+", "apt knows no package ccm-a+"),
+    ("ccm.b", "apt knows no package ccm.b"),
+    ("~nccm-b", "apt knows no package ~nccm-b"),
+    ("--autoremove", "package name begins with a dash: --autoremove"),
+]
+
+
+@pytest.mark.parametrize("ensure", ["present", "latest", "1.0-1"])
+@pytest.mark.parametrize(("name", "reason"), STRANGE_NAMES)
+def test_takes_names_for_nothing_else(host, name, ensure, reason):
+    install(host, "ccm-a")
+    done = runs_of_apt(host)
+    (what, error), _event, _log = one(host, name, ensure)
+    assert what == "failed"
+    assert error == reason
+    assert runs_of_apt(host) == done
+
+
+def test_installs_what_has_such_a_name(host):
+    assert one(host, "ccm-z+", "present")[0] == ("changed", "1.0-1")
+    assert one(host, "ccm-z+", "latest")[0] == ("stable", "1.0-1")
+
+
+@pytest.mark.parametrize("resources", [["ccm-a"], ["ccm-a", "ccm-b"]])
+def test_does_not_take_what_dpkg_cannot_tell_for_absent(host, resources):
+    host.run("echo garbage >> /var/lib/dpkg/status")
+    events, _log = apply(host, [(name, "absent") for name in resources])
+    for event in events:
+        name, what, error = shown(event)
+        assert (name, what) == (event["name"], "failed")
+        assert error.startswith("dpkg-query exited 2: dpkg-query: error: parsing file '/var/lib/dpkg/status'")
+
+
+@pytest.mark.parametrize("signal", ["TERM", "HUP"])
+def test_lets_apt_end_when_it_is_told_to_end_itself(host, signal):
+    host.run("rm -f slow-is-done")
+    host.write(
+        "/root/slow.json", json.dumps({"ccm": {"resources": [{"package": [{"ccm-slow": {"ensure": "present"}}]}]}})
+    )
+    until = "while ! dpkg-query -W ccm-slow > /dev/null 2>&1; do sleep 0.02; done"
+    done = host.run(f"ccm apply slow.json & {until}; kill -{signal} $!; wait $!", check=False)
+    assert "Interrupted, waiting for apt-get to end" in done.stdout
+    assert done.returncode != 0
+    assert host.run("dpkg-query -W -f '${db:Status-Status}' ccm-slow").stdout == "installed"
+    host.run("test -e slow-is-done; ! pgrep apt-get; ! ls /var/lib/dpkg/updates/* 2> /dev/null")
+
+
 def test_refuses_to_compare_with_what_is_no_version(host):
     install(host, "ccm-a=1.0-1")
     done = runs_of_apt(host)
     reason = 'invalid version "1.0_2": unable to parse "1.0_2" as a debian version identifier'
     assert one(host, "ccm-a", "1.0_2")[0] == ("failed", reason)
+    assert one(host, "ccm-b", "1.0_2")[0] == ("failed", reason)
     assert runs_of_apt(host) == done
 
 

@@ -271,12 +271,19 @@ def test_services_that_do_not_start_fail_with_what_systemctl_said(units):
     assert not events[-1]["failed"]
 
 
+def test_what_is_gone_with_its_stop_is_stopped(units):
+    units.run("systemd-run -q --unit=passing sleep 1000")
+    (event,), _reloads = apply(units, [service("passing", "stopped")])
+    assert (event["changed"], event["final_ensure"], event["error"]) == (True, "stopped", [])
+
+
 def test_fail_on_error_stops_the_run_with_the_first(units):
     units.write(
         "/root/stop.yaml",
         json.dumps({"ccm": {"fail_on_error": True, "resources": [service("masked"), service("off")]}}),
     )
-    units.run("ccm apply /root/stop.yaml")
+    done = units.run("ccm apply /root/stop.yaml")
+    assert "service#masked failed" in done.stdout
     assert units.run("systemctl is-active off", check=False).stdout == "inactive\n"
 
 

@@ -20,22 +20,22 @@ def choose_provider(resource: Resource, context: Context) -> Any:
     """
     type, named = resource.type, resource.properties.provider
     usable = []
-    reason = ""
+    reasons = []
     for name in (named,) if named else type.provider_names:
         lacking = _lacking(type.provider_programs.get(name, ()))
         if lacking:
-            reason = f"{', '.join(lacking)} not found in PATH"
+            reasons.append(f"{', '.join(lacking)} not found in PATH")
             continue
         found = type.provider(name)
         answer = found.manageable(context.facts, resource.properties)
         if isinstance(answer, int):
             usable.append((answer, found))
         else:
-            reason = answer
+            reasons.append(answer)
     if not usable:
         from .preference import no_provider
 
-        raise no_provider(resource, reason)
+        raise no_provider(resource, "; ".join(filter(None, reasons)))
     lowest = min(priority for priority, found in usable)
     best = [found for priority, found in usable if priority == lowest]
     if len(best) > 1:

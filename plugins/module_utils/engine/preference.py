@@ -38,7 +38,7 @@ def preferred_first(providers: list[Any], context: Context) -> list[Any]:
 
 
 def no_provider(resource: Resource, reason: str) -> ResourceFailed:
-    """The error for a resource that no provider can manage, with the `reason` of the last one asked."""
+    """The error for a resource that no provider can manage, with the `reason` of each that was asked."""
     if resource.properties.provider and resource.type.provider_names:
         message = f"provider is not manageable: {reason or 'not applicable to instance'}"
     else:

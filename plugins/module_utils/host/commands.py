@@ -22,7 +22,7 @@ from .system_errors import errno_of, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable, Sequence
+    from typing import Callable, Iterable, Sequence
 
 # Linux's numbers; the module `signal` costs 0.4 ms, what it is made of nothing.
 _ENDING_SIGNALS = (1, 2, 15)
@@ -45,6 +45,7 @@ def run(
     environment: Iterable[str] = (),
     timeout: int | None = None,
     path: str = "",
+    on_interruption: Callable[[], None] | None = None,
 ) -> Result:
     """Run a command to its end and return its exit code, whatever it is, and its output.
 
@@ -57,7 +58,8 @@ def run(
     The command reads /dev/null and has a session of its own. It is done when its output is closed at every end and it
     has exited: like the original we wait for children that it leaves behind holding its output, unless the time is
     over. Then it is killed, and so is all that is still in its process group. The same happens when this process is
-    interrupted.
+    interrupted, unless there is `on_interruption`: it is called, and the command is waited for, as one must that may
+    not be broken off. A second interruption leaves the command to itself.
 
     Raises CommandError or one of its subclasses when there is no exit code.
     """
@@ -83,7 +85,12 @@ def run(
     except ChildProcessError as error:  # whoever started us ignores SIGCHLD, and so nothing is kept to be waited for
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
     except BaseException:
-        _kill(pid)
+        if on_interruption is None:
+            _kill(pid)
+        else:
+            on_interruption()
+            if _read_all(output, deadline):
+                _wait(pid, deadline)
         raise
     finally:
         for reader in readers:

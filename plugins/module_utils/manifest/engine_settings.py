@@ -54,12 +54,16 @@ ENGINE = Property(
 
 
 class EngineSettings:
-    """`autogroup` as declared; `lock_timeout` in ns, None when not given; `patience` for what else takes time."""
+    """`autogroup` as declared; `lock_timeout` in ns, None when not given; `patience` for what else takes time.
+
+    `declared` is what was written.
+    """
 
     def __init__(self, given: Any = None, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> None:
         self.autogroup = True
         self.lock_timeout: int | None = None
         self.patience: dict[str, int] = {}
+        self.declared: Any = given
         values = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
         if values:
             self.autogroup = values["autogroup"] is not False

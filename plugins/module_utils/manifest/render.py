@@ -19,4 +19,7 @@ def rendered(manifest: Manifest) -> dict[str, Any]:
         {resource.type.name: shown_properties(resource.type.properties, vars(resource.properties))}
         for resource in manifest.resources
     ]
-    return {"ccm": {"fail_on_error": manifest.fail_on_error, "resources": resources}, "data": manifest.data}
+    ccm: dict[str, Any] = {"fail_on_error": manifest.fail_on_error, "resources": resources}
+    if manifest.engine:
+        ccm["engine"] = manifest.engine.declared
+    return {"ccm": ccm, "data": manifest.data}

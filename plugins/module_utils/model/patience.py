@@ -37,10 +37,15 @@ def _duration(property: str, text: str, least: int) -> int | None:
         return None
     try:
         found = parse(text)
-        reason = "negative duration" if found < 0 else "no time at all"
+        reason = "negative" if found < 0 else "no time at all"
     except DurationError as error:
         found = -1
         reason = str(error)
     if found < least:
-        raise InvalidResource(reason, property=property, value=text, advice="write a duration like 30s or 5m")
+        raise InvalidResource(
+            f'{property} "{text}": {reason}',
+            property=property,
+            value=text,
+            advice="write a duration like 30s or 5m",
+        )
     return found

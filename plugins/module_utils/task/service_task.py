@@ -27,15 +27,6 @@ def run_service(module: Any, type: ResourceType) -> None:
 
 class _ServiceTask(Task):
     def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
-        """Note what will be, `Started, enabled`, and what will differ: the state, and whether it starts at boot."""
+        """Note what will be: `Started, enabled`."""
         super().look(resource, provider, state, decision)
         self._done = self._done.replace("would have ", "")
-        if self.module._diff:
-            properties = resource.properties
-            wanted = {"ensure": properties.ensure, "enabled": properties.enable}
-            found = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}
-            other = {key: value for key, value in wanted.items() if value is not None and value != found[key]}
-            if other:
-                before = {key: found[key] for key in other}
-                header = {"before_header": properties.name, "after_header": properties.name}
-                self._differences = [{**header, "before": before, "after": other}]

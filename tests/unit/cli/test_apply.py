@@ -153,6 +153,11 @@ def test_render_runs_nothing(ccm, manifest, tmp_path):
     assert not (tmp_path / "made").exists()
 
 
+def test_render_keeps_what_is_set_of_the_engine(ccm, manifest):
+    text = "ccm: {engine: {autogroup: false}, resources: [{exec: [{'true': {creates: /}}]}]}"
+    assert "  engine:\n    autogroup: false\n" in ccm("apply", manifest(text), "--render").out
+
+
 def test_unknown_keys_pass_when_the_schema_is_not_asked(ccm, manifest, monkeypatch):
     text = "ccm: {resources: [{exec: [{'true': {creates: /, colour: red}}]}]}"
     assert ccm("apply", manifest(text)).status == 1

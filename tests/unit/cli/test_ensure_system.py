@@ -85,7 +85,7 @@ def test_how_long_to_wait_for_a_lock(event, ccm):
     ccm("ensure", "package", "old")
     assert SEEN[-1].lock_timeout == Provider.lock_timeout
     refused = ccm("ensure", "package", "old", "--lock-timeout", "soon")
-    assert (refused.status, refused.err.splitlines()[0]) == (1, "ccm: error: invalid duration")
+    assert (refused.status, refused.err.splitlines()[0]) == (1, 'ccm: error: lock_timeout "soon": invalid duration')
 
 
 @pytest.mark.parametrize(

@@ -325,6 +325,22 @@ def test_an_interrupt_kills_the_command_and_goes_on(tmp_path):
     assert descriptors() == before
 
 
+def test_what_may_not_be_broken_off_ends_by_itself(tmp_path):
+    def interrupt():
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    told = []
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        sh("touch begun; sleep 0.3; touch ended", cwd=str(tmp_path), on_interruption=lambda: told.append("once"))
+    thread.join()
+    assert (tmp_path / "ended").exists()
+    assert told == ["once"]
+
+
 def test_when_children_are_not_kept_to_be_waited_for():
     former = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:

@@ -6,6 +6,7 @@ import pytest
 from ccm.model.errors import InvalidResource
 from ccm.model.resource import Properties
 from ccm.model.state import State
+from ccm.resources.package.difference import differences
 from ccm.resources.package.type import PACKAGE
 
 
@@ -92,3 +93,9 @@ def test_refuses_versions_that_a_shell_could_take_for_more(ensure):
 
 def test_leaves_it_to_the_provider_what_a_version_is():
     PACKAGE.validate(wanted("bad version"))
+
+
+def test_differs_by_the_version_where_something_is_to_be_done():
+    (shown,) = differences(wanted("2.0"), there("1.0", order=-1))
+    assert (shown["before"], shown["after"]) == ("zsh 1.0\n", "zsh 2.0\n")
+    assert differences(wanted("present"), there("1.0")) == []

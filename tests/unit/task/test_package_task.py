@@ -184,7 +184,7 @@ def test_how_long_to_wait_for_a_lock():
         ({"name": ["a"], "ensure": ""}, "package#a: "),
         ({"name": ["a", ""]}, "package#: "),
         ({"name": "a", "provider": "magic"}, 'provider not found (provider: "magic"); providers of package: fake'),
-        ({"name": "a", "lock_timeout": "soon"}, 'package: invalid duration (lock_timeout: "soon"); write a duration'),
+        ({"name": "a", "lock_timeout": "soon"}, 'package: lock_timeout "soon": invalid duration; write a duration'),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_done(arguments, message):

@@ -9,6 +9,7 @@ import itertools
 import pytest
 from ccm.model.state import State
 from ccm.resources.provider import Provider
+from ccm.resources.service.difference import differences
 from ccm.resources.service.type import SERVICE, ServiceType
 from ccm.task.service_task import run_service, service_argument_spec
 
@@ -27,6 +28,9 @@ class Services(Provider):
         metadata = {"name": properties.name, "provider": "fake", **NOW}
         ensure = "running" if NOW["running"] else "stopped"
         return State("service", properties.name, ensure, {"metadata": metadata})
+
+    def differences(self, properties, state):
+        return differences(properties, state)
 
     def act(self, verb, properties, state):
         DONE.append(verb)
@@ -80,7 +84,7 @@ def test_the_preview_is_what_happens(running, enabled, ensure, enable, refresh):
         before["ensure"], after["ensure"] = ("running", "stopped") if running else ("stopped", "running")
     if second:
         before["enabled"], after["enabled"] = enabled, enable
-    headers = {"before_header": "web", "after_header": "web"}
+    headers = {"before_header": "service web", "after_header": "service web"}
     assert done["diff"] == ([{**headers, "before": before, "after": after}] if after else [])
 
 

@@ -38,10 +38,13 @@ class AptProvider(JointProvider):
     def status(self, properties: Properties) -> State:
         """What is installed, and how it compares with what is wanted.
 
-        Raises ResourceFailed when a package that is there has no candidate for `latest`, or cannot be compared with a
-        wanted version that is none (decisions.md Q25); of one that is not there apt-get says that it has no such
-        version.
+        Raises ResourceFailed when a package that is there has no candidate for `latest`, and for a wanted version that
+        is none (decisions.md Q25).
         """
+        if properties.name[0] == "-":
+            from .options import option_refused
+
+            raise option_refused(properties.name)
         state = self._look(properties)
         if properties.ensure == LATEST and state.ensure != ABSENT:
             state.known["candidate"] = self.candidate(properties.name)
@@ -55,6 +58,12 @@ class AptProvider(JointProvider):
         if outcome is not None:
             state.known["candidate"], state.known["version_before"] = outcome
         return _compared(state, properties.ensure)
+
+    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+        """What acting will change."""
+        from .difference import differences
+
+        return differences(properties, state)
 
     def act(self, verb: str, properties: Properties, state: State) -> Any:
         """Do what a verb says, one function of `apt_acting` each."""
@@ -93,7 +102,7 @@ class AptProvider(JointProvider):
 
     def package(self, name: str) -> Package:
         """What dpkg knows of a package, `name` or `name:arch`; the only one of a run is asked for by itself."""
-        if len(self.expected) > 1 and ":" not in name:
+        if len(self.expected) > 1:
             return self._taken_snapshot().look(name)
         return look(name)
 
@@ -128,13 +137,13 @@ class AptProvider(JointProvider):
 
 
 def _compared(state: State, ensure: str) -> State:
-    """The state with the `order` of the installed version against the wanted one, where there are two."""
+    """The state with the `order` of the installed version against a wanted one, which has to be a version anyway."""
     wanted = state.known.get("candidate", ensure)
-    if state.ensure != ABSENT and wanted not in (PRESENT, ABSENT, LATEST):
+    if wanted not in (PRESENT, ABSENT, LATEST):
         from ...lang.versions.debian import VersionError, compare
 
         try:
-            state.known["order"] = compare(state.ensure, wanted)
+            state.known["order"] = compare(wanted if state.ensure == ABSENT else state.ensure, wanted)
         except VersionError as error:
             raise ResourceFailed(str(error), property="ensure", value=wanted) from None
     return state

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from ...host.results import decode
+from ...model.errors import ResourceFailed
+from . import apt_tools
 from .apt_get import AptGet
 
 TYPE_CHECKING = False
@@ -12,15 +15,20 @@ if TYPE_CHECKING:
     from ...model.state import State
     from .apt import AptProvider
 
+# `name-` and `name+` are orders to apt-get, and what it does not know as a name is a regular expression or a pattern.
+_DOUBTFUL = frozenset("+.~")
+
 
 def install(provider: AptProvider, properties: Properties, state: State) -> None:
     """Install whatever version apt prefers."""
+    _require_known([properties.name])
     _apt_get(provider).install(properties.name, [properties.name])
 
 
 def install_latest(provider: AptProvider, properties: Properties, state: State) -> tuple[str, str]:
     """Install the candidate, or upgrade to it; returns it, and the version before."""
     name = properties.name
+    _require_known([name])
     candidate = state.known.get("candidate") or provider.candidate(name)
     _apt_get(provider).install(name, [f"{name}={candidate}"])
     return candidate, state.metadata["version"]
@@ -29,6 +37,7 @@ def install_latest(provider: AptProvider, properties: Properties, state: State) 
 def install_version(provider: AptProvider, properties: Properties, state: State) -> None:
     """Bring a package to the version that `ensure` names, be it up or down."""
     name = properties.name
+    _require_known([name])
     _apt_get(provider).install(name, [f"{name}={properties.ensure}"], "--allow-downgrades")
 
 
@@ -47,6 +56,7 @@ def together(provider: AptProvider, verb: str, members: list[tuple[Properties, S
     if verb == "uninstall":
         _apt_get(provider).uninstall(", ".join(names), names)
         return {}
+    _require_known(names)
     if verb == "install":
         _apt_get(provider).install(", ".join(names), names)
         return {}
@@ -56,6 +66,17 @@ def together(provider: AptProvider, verb: str, members: list[tuple[Properties, S
     }
     _apt_get(provider).install(", ".join(names), [f"{name}={outcomes[name][0]}" for name in names])
     return outcomes
+
+
+def _require_known(names: list[str]) -> None:
+    """Raise ResourceFailed for a name that apt does not know and so would take for an order or a pattern."""
+    doubtful = [name for name in names if not _DOUBTFUL.isdisjoint(name) or name.endswith("-")]
+    if not doubtful:
+        return
+    known = decode(apt_tools.ask(["apt-cache", "policy", *doubtful]).stdout).splitlines()
+    for name in doubtful:
+        if f"{name.partition(':')[0]}:" not in known and f"{name}:" not in known:
+            raise ResourceFailed(f"apt knows no package {name}", property="name", value=name)
 
 
 def _apt_get(provider: AptProvider) -> AptGet:

@@ -8,6 +8,7 @@ from ...host import disturbance
 from ...host.results import decode
 from ...model.errors import ResourceFailed
 from . import apt_tools
+from .apt_words import last_words, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class Candidates:
         """The candidates of those that apt knows by exactly their names."""
         found: dict[str, str] = {}
         name = ""
-        for line in decode(apt_tools.ask(["apt-cache", "policy", *self._expected]).stdout).splitlines():
+        result = apt_tools.ask(["apt-cache", "policy", *self._expected])
+        for line in decode(result.stdout).splitlines() if not result.exit_code else ():
             if not line.startswith(" "):
                 name = line[:-1] if line.endswith(":") else ""
             elif name in self._expected and line.strip().startswith(_LABEL):
@@ -50,7 +52,10 @@ class Candidates:
 
 
 def _ask_for_one(name: str) -> str:
-    for line in decode(apt_tools.ask(["apt-cache", "policy", name]).stdout).splitlines():
-        if line.strip().startswith(_LABEL):
+    result = apt_tools.ask(["apt-cache", "policy", name])
+    said = last_words(lines_of(result.stderr)) if result.exit_code else ""
+    for line in decode(result.stdout).splitlines():
+        if line.strip().startswith(_LABEL) and not said:
             return line.strip()[len(_LABEL) :].strip()
-    raise ResourceFailed(f"could not find Candidate: line in apt-cache policy output for {name}", property="ensure")
+    reason = f"could not find Candidate: line in apt-cache policy output for {name}"
+    raise ResourceFailed(reason + (f": {said}" if said else ""), property="ensure")

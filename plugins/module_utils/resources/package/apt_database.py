@@ -5,14 +5,18 @@
 from __future__ import annotations
 
 from ...host.results import decode
+from ...model.errors import ResourceFailed
 from . import apt_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable
 
+    from ...host.results import Result
+
 _FORMAT = "${Package} ${Version} ${Architecture} ${db:Status-Status}"
 _INSTALLED = "installed"
+_NONE_FITS = 1
 # Where dpkg is for its own architecture: the native one.
 NATIVE = "dpkg"
 
@@ -39,9 +43,9 @@ class Package:
 def look(name: str) -> Package:
     """What is known of a package, `name` or `name:arch`; of several architectures the native one comes first.
 
-    Raises CommandError when dpkg-query cannot run.
+    Raises ResourceFailed when dpkg-query cannot tell, CommandError when it cannot run.
     """
-    result = apt_tools.ask(["dpkg-query", "-W", f"-f={_FORMAT}", name])
+    result = _ask(f"-f={_FORMAT}", name)
     fields = decode(result.stdout).strip().split(" ")
     if len(fields) > len(("package", "version", "architecture", "status")) and result.exit_code == 0:
         # Several architectures, and nothing between them: ask in lines, and for the native architecture too.
@@ -59,12 +63,22 @@ def look(name: str) -> Package:
 def packages_of(*patterns: str) -> dict[str, list[Package]]:
     """Those whose names fit a pattern, by name, one for each architecture."""
     found: dict[str, list[Package]] = {}
-    result = apt_tools.ask(["dpkg-query", "-W", f"-f={_FORMAT}\n", *patterns])
+    result = _ask(f"-f={_FORMAT}\n", *patterns)
     for line in decode(result.stdout).splitlines():
         package = _package(line.strip().split(" "))
         if package is not None:
             found.setdefault(package.name, []).append(package)
     return found
+
+
+def _ask(*words: str) -> Result:
+    result = apt_tools.ask(["dpkg-query", "-W", *words])
+    if result.exit_code not in (0, _NONE_FITS):
+        from .apt_words import last_words, lines_of
+
+        words_of_dpkg = last_words(lines_of(result.stderr))
+        raise ResourceFailed(f"dpkg-query exited {result.exit_code}: {words_of_dpkg}")
+    return result
 
 
 def _package(fields: list[str]) -> Package | None:

@@ -65,7 +65,7 @@ class AptGet:
             while True:
                 patience.wait()
                 self._finish_interrupted()
-                result = apt_tools.act(argv)
+                result = apt_tools.act(argv, self._log)
                 if not result.exit_code or _LOST_RACE not in decode(result.stderr) or patience.is_over:
                     return result
                 time.sleep(_PAUSE_AFTER_RACE)
@@ -77,7 +77,7 @@ class AptGet:
         if not _is_interrupted():
             return
         self._log.warn("dpkg was interrupted, running dpkg --configure -a")
-        result = apt_tools.act(["dpkg", "--force-confold", "--configure", "-a"])
+        result = apt_tools.act(["dpkg", "--force-confold", "--configure", "-a"], self._log)
         if result.exit_code:
             words = last_words(details(result.stderr) or lines_of(result.stderr))
             raise ResourceFailed(f"dpkg was interrupted, and dpkg --configure -a exited {result.exit_code}: {words}")
@@ -100,10 +100,15 @@ def _said(result: Result, name: str) -> str:
 
     Of what it could not do, that for the package itself, or else all in an order that does not depend on dpkg's.
     """
-    errors = [line for line in lines_of(result.stderr) if line.startswith(_MARK) and not line.endswith(":")]
+    errors = [line for line in lines_of(result.stderr) if line.startswith(_MARK) and not _is_heading(line)]
     if errors and all(any(words in line for words in _UNKNOWN) for line in errors):
         return ""
     found = details(result.stdout)
     own = [line for line in found if name in line.split() or f"/{name}_" in line]
     words = last_words([*(own or sorted(found)), *errors] if errors else lines_of(result.stderr))
     return f": {words}" if words else ""
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a line only leads to the next ones; apt 3 ends what it says of an address with a colon as well."""
+    return line.endswith(":") and "://" not in line

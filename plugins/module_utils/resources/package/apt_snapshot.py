@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from .apt_database import NATIVE, chosen, packages_of
+from .apt_database import NATIVE, chosen, look, packages_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ class AptSnapshot:
         self._seen: object = None
 
     def look(self, name: str) -> Package:
-        """What is known of a package, as `apt_database.look` tells it."""
+        """What is known of a package, as `apt_database.look` tells it, which is asked for `name:arch`."""
+        if ":" in name:
+            return look(name)
         self._refresh()
         return chosen(name, self._packages.get(name, []), self._packages.get(NATIVE, []))
 

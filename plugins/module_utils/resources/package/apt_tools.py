@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Sequence
 
     from ...host.results import Result
+    from ...model.log import Log
 
 _ENVIRONMENT = ("DEBIAN_FRONTEND=noninteractive", "APT_LISTBUGS_FRONTEND=none", "APT_LISTCHANGES_FRONTEND=none")
 
@@ -20,8 +21,12 @@ def ask(argv: Sequence[str]) -> Result:
     return asking.ask(argv, _ENVIRONMENT)
 
 
-def act(argv: Sequence[str]) -> Result:
-    """Run a program that changes packages. Raises CommandError when it has no exit code."""
-    from ...host import commands
+def act(argv: Sequence[str], log: Log) -> Result:
+    """Run a program that changes packages, to its end even when this process is told to end.
 
-    return commands.run(argv, environment=_ENVIRONMENT)
+    Raises CommandError when it has no exit code.
+    """
+    from ...host import commands
+    from .unbroken import notice
+
+    return commands.run(argv, environment=_ENVIRONMENT, on_interruption=notice(argv[0], log))

@@ -45,6 +45,10 @@ class DnfProvider(JointProvider):
 
         Raises ResourceFailed when rpm's answer makes no sense, or when there is no telling the candidate.
         """
+        if properties.name[0] == "-":
+            from .options import option_refused
+
+            raise option_refused(properties.name)
         found = self._find(properties.name)
         state = _state(properties, found)
         if found and properties.ensure == LATEST:
@@ -60,6 +64,12 @@ class DnfProvider(JointProvider):
             state.known.update(candidate=candidate, version_before=version_before)
             state.known["order"] = _order(self._find(properties.name)[0], wanted)
         return state
+
+    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+        """What acting will change."""
+        from .difference import differences
+
+        return differences(properties, state)
 
     def install(self, properties: Properties, state: State) -> None:
         """Install what dnf finds best."""
@@ -167,10 +177,11 @@ class DnfProvider(JointProvider):
     def _dnf(self, words: list[str], failure: str) -> bytes:
         """Let dnf act; returns what it said. Raises ResourceFailed beginning with `failure`."""
         from ...host import commands, owners
+        from .unbroken import notice
 
         self._wait()
         try:
-            result = commands.run(["dnf", *words])
+            result = commands.run(["dnf", *words], on_interruption=notice("dnf", self.log))
         finally:
             owners.forget()
         if result.exit_code:

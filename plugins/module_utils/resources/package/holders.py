@@ -63,7 +63,7 @@ class Patience:
         _hopeless.add((path, pid))
         raise ResourceFailed(
             f"{_named(pid)} still holds {path} after {self._shown()}",
-            advice="wait for it to end, or set a longer lock_timeout in ccm.engine",
+            advice="wait for it to end, or set a longer lock_timeout",
         )
 
     def _shown(self) -> str:

@@ -84,9 +84,18 @@ class SystemdProvider(Provider):
         """The state after acting, with what systemctl said."""
         time.sleep(max(0.0, self._steady_at - time.monotonic()))
         self._look(self._to_come(properties))
-        state = self.status(properties)
+        try:
+            state = self.status(properties)
+        except NotThereYet as error:
+            state = error.expected  # what was stopped or disabled may be gone with it
         state.known["said"] = outcome
         return state
+
+    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+        """What acting will change."""
+        from .difference import differences
+
+        return differences(properties, state)
 
     def _to_come(self, properties: Properties) -> list[str]:
         """The name at hand and those of the resources after it, only a few when something has just happened."""
@@ -124,7 +133,7 @@ class SystemdProvider(Provider):
 def _is_running(unit: Unit) -> bool:
     ensure = _ACTIVE.get(unit.active)
     if ensure is None:
-        raise ResourceFailed(f"invalid systemctl is-active output: {unit.active or unit.words}", property="name")
+        raise ResourceFailed(f"invalid systemctl is-active output: {unit.active or unit.words}")
     return ensure == RUNNING
 
 
@@ -136,10 +145,10 @@ def _is_enabled(unit: Unit, answer: Answer) -> bool:
     else:
         message = "invalid systemctl is-enabled output: " + ": ".join(filter(None, (answer.text, answer.words)))
     if unit.load in (_MISSING, TEMPLATE) and answer.text in ("", _MISSING):
-        error = NotThereYet(message, property="name")
+        error = NotThereYet(message)
         error.expected = _state(unit.asked, running=False, enabled=False)
         raise error
-    raise ResourceFailed(message, property="name")
+    raise ResourceFailed(message)
 
 
 def _state(name: str, running: bool, enabled: bool) -> State:
