@@ -65,9 +65,20 @@ class ContainElements(Simple):
     def failure(self, actual: Any) -> Failure:
         """See Matcher."""
         failure = super().failure(actual)
+        failure.expected = self.expected or None
         if is_collection(actual):
             failure.missing = self._missing(self._partners(actual))
         return failure
+
+    def negated_failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        failure = super().negated_failure(actual)
+        failure.expected = self.expected or None
+        return failure
+
+    def go_json(self) -> Any:
+        """See Matcher."""
+        return {self.name: self.expected or None}
 
     def _missing(self, partners: list[int | None]) -> list[Matcher] | None:
         return [wanted for wanted, partner in zip(self.expected, partners) if partner is None] or None

@@ -54,7 +54,7 @@ class And(Matcher):
 
     def negated_failure(self, actual: Any) -> Failure:
         """See Matcher."""
-        return Failure(actual, "not to satisfy all of these matchers", self._matchers)
+        return Failure(actual, "not to satisfy all of these matchers", self._matchers or None)
 
     def go_json(self) -> Any:
         """See Matcher."""

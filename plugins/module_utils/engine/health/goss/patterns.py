@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from .matcher import Failure, Simple
-from .values import RuleError, described
+from .values import RuleError, described, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def _shown(actual: Any) -> Any:
 def _lines(actual: Any) -> list[str]:
     if isinstance(actual, tuple):
         actual = "\n".join(actual)
+    if not isinstance(actual, str):
+        raise RuleError(f"Incorrect type {type_name(actual)}")
     lines: list[str] = actual.split("\n")
     if not lines[-1]:
         lines.pop()

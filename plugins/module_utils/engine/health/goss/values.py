@@ -148,10 +148,14 @@ def quoted(value: Any) -> str:
     if isinstance(value, str):
         return quote(value)
     if isinstance(value, (tuple, list)):
-        return "[" + " ".join(map(quoted, value)) + "]"
+        return "[" + " ".join(map(_quoted_part, value)) + "]"
     if isinstance(value, dict):
-        return "map[" + " ".join(f"{quote(key)}:{quoted(value[key])}" for key in sorted(value)) + "]"
+        return "map[" + " ".join(f"{quote(key)}:{_quoted_part(value[key])}" for key in sorted(value)) + "]"
     if isinstance(value, int) and not isinstance(value, bool):
         is_character = 0 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000
         return "'" + quote(chr(value) if is_character else "\ufffd")[1:-1].replace("'", "\\'") + "'"
     return f"%!q({'<nil>' if value is None else f'{_go_type(value)}={_printed(value)}'})"
+
+
+def _quoted_part(value: Any) -> str:
+    return "<nil>" if value is None else quoted(value)
