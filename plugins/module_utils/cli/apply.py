@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..engine.context import unwatched
 from ..engine.session import Session
 from ..engine.summary import Summary
 from ..manifest.loader import Inputs
@@ -15,6 +16,7 @@ from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
 from .command import Argument, Command, Flag
 from .console import Console, run_time, table
+from .offering import fact_names
 from .run import (
     HIERA,
     NATS_CONTEXT,
@@ -30,16 +32,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
+    from ..engine.context import Before
     from ..manifest.manifest import Manifest
+    from ..model.resource import Decision, Resource
+    from ..model.state import State
     from .command import Values
 
 _CHANGED, _FAILED = 2, 4
+_TITLE = "Manifest Run Summary"
 
 
 def _apply(values: Values) -> int:
     console = Console(values)
-    inputs = _inputs(values, console)
-    text = fetch_manifest(values.manifest, console.user_log)
+    inputs = manifest_inputs(values, console)
+    text = fetch_manifest(values.manifest, console.user_log, values.context)
     try:
         manifest = read_manifest(text.text, text.name, text.directory, inputs)
         if values.render:
@@ -49,7 +55,8 @@ def _apply(values: Values) -> int:
         text.remove_temporary()
 
 
-def _inputs(values: Values, console: Console) -> Inputs:
+def manifest_inputs(values: Values, console: Console) -> Inputs:
+    """What the flags of SOURCES say that a manifest is resolved with. Raises CCMError."""
     given: dict[str, Any] = {}
     if values.fact or values.facts:
         from ..data.factfiles import given_facts
@@ -59,14 +66,15 @@ def _inputs(values: Values, console: Console) -> Inputs:
     return Inputs(
         facts=facts,
         environ=environment_variables(values, console.log),
-        overriding=_overriding(values.hiera, facts, console),
+        overriding=_overriding(values, facts, console),
         strict=os.environ.get("NO_SCHEMA_VALIDATION") != "1",
         log=console.log,
+        nats_context=values.context,
     )
 
 
-def _overriding(source: str, facts: Any, console: Console) -> Callable[[], Any] | None:
-    return (lambda: hierarchy_data(source, facts, console.log)) if source else None
+def _overriding(values: Values, facts: Any, console: Console) -> Callable[[], Any] | None:
+    return (lambda: hierarchy_data(values.hiera, facts, values, console.log)) if values.hiera else None
 
 
 def _render(manifest: Manifest) -> int:
@@ -83,7 +91,7 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
     ran = Session()
     ran.start()
     if manifest.pre_message:
-        sys.stdout.write(f"\n{manifest.pre_message}\n")
+        console.say(manifest.pre_message, "\n")
     run_manifest(
         manifest,
         session,
@@ -92,13 +100,29 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
         log=console.log,
         user_log=console.user_log,
         on_event=ran.record,
+        before=_differences(console) if values.diff else unwatched,
     )
     summary = Summary(ran)
     if manifest.post_message and not summary.errors:
-        sys.stdout.write(f"{manifest.post_message}\n")
-    if values.report:
+        console.say(manifest.post_message)
+    if values.report and console.speaks_json:
+        console.user_log.info(_TITLE, **summary.as_dict())
+    elif values.report:
         sys.stdout.write("\n" + _report(summary))
     return _status(summary) if values.detailed_exitcodes else 0
+
+
+def _differences(console: Console) -> Before:
+    """Print what will differ of a resource before it is managed."""
+
+    def look(resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+        found = provider.differences(resource.properties, state) if decision.verbs else None
+        if found:
+            from .difference import coloured, drawn
+
+            console.show(resource.reference, drawn(resource, provider, found), coloured)
+
+    return look
 
 
 def _report(summary: Summary) -> str:
@@ -108,7 +132,7 @@ def _report(summary: Summary) -> str:
             f" (ok: {summary.ok}, critical: {summary.critical}, warning: {summary.warning} unknown: {summary.unknown})"
         )
     return table(
-        "Manifest Run Summary",
+        _TITLE,
         (
             ("Run Time", run_time(summary.duration)),
             ("Total Resources", summary.total),
@@ -128,31 +152,38 @@ def _status(summary: Summary) -> int:
     return (_CHANGED if summary.changed else 0) + (_FAILED if summary.failed else 0)
 
 
+MANIFEST = Argument("manifest", "Path to manifest to apply", required=True, placeholder="URL", path="file")
+SOURCES = (
+    Flag("fact", "map", "Set additional facts to merge with the system facts", offered=fact_names),
+    Flag("facts", "file", "File holding additional facts to merge with the system facts", placeholder="FILE"),
+    Flag("hiera", "text", "Hiera data file to use as overriding data source", env=HIERA),
+    READ_ENV,
+)
+CONNECTION = (NATS_CONTEXT, REGISTRATION)
+
 APPLY = Command(
     "apply",
     "Apply a manifest",
     details="""A manifest can be given as
 
   - manifest.yaml: a file on this machine
+  - obj://BUCKET/file.tgz: a gzipped tarball in a NATS object store
   - https://example.com/file.tgz: a gzipped tarball on a web server
 
 With --detailed-exitcodes the exit status is 0 when nothing changed, 2 when something changed (or would change, with
 --noop), 4 when something failed and 6 for both; otherwise it is 0 whenever the run took place. It is 1 when the
 manifest or the arguments are wrong.""",
-    arguments=(Argument("manifest", "Path to manifest to apply", required=True, placeholder="URL"),),
+    arguments=(MANIFEST,),
     flags=(
-        Flag("fact", "map", "Set additional facts to merge with the system facts"),
-        Flag("facts", "file", "File holding additional facts to merge with the system facts", placeholder="FILE"),
-        Flag("hiera", "text", "Hiera data file to use as overriding data source", env=HIERA),
-        READ_ENV,
+        *SOURCES,
         Flag("noop", "set", "Do not make changes, only show what would be done"),
         Flag("monitor-only", "set", "Only perform monitoring"),
         Flag("render", "set", "Do not apply, only render the resolved manifest"),
         Flag("report", "switch", "Generate a report", default=True),
         Flag("session", "text", "Session store to record events in", placeholder="DIR"),
         Flag("detailed-exitcodes", "set", "Tell changes and failures by the exit status"),
-        NATS_CONTEXT,
-        REGISTRATION,
+        Flag("diff", "set", "Show what differs before it is changed"),
+        *CONNECTION,
     ),
     run=_apply,
 )

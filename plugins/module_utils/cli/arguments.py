@@ -42,7 +42,7 @@ class Chosen:
 
 def parse(root: Command, words: Sequence[str]) -> Chosen:
     """What `words` ask for. Raises UsageError, and CCMError for a value that is not of its kind."""
-    command, rest = root, list(words)
+    command, rest = root, _expanded(words)
     if rest[:1] == ["help"]:
         rest = [*rest[1:], "--help"]
     raw: dict[str, list[str]] = {}
@@ -61,8 +61,24 @@ def parse(root: Command, words: Sequence[str]) -> Chosen:
     rest = _take_flags(command, rest, raw, only_leading=False)
     values = _flag_values(command, raw)
     if not (values.help or values.version):
+        _require_flags(command, values)
         _take_arguments(command, rest, values)
     return Chosen(command, values)
+
+
+def _expanded(words: Sequence[str]) -> list[str]:
+    """The words, up to `--` with each `@FILE` replaced by the lines of that file. Raises CCMError."""
+    if not any(word.startswith("@") for word in words):
+        return list(words)
+    from .argument_files import expanded
+
+    return expanded(words)
+
+
+def _require_flags(command: Command, values: Values) -> None:
+    missing = [f"--{flag.name}" for flag in command.flags if flag.required and flag.name not in values.given]
+    if missing:
+        raise UsageError(f"required flag{'s' * (len(missing) > 1)} {', '.join(missing)} not provided", command)
 
 
 def _group_values(command: Command, raw: dict[str, list[str]]) -> Values:
@@ -162,7 +178,9 @@ def _flag_values(command: Command, raw: dict[str, list[str]]) -> Values:
             values.given.add(flag.name)
         elif flag.env and os.environ.get(flag.env):
             texts = [os.environ[flag.env]]
-        setattr(values, flag.key, _converted(flag.kind, texts) if texts else _default(flag))
+        value = _converted(flag.kind, texts) if texts else _default(flag)
+        _check_choice(flag, value)
+        setattr(values, flag.key, value)
     return values
 
 
@@ -196,7 +214,7 @@ def _take_arguments(command: Command, words: list[str], values: Values) -> None:
         raise UsageError(f"unexpected argument {rest[0]}", command)
 
 
-def _check_choice(argument: Argument, value: str | None) -> None:
+def _check_choice(argument: Argument | Flag, value: str | None) -> None:
     if argument.choices and value is not None and value not in argument.choices:
         raise CCMError(f"enum value must be one of {','.join(argument.choices)}, got '{value}'", value=value)
 

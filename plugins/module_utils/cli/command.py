@@ -6,7 +6,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any, Callable, Sequence, Tuple, Union
+
+    Offered = Union[Tuple[str, ...], Callable[[str], Sequence[str]]]
+
+
+_PATHS = {"FILE": "file", "DIR": "directory"}
 
 
 class Flag:
@@ -25,10 +30,12 @@ class Flag:
     | `map` | `--x K=V` often | `{"K": "V"}` |
 
     `default` is the value when it is not given and the variable `env` is empty or unset. `placeholder` stands for the
-    value in help. Completion proposes what is `offered`; where nothing is, shells propose files.
+    value in help. Completion proposes what is `offered`, words or a function from the word that was begun to some;
+    files or directories, as `path` says, are for the shell to propose. One that is `required` has to be given; one
+    with `choices` takes only these.
     """
 
-    __slots__ = ("default", "env", "help", "kind", "name", "offered", "placeholder", "short")
+    __slots__ = ("choices", "default", "env", "help", "kind", "name", "offered", "placeholder", "required", "short")
 
     def __init__(
         self,
@@ -40,7 +47,9 @@ class Flag:
         short: str = "",
         env: str = "",
         placeholder: str = "",
-        offered: tuple[str, ...] = (),
+        offered: Offered = (),
+        required: bool = False,
+        choices: tuple[str, ...] = (),
     ) -> None:
         self.name = name
         self.kind = kind
@@ -49,12 +58,19 @@ class Flag:
         self.short = short
         self.env = env
         self.placeholder = placeholder
-        self.offered = offered
+        self.choices = choices
+        self.offered = offered or choices
+        self.required = required
 
     @property
     def key(self) -> str:
         """The attribute that holds its value."""
         return self.name.replace("-", "_")
+
+    @property
+    def path(self) -> str:
+        """What shells propose for the value: `file`, `directory` or nothing."""
+        return self.kind if self.kind in ("file", "directory") else _PATHS.get(self.placeholder, "")
 
     @property
     def takes_value(self) -> bool:
@@ -69,11 +85,12 @@ class Flag:
 
 class Argument:
     """A word that is no flag. `kind` is `text`, or `map` for any number of `K=V` at the end; the rest as in Flag.
+    `path` is `file` or `directory` where shells propose these.
 
     `choices` are the only texts that are taken, when there are any; `offered` are only proposed by completion.
     """
 
-    __slots__ = ("choices", "default", "env", "help", "kind", "name", "offered", "placeholder", "required")
+    __slots__ = ("choices", "default", "env", "help", "kind", "name", "offered", "path", "placeholder", "required")
 
     def __init__(
         self,
@@ -85,8 +102,9 @@ class Argument:
         default: Any = None,
         env: str = "",
         choices: tuple[str, ...] = (),
-        offered: tuple[str, ...] = (),
+        offered: Offered = (),
         placeholder: str = "",
+        path: str = "",
     ) -> None:
         self.name = name
         self.help = help
@@ -97,6 +115,7 @@ class Argument:
         self.choices = choices
         self.offered = offered or choices
         self.placeholder = placeholder
+        self.path = path
 
 
 class Values:

@@ -17,11 +17,22 @@ if TYPE_CHECKING:
 #: What a script calls, with the words after `ccm` up to the one being typed; also the original's name for it.
 ENTRY = "--completion-bash"
 
+# Exit statuses that tell what may stand where we know no words.
+_FILES, _NOTHING, _DIRECTORIES = 0, 3, 4
+#: Words that end in one of these go on.
+_UNFINISHED = ".=#"
+
 _BASH = f"""\
 # Completion of ccm for bash. In ~/.bashrc: eval "$(ccm completion bash)"
 _ccm_complete() {{
-    local IFS=$'\\n'
-    COMPREPLY=($(ccm {ENTRY} "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null))
+    local IFS=$'\\n' found
+    found=$(ccm {ENTRY} "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null)
+    case $? in
+        {_NOTHING}) compopt +o default 2>/dev/null ;;
+        {_DIRECTORIES}) compopt -o dirnames +o default 2>/dev/null ;;
+    esac
+    COMPREPLY=($found)
+    [[ ${{COMPREPLY[0]-}} != *[{_UNFINISHED}] ]] || compopt -o nospace 2>/dev/null
 }}
 complete -o default -F _ccm_complete ccm
 """
@@ -30,13 +41,24 @@ _ZSH = f"""\
 #compdef ccm
 # Completion of ccm for zsh. In ~/.zshrc, after compinit: eval "$(ccm completion zsh)"
 _ccm() {{
+    local said
     local -a found
-    found=(${{(f)"$(ccm {ENTRY} "${{(@)words[2,CURRENT]}}" 2>/dev/null)"}})
-    if (( ${{#found}} )); then
-        compadd -a found
-    else
+    said=$(ccm {ENTRY} "${{(@)words[2,CURRENT]}}" 2>/dev/null)
+    case $? in
+        {_NOTHING}) return 1 ;;
+        {_DIRECTORIES}) _files -/; return ;;
+    esac
+    found=(${{(f)said}})
+    if (( ! ${{#found}} )); then
+        [[ $PREFIX != --*=* ]] || compset -P '*='
         _files
+        return
     fi
+    local -a whole going_on
+    going_on=(${{(M)found:#*[{_UNFINISHED}]}})
+    whole=(${{found:#*[{_UNFINISHED}]}})
+    (( ! ${{#going_on}} )) || compadd -S '' -a going_on
+    (( ! ${{#whole}} )) || compadd -a whole
 }}
 if [[ "${{funcstack[1]}}" == _ccm ]]; then
     _ccm "$@"
@@ -51,6 +73,13 @@ function __ccm_complete
     set -l current (commandline -ct)
     set -l words (commandline -opc) "$current"
     set -l found (ccm {ENTRY} $words[2..-1] 2>/dev/null)
+    switch $status
+        case {_NOTHING}
+            return
+        case {_DIRECTORIES}
+            __fish_complete_directories "$current"
+            return
+    end
     if test (count $found) -gt 0
         printf '%s\\n' $found
     else
@@ -64,10 +93,14 @@ _SCRIPTS = {"bash": _BASH, "fish": _FISH, "zsh": _ZSH}
 
 
 def answer(words: Sequence[str]) -> int:
-    """Handle a hidden flag for shells, `words[0]`: print candidates, or a script under the original's name for it."""
+    """Handle a hidden flag for shells, `words[0]`: print candidates, or a script under the original's name for it.
+
+    The exit status is 3 where neither we nor the shell know what may stand, and 4 where a directory may.
+    """
     if words[0] == ENTRY:
-        sys.stdout.writelines(f"{word}\n" for word in candidates(words[1:] or [""]))
-        return 0
+        found, otherwise = proposals(words[1:] or [""])
+        sys.stdout.writelines(f"{word}\n" for word in found)
+        return 0 if found else otherwise
     sys.stdout.write(_SCRIPTS[words[0].rpartition("-")[2]])
     return 0
 
@@ -79,14 +112,41 @@ def is_hidden_flag(word: str) -> bool:
 
 def candidates(words: Sequence[str]) -> list[str]:
     """What the last of the words after `ccm` can become; nothing where a path, or anything, may stand."""
+    return proposals(words)[0]
+
+
+def proposals(words: Sequence[str]) -> tuple[list[str], int]:
+    """What the last of the words after `ccm` can become, and the exit status that tells of files where that is nothing.
+
+    bash takes `--flag=value` for three words, other shells for one.
+    """
     from .root import ROOT
 
-    *before, current = words
+    *before, current = _joined(words)
     place = _Place(ROOT)
     for word in before:
         if not place.advance(word):
-            return []
-    return [word for word in place.offers(current) if word.startswith(current)]
+            return [], _NOTHING
+    lead = ""
+    if current.startswith("--") and "=" in current and words[-1] == current:
+        name, _equals, current = current.partition("=")
+        lead = f"{name}="
+        if not place.advance(name):
+            return [], _NOTHING
+    found = [lead + word for word in place.offers(current) if word.startswith(current)]
+    return found, place.path_status()
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """The words, those that bash cut at `=` as others have them: a flag, then its value."""
+    found: list[str] = []
+    for at, word in enumerate(words):
+        if word == "=" and at and words[at - 1].startswith("--"):
+            if at == len(words) - 1:
+                found.append("")
+            continue
+        found.append(word)
+    return found
 
 
 class _Place:
@@ -123,18 +183,38 @@ class _Place:
         return True
 
     def offers(self, current: str) -> list[str]:
-        """The words that may stand here."""
+        """The words that may stand here, `current` being begun."""
         if self._waiting is not None:
-            return list(self._waiting.offered)
+            return _offered(self._waiting, current)
         if current.startswith("-"):
             return [name for name, flag in self._flags.items() if name.startswith("--") and self._may_come(flag)]
         if self._command.find is not None:
             return [name for name, _help in self._command.commands]
+        argument = self._argument()
+        return [] if argument is None else _offered(argument, current)
+
+    def path_status(self) -> int:
+        """What of files may stand here, when no word fits."""
+        place = self._waiting or self._argument()
+        if place is None or not place.path:
+            return _NOTHING
+        return _DIRECTORIES if place.path == "directory" else _FILES
+
+    def _argument(self) -> Argument | None:
+        """The argument that stands here; the last of them takes any number of words where it is a map."""
         arguments = self._command.arguments
-        return list(arguments[self._arguments].offered) if self._arguments < len(arguments) else []
+        if self._command.find is not None or not arguments:
+            return None
+        if self._arguments < len(arguments):
+            return arguments[self._arguments]
+        return arguments[-1] if arguments[-1].kind == "map" else None
 
     def _may_come(self, flag: Flag) -> bool:
         return flag.repeats or flag.name not in self._given
+
+
+def _offered(place: Argument | Flag, current: str) -> list[str]:
+    return list(place.offered(current) if callable(place.offered) else place.offered)
 
 
 def _named(flags: Sequence[Flag]) -> dict[str, Flag]:

@@ -12,63 +12,72 @@ from ..model.log import DEBUG, ERROR, INFO, WARN, Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable, TextIO
+    from typing import Any, Callable, Iterable, TextIO
 
     from ..model.log import Fields
     from .command import Values
+    from .progress import Progress
 
+    Form = Callable[[str, str, Fields], str]
+
+JSON = "json"
 _RANK = {DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3}
 _TAGS = {DEBUG: "46;97", INFO: "42;97", WARN: "43;97", ERROR: "41;97"}
 _KEY, _ERROR_KEY, _PLAIN = "\x1b[36m", "\x1b[31m", "\x1b[0m"
 #: Seconds after which somebody who reads our output through a pipe wants to see something.
 _PATIENCE = 0.1
-#: Seconds between two pictures of how far something is.
-_FRAME = 0.2
-_ERASED = "\r\x1b[K"
-_MIB = 1 << 20
 
 
 class UserLog(Log):
     """The log that people read: ` LEVEL message key=value`, in colours on a terminal unless NO_COLOR is set.
 
     `stream` is stdout, or stderr where stdout is for machines. Where no person watches a terminal, lines are collected
-    and written together.
+    and written together. `form` words a line otherwise; `line` shows what takes long.
     """
 
-    def __init__(self, stream: TextIO, *, debug: bool = False) -> None:
+    def __init__(
+        self, stream: TextIO, *, debug: bool = False, form: Form | None = None, line: Progress | None = None
+    ) -> None:
         self._stream = stream
         self._level = _RANK[DEBUG if debug else INFO]
         self._terminal = stream.isatty()
-        self._colours = self._terminal and not os.environ.get("NO_COLOR")
+        coloured = self._terminal and not os.environ.get("NO_COLOR")
+        self._form = form or (_coloured if coloured else _plain)
+        self._line = line
         self._written = 0.0
-        self._drawn = 0.0
 
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Print one line."""
         if _RANK[level] < self._level:
             return
-        line = _coloured(level, message, fields) if self._colours else _plain(level, message, fields)
-        if self._drawn:
-            self.progress(0, None)
-        self._stream.write(line)
+        self.print(self._form(level, message, fields))
+
+    def print(self, text: str) -> None:
+        """Print what is no line of the log among its lines."""
+        if self._line is not None:
+            self._line.erase()
+        self._stream.write(text)
         now = time.monotonic()
         if self._terminal or now - self._written > _PATIENCE:
             self._stream.flush()
             self._written = now
 
+    def doing(self, what: str) -> None:
+        """Show it, where somebody watches."""
+        if self._line is not None:
+            self.flush()
+            self._line.doing(what)
+
     def progress(self, done: int, total: int | None) -> None:
-        """Draw on the last line of a terminal, now and then, how far something is; 0 takes it away."""
-        now = time.monotonic()
-        if not self._terminal or (done and now - self._drawn < _FRAME) or not (done or self._drawn):
-            return
-        self._drawn = now if done else 0.0
-        of = f" of {total / _MIB:.1f}" if total else ""
-        self._stream.write(_ERASED + (f" {done / _MIB:.1f}{of} MiB" if done else ""))
-        self._stream.flush()
+        """Show it, where somebody watches."""
+        if self._line is not None:
+            self._line.received(done, total)
 
     def flush(self) -> None:
-        """Write what was collected."""
+        """Write what was collected, and make room for what others write."""
         self._stream.flush()
+        if self._line is not None:
+            self._line.erase()
 
 
 def _plain(level: str, message: str, fields: Fields) -> str:
@@ -86,22 +95,26 @@ def _coloured(level: str, message: str, fields: Fields) -> str:
 class ProgramLog(Log):
     """The program's own log on stderr, `time=… level=… msg=… key=value`, from WARN on, or as --info and --debug ask."""
 
-    def __init__(self, user_log: UserLog, level: str = WARN) -> None:
+    def __init__(self, user_log: UserLog, level: str = WARN, form: Form | None = None) -> None:
         self._user_log = user_log
         self._level = _RANK[level]
+        self._form = form or _logfmt
 
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Print one line. What is told at INFO takes its time, so what people have to read goes out before."""
         rank = _RANK[level]
-        if rank:
+        if rank or rank >= self._level:
             self._user_log.flush()
-        if rank < self._level:
-            return
-        from ..model.clock import timestamp
+        if rank >= self._level:
+            sys.stderr.write(self._form(level, message, fields))
 
-        stamp = timestamp(time.time_ns() // 1_000_000 * 1_000_000)
-        pairs = [("time", stamp), ("level", level), ("msg", message), *fields]
-        sys.stderr.write(" ".join(f"{key}={_quoted(str(value))}" for key, value in pairs) + "\n")
+
+def _logfmt(level: str, message: str, fields: Fields) -> str:
+    from ..model.clock import timestamp
+
+    stamp = timestamp(time.time_ns() // 1_000_000 * 1_000_000)
+    pairs = [("time", stamp), ("level", level), ("msg", message), *fields]
+    return " ".join(f"{key}={_quoted(str(value))}" for key, value in pairs) + "\n"
 
 
 def _quoted(text: str) -> str:
@@ -116,8 +129,54 @@ class Console:
     """Both logs of a command."""
 
     def __init__(self, values: Values, stream: TextIO | None = None) -> None:
-        self.user_log = UserLog(stream or sys.stdout, debug=values.debug)
-        self.log = ProgramLog(self.user_log, DEBUG if values.debug else INFO if values.info else WARN)
+        self.speaks_json = values.log_format == JSON
+        form = None
+        if self.speaks_json:
+            from .json_lines import json_line
+
+            form = json_line
+        self.user_log = UserLog(stream or sys.stdout, debug=values.debug, form=form, line=_progress_line())
+        self.colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        self.log = ProgramLog(self.user_log, DEBUG if values.debug else INFO if values.info else WARN, form)
+
+    def say(self, message: str, lead: str = "") -> None:
+        """Print a message of a manifest, after `lead` where people read it."""
+        if self.speaks_json:
+            self.user_log.info(message)
+        else:
+            self.user_log.print(f"{lead}{message}\n")
+
+    def show(self, reference: str, lines: list[str], coloured: Callable[[str], str]) -> None:
+        """Print what will differ of a resource."""
+        if self.speaks_json:
+            self.user_log.info("Difference", resource=reference, diff="\n".join(lines))
+            return
+        shown = map(coloured, lines) if self.colours else lines
+        self.user_log.print("".join(f"{line}\n" for line in shown))
+
+    @property
+    def quiet_log(self) -> Log:
+        """The log for people where they are shown otherwise what becomes of resources."""
+        return QuietLog(self.user_log)
+
+
+class QuietLog(Log):
+    """Says nothing, but shows what takes long."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def doing(self, what: str) -> None:
+        """Hand it on."""
+        self._log.doing(what)
+
+
+def _progress_line() -> Progress | None:
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        return None
+    from .progress import Progress
+
+    return Progress(sys.stderr)
 
 
 def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:

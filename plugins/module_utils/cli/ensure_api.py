@@ -147,6 +147,7 @@ def _lineage(environment: Environment, console: Console) -> Lineage:
         environ=dict(environment.environ or {}),
         strict=_is_strict(),
         log=console.log,
+        nats_context=environment.nats_context,
     )
     return Lineage(inputs, dict(environment.data or {}), ((_REQUESTER, ""),))
 

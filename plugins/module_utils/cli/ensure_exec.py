@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..resources.exec.type import EXEC as EXEC_TYPE
 from .command import Argument, Command
 from .ensure_resource import PropertyFlags, common_flags, ensure_resource
+from .offering import references
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _OWN = PropertyFlags(
         "onlyif": {"placeholder": "COMMAND"},
         "path": {"placeholder": "PATH"},
         "returns": {"default": [0], "placeholder": "0"},
-        "subscribe": {"short": "S", "placeholder": "type#name"},
+        "subscribe": {"short": "S", "placeholder": "type#name", "offered": references},
         "timeout": {"default": "1m", "help": "How long it may take before it is killed, like 10s; 0s is no limit"},
         "unless": {"placeholder": "COMMAND"},
     },
@@ -37,7 +38,7 @@ def _ensure(values: Values) -> int:
 EXEC = Command(
     "ensure exec",
     "Execution management",
-    arguments=(Argument("command", "Command to execute", required=True),),
+    arguments=(Argument("command", "Command to execute", required=True, path="file"),),
     flags=_OWN.flags + common_flags(EXEC_TYPE),
     run=_ensure,
 )

@@ -64,7 +64,7 @@ FILE = Command(
     "ensure file",
     "File management",
     arguments=(
-        Argument("name", "File name to manage", required=True),
+        Argument("name", "File name to manage", required=True, path="file"),
         Argument("ensure", "Ensure value", default=PRESENT, offered=FILE_TYPE.ensure_choices),
     ),
     flags=(

@@ -51,8 +51,8 @@ SCAFFOLD = Command(
     "ensure scaffold",
     "Scaffold management",
     arguments=(
-        Argument("name", "Target path to render into", required=True),
-        Argument("source", "Source for the scaffold"),
+        Argument("name", "Target path to render into", required=True, path="directory"),
+        Argument("source", "Source for the scaffold", path="directory"),
         Argument("ensure", "Ensure value", default=PRESENT, offered=SCAFFOLD_TYPE.ensure_choices),
     ),
     flags=(

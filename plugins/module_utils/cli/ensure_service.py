@@ -9,6 +9,7 @@ from ..resources.service.type import RUNNING
 from ..resources.service.type import SERVICE as SERVICE_TYPE
 from .command import Argument, Command, Flag
 from .ensure_resource import PropertyFlags, common_flags, ensure_resource
+from .offering import references
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,12 @@ _OWN = PropertyFlags(
     SERVICE_TYPE,
     without=("enable",),
     settings={
-        "subscribe": {"short": "S", "placeholder": "type#name", "help": "Subscribe to changes in other resources"},
+        "subscribe": {
+            "short": "S",
+            "placeholder": "type#name",
+            "help": "Subscribe to changes in other resources",
+            "offered": references,
+        },
     },
 )
 

@@ -10,6 +10,7 @@ from ..lang.gojson import marshal
 from ..model.errors import CCMError
 from .command import Argument, Command, Flag
 from .console import Console
+from .offering import fact_paths
 from .run import facts_of_machine
 
 TYPE_CHECKING = False
@@ -79,7 +80,7 @@ def ordered(value: Any) -> Any:
 FACTS = Command(
     "facts",
     "Shows system facts",
-    arguments=(Argument("query", "Query to execute"),),
+    arguments=(Argument("query", "Query to execute", offered=fact_paths),),
     flags=(Flag("yaml", "set", "Output facts in YAML format"),),
     run=_facts,
 )

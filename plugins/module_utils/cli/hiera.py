@@ -11,6 +11,7 @@ from ..lang.gojson import marshal
 from .command import Argument, Command, Flag
 from .console import Console
 from .facts import found_at, ordered
+from .offering import fact_names, fact_paths
 from .run import NATS_CONTEXT, facts_of_machine
 
 TYPE_CHECKING = False
@@ -26,7 +27,10 @@ def _parse(values: Values) -> int:
 
     log = Console(values).log
     overriding = _overriding(values)
-    result: Any = load_data(values.input, _facts(values, log), overrides_data=overriding, log=log).data
+    loaded = load_data(
+        values.input, _facts(values, log), overrides_data=overriding, nats_context=values.context, log=log
+    )
+    result: Any = loaded.data
     if values.query:
         found = found_at(values.query, marshal(result))
         result = None if found is None else found.value
@@ -86,7 +90,7 @@ def _show_facts(values: Values) -> int:
     return 0
 
 
-_FACT = Argument("fact", "Facts about the node", kind="map")
+_FACT = Argument("fact", "Facts about the node", kind="map", offered=fact_names)
 _FACT_FLAGS = (
     Flag("facts", "file", "JSON or YAML file containing facts", placeholder="FILE"),
     Flag("env-facts", "set", "Provide facts from the process environment", short="E"),
@@ -97,7 +101,7 @@ _PARSE = Command(
     "Parses a YAML or JSON file and prints the result as JSON",
     aliases=("resolve",),
     arguments=(
-        Argument("input", "Input JSON or YAML file to resolve", required=True, env="HIERA_INPUT"),
+        Argument("input", "Input JSON or YAML file to resolve", required=True, env="HIERA_INPUT", path="file"),
         _FACT,
     ),
     flags=(
@@ -117,7 +121,7 @@ _SHOW_FACTS = Command(
     "hiera facts",
     "Shows resolved facts",
     arguments=(_FACT,),
-    flags=(*_FACT_FLAGS, Flag("query", "text", "Performs a gjson query on the facts")),
+    flags=(*_FACT_FLAGS, Flag("query", "text", "Performs a gjson query on the facts", offered=fact_paths)),
     run=_show_facts,
 )
 

@@ -13,6 +13,8 @@ _COMMANDS = (
     ("facts", "Shows system facts"),
     ("hiera", "Hierarchical data resolver"),
     ("lint", "Look for mistakes in a manifest"),
+    ("plan", "Show what applying a manifest would change"),
+    ("registration", "Node Registration system"),
     ("session", "Manage session stores"),
     ("status", "Get resource status"),
 )
@@ -22,6 +24,7 @@ _FLAGS = (
     Flag("version", "set", "Show application version."),
     Flag("debug", "set", "Enable debug logging"),
     Flag("info", "set", "Enable info logging"),
+    Flag("log-format", "text", "How log lines are written: text or json", default="text", choices=("text", "json")),
 )
 
 
@@ -50,6 +53,14 @@ def _find(name: str) -> Command | None:
         from .lint import LINT
 
         return LINT
+    if name == "plan":
+        from .plan import PLAN
+
+        return PLAN
+    if name in ("registration", "reg", "r"):
+        from .registration import REGISTRATIONS
+
+        return REGISTRATIONS
     if name == "session":
         from .session import SESSION
 

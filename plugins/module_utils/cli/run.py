@@ -51,12 +51,12 @@ def environment_variables(values: Values, log: Log) -> dict[str, str]:
     return read_environ(values.read_env, log=log)
 
 
-def hierarchy_data(source: str, facts: Any, log: Log) -> Resolved:
+def hierarchy_data(source: str, facts: Any, values: Values, log: Log) -> Resolved:
     """The resolved data of `--hiera`. Raises DataError."""
     from ..data.sources import load_data
 
     log.debug("Loading overriding hiera data from external source", source=source)
-    return load_data(source, facts, log=log)
+    return load_data(source, facts, nats_context=values.context, log=log)
 
 
 def ensure_environment(values: Values, log: Log) -> Environment:
@@ -69,10 +69,10 @@ def ensure_environment(values: Values, log: Log) -> Environment:
     data: dict[str, Any] = {}
     try:
         if values.hiera:
-            data = hierarchy_data(values.hiera, facts, log).data
+            data = hierarchy_data(values.hiera, facts, values, log).data
     except SourceNotFound:
         log.debug("Hiera data file not found, skipping", file=values.hiera)
-    return Environment(facts, data, environ)
+    return Environment(facts, data, environ, nats_context=values.context)
 
 
 def open_session(values: Values) -> Session:

@@ -75,7 +75,7 @@ _NEW = Command(
     "session new",
     "Creates a new session store",
     aliases=("start", "create"),
-    flags=(Flag("directory", "text", "Directory to store the session in"),),
+    flags=(Flag("directory", "text", "Directory to store the session in", placeholder="DIR"),),
     run=_new,
 )
 
@@ -83,7 +83,7 @@ _REPORT = Command(
     "session report",
     "Report on the active session",
     flags=(
-        Flag("session", "text", "Session store to use", env=SESSION_STORE),
+        Flag("session", "text", "Session store to use", env=SESSION_STORE, placeholder="DIR"),
         Flag("remove", "set", "Removes the session directory if it is in the system temporary directory"),
     ),
     run=_report,

@@ -73,7 +73,7 @@ STATUS = Command(
     aliases=("info",),
     arguments=(
         Argument("type", f"Type to get status for ({','.join(TYPE_NAMES)})", required=True, choices=TYPE_NAMES),
-        Argument("name", "Resource name to get status for", required=True),
+        Argument("name", "Resource name to get status for", required=True, path="file"),
     ),
     flags=(Flag("json", "set", "Output status in JSON format"),),
     run=_status,

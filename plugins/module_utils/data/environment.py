@@ -19,7 +19,8 @@ class Environment:
     `facts` and `data` are maps by name (None where there are none); `facts` may also be a function that gives the map,
     called when somebody looks. `environ` maps names to text, `directory` is where relative files are looked for ("" for
     the current one). With `only_lookup` expressions have no function but
-    `lookup`; with `default_on_missing` a `lookup` that finds nothing and has no default gives "".
+    `lookup`; with `default_on_missing` a `lookup` that finds nothing and has no default gives "". `nats_context` names
+    what `kvGet` and `registrations` connect with, None where there is no NATS.
 
     What `lookup` sees is put together once and kept: data that is to be changed afterwards needs a new Environment
     (features.md 11.4).
@@ -34,6 +35,7 @@ class Environment:
         *,
         only_lookup: bool = False,
         default_on_missing: bool = False,
+        nats_context: str | None = None,
     ) -> None:
         self._facts = facts
         self.data = data
@@ -41,6 +43,7 @@ class Environment:
         self.directory = directory
         self.only_lookup = only_lookup
         self.default_on_missing = default_on_missing
+        self.nats_context = nats_context
         self._evaluator: Evaluator | None = None
         self._document: dict[str, Any] | None = None
 
@@ -65,6 +68,7 @@ class Environment:
             self.directory,
             only_lookup=self.only_lookup,
             default_on_missing=self.default_on_missing,
+            nats_context=self.nats_context,
         )
 
     def restricted(self, default_on_missing: bool = True) -> Environment:

@@ -10,7 +10,7 @@ from ..model.errors import CCMError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any, Callable, NoReturn
 
     from .environment import Environment
 
@@ -103,14 +103,29 @@ class Functions:
         if len(given) != 4:
             raise ExprFunctionError("registrations requires 4 string arguments: cluster, protocol, service, ip")
         _check_texts("registrations", given)
-        raise ExprFunctionError("registrations function not available")
+        from ..host.nats import jetstream
+
+        self._connect("registrations", jetstream)
 
     def kv_get(self, *given: Any) -> Any:
         """`kvGet(bucket, key)`: the arguments are checked; it needs NATS."""
         if len(given) != 2:
             raise ExprFunctionError("kvGet requires 2 string arguments: bucket, key")
         _check_texts("kvGet", given)
-        raise ExprFunctionError("kvGet function not available")
+        from ..host.nats import connect
+
+        self._connect("kvGet", connect)
+
+    def _connect(self, function: str, connecting: Callable[[str], NoReturn]) -> NoReturn:
+        from ..host.errors import HostError
+
+        context = self._environment.nats_context
+        if context is None:
+            raise ExprFunctionError(f"{function} function not available")
+        try:
+            connecting(context)
+        except HostError as error:
+            raise ExprFunctionError(str(error)) from None
 
     def _content(self, path: str) -> str:
         from .reading import read_relative

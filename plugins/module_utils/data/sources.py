@@ -42,8 +42,10 @@ class Fetched:
         return is_json(self.text)
 
 
-def fetch_data(source: str, directory: str = "") -> Fetched:
+def fetch_data(source: str, directory: str = "", nats_context: str | None = None) -> Fetched:
     """Return the text of a source: a path, relative to `directory` or the current one, or an `http(s)://` address.
+
+    What is to come from NATS, `kv://BUCKET/KEY`, is asked for by way of `nats_context`.
 
     Raises SourceNotFound `file not found: <absolute path>`, and DataError for what cannot be read or fetched and for
     other kinds of sources; no message holds a user name or password of an address.
@@ -56,7 +58,7 @@ def fetch_data(source: str, directory: str = "") -> Fetched:
     if scheme in ("http", "https"):
         return _web(source)
     if scheme == "kv":
-        raise _no_nats(source)
+        raise _key_value(source, nats_context)
     from ..host.http import redact_url
 
     raise DataError(f"unsupported hiera data source: {redact_url(source)}", value=source)
@@ -69,6 +71,7 @@ def load_data(
     directory: str = "",
     data_key: str = "data",
     overrides_data: dict[str, Any] | None = None,
+    nats_context: str | None = None,
     log: Log | None = None,
 ) -> Resolved:
     """Return the data of a source, resolved for these facts (see `hierarchy.resolve`) and validated by its annotations.
@@ -79,7 +82,11 @@ def load_data(
     from .hierarchy import resolve_document, validate_data
 
     resolved = resolve_document(
-        _parsed(fetch_data(source, directory)), facts, data_key=data_key, overrides_data=overrides_data, log=log
+        _parsed(fetch_data(source, directory, nats_context)),
+        facts,
+        data_key=data_key,
+        overrides_data=overrides_data,
+        log=log,
     )
     validate_data(resolved.data, resolved.rules)
     return resolved
@@ -127,10 +134,17 @@ def _web(source: str) -> Fetched:
     return Fetched(content.decode("utf-8", "replace"), name, True)
 
 
-def _no_nats(source: str) -> DataError:
+def _key_value(source: str, nats_context: str | None) -> DataError:
     bucket, _slash, key = source[len("kv:") :].lstrip("/").partition("/")
     if not bucket:
         return DataError("bucket name is required for kv hiera data source", value=source)
     if not key:
         return DataError("key is required for kv hiera data source", value=source)
-    return DataError(f"cannot read kv {bucket}#{key}: this version of ccm.core cannot talk to NATS", value=source)
+    if nats_context is None:
+        return DataError(f"cannot read kv {bucket}#{key}: this version of ccm.core cannot talk to NATS", value=source)
+    from ..host.nats import NATSError, connect
+
+    try:
+        connect(nats_context)
+    except NATSError as error:
+        return DataError(str(error), value=source)

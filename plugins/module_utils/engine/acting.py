@@ -32,10 +32,12 @@ def act(
     outcome = None
     for verb in () if done else decision.verbs:
         context.log.info("Acting", resource=resource.reference, action=verb)
+        context.user_log.doing(f"{resource.reference}: {verb}")
         try:
             outcome = provider.act(verb, resource.properties, before)
         finally:
             disturbance.note()
+            context.user_log.doing("")
     after: State = provider.status_after(resource.properties, outcome)
     shortfall = resource.type.shortfall(after, resource.properties)
     if shortfall:

@@ -166,6 +166,7 @@ def _act(together: list[_Member], context: Context) -> bool:
     verb = together[0].verb
     context.log.info("Acting on a group", action=verb, resources=len(together))
     start = time.monotonic_ns()
+    context.user_log.doing(f"{together[0].resource.type.name}: {verb} {_names(together)}")
     try:
         provider.act_together(verb, [(member.properties, member.begun.state) for member in together])
     except (CCMError, HostError) as error:
@@ -173,10 +174,15 @@ def _act(together: list[_Member], context: Context) -> bool:
         return False
     finally:
         disturbance.note()
+        context.user_log.doing("")
         share = (time.monotonic_ns() - start) // len(together)
         for member in together:
             member.begun.spent = share
     return True
+
+
+def _names(members: list[_Member]) -> str:
+    return ", ".join(member.properties.name for member in members)
 
 
 def _is_settled(member: _Member) -> bool:

@@ -70,6 +70,7 @@ def _inherited(inputs: Inputs, data: dict[str, Any], properties: Properties) -> 
         strict=inputs.strict,
         log=inputs.log,
         parsed=inputs.parsed,
+        nats_context=inputs.nats_context,
     )
 
 

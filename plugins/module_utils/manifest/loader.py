@@ -35,6 +35,7 @@ class Inputs:
     `facts` gives the machine's facts, `environ` is the process environment with `.env`. `overriding` gives the data
     and rules of `--hiera`, `data` is laid over everything. `strict` holds the manifest to its schema. `parsed` gives
     the document of a manifest, by the path of its file, that need not be read and parsed here, else None.
+    `nats_context` is what templates connect with, None where there is no NATS.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Inputs:
         strict: bool = True,
         log: Log | None = None,
         parsed: Callable[[str], Document | None] = _nothing_parsed,
+        nats_context: str | None = None,
     ) -> None:
         self.facts = facts
         self.environ = environ
@@ -55,6 +57,7 @@ class Inputs:
         self.strict = strict
         self.log = log or Log()
         self.parsed = parsed
+        self.nats_context = nats_context
 
 
 def load_manifest(document: Document, source: str, directory: str, inputs: Inputs) -> Manifest:
@@ -64,7 +67,7 @@ def load_manifest(document: Document, source: str, directory: str, inputs: Input
     """
     parsed = ManifestDocument(document, source, strict=inputs.strict)
     data = _resolve_data(parsed, inputs)
-    environment = Environment(inputs.facts, data, inputs.environ, directory)
+    environment = Environment(inputs.facts, data, inputs.environ, directory, nats_context=inputs.nats_context)
     if parsed.jet_file:
         from .jet_resources import JetResources
 

@@ -34,8 +34,11 @@ class ManifestText:
             self.temporary = ""
 
 
-def fetch_manifest(source: str, log: Log) -> ManifestText:
-    """The manifest that `source` names. Raises ManifestError or HostError."""
+def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestText:
+    """The manifest that `source` names. Raises ManifestError or HostError.
+
+    What is to come from a NATS object store, `obj://BUCKET/KEY`, is asked for by way of `nats_context`.
+    """
     if not source:
         raise ManifestError("source is required", advice="name a manifest file")
     scheme, separator, rest = source.partition("://")
@@ -44,7 +47,7 @@ def fetch_manifest(source: str, log: Log) -> ManifestText:
     if scheme.lower() in ("http", "https"):
         return _from_web(source, log)
     if scheme == "obj":
-        raise _object_store(rest)
+        raise _object_store(rest, nats_context)
     from ..host.http import redact_url
 
     shown = redact_url(source)
@@ -66,14 +69,17 @@ def fetch_file(path: str) -> bytes:
         raise ManifestError(f"{op} {path}: {reason}", value=path) from None
 
 
-def _object_store(rest: str) -> ManifestError:
+def _object_store(rest: str, nats_context: str) -> ManifestError:
     bucket, _slash, key = rest.partition("/")
     for what, value in (("bucket name", bucket), ("key", key)):
         if not value:
             return ManifestError(f"{what} is required for object store manifest source")
-    return ManifestError(
-        "manifests from a NATS object store are not supported yet by this version", advice="give a file or a URL"
-    )
+    from ..host.nats import NATSError, connect
+
+    try:
+        connect(nats_context)
+    except NATSError as error:
+        return ManifestError(str(error))
 
 
 def _from_web(url: str, log: Log) -> ManifestText:

@@ -24,6 +24,10 @@ class BoundLog(Log):
         """Hand the line on."""
         self._log.write(level, message, (*self._bound, *fields))
 
+    def doing(self, what: str) -> None:
+        """Hand it on."""
+        self._log.doing(what)
+
     def progress(self, done: int, total: int | None) -> None:
         """Hand it on."""
         self._log.progress(done, total)

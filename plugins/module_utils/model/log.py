@@ -38,5 +38,8 @@ class Log:
         """Say what went wrong."""
         self.write(ERROR, message, tuple(fields.items()))
 
+    def doing(self, what: str) -> None:
+        """Show somebody who watches what may take long; "" when it is over."""
+
     def progress(self, done: int, total: int | None) -> None:
         """Show somebody who watches how many bytes of how many (None: not known) are done; 0 when it is over."""

@@ -32,19 +32,20 @@ def check_registration(values: dict[str, Any]) -> None:
         ) from None
 
 
-def validate_registration(values: dict[str, Any]) -> None:
-    """Check a registration entry whose templates are resolved. Raises InvalidResource."""
-    for field in ("cluster", "protocol", "service"):
-        _check_name(field, values[field])
-    _check_address(values["address"])
-    _check_range("port", values["port"], 65535)
-    _check_range("priority", values["priority"], 255)
+def validate_registration(values: dict[str, Any], prefix: str = "invalid resource: ") -> None:
+    """Check a registration entry whose templates are resolved. Raises InvalidResource, its text after `prefix`."""
+    try:
+        for field in ("cluster", "protocol", "service"):
+            _check_name(field, values[field])
+        _check_address(values["address"])
+        _check_range("port", values["port"], 65535)
+        _check_range("priority", values["priority"], 255)
+    except InvalidResource as error:
+        raise error.prefixed(prefix) from None
 
 
 def _invalid(field: str, value: Any, problem: str) -> InvalidResource:
-    return InvalidResource(
-        f"invalid resource: {_PREFIX}{problem}", property=f"register_when_stable.{field}", value=value
-    )
+    return InvalidResource(_PREFIX + problem, property=f"register_when_stable.{field}", value=value)
 
 
 def _check_name(field: str, value: str) -> None:

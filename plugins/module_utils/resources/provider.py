@@ -22,11 +22,13 @@ class Provider:
 
     One instance serves a run: `context` is the engine's Context of it, `expected` are the properties of all resources
     of the type, `lock_timeout` is how long to wait, in ns, for what another process holds; see JointProvider for
-    `joint_verbs`.
+    `joint_verbs`. With `differs_in_files` its differences are one for each of many files: doors that draw them tell
+    which, not how.
     """
 
     name: ClassVar[str]
     joint_verbs: ClassVar[tuple[str, ...]] = ()
+    differs_in_files: ClassVar[bool] = False
     context: Any = None
     expected: Sequence[Properties] = ()
     lock_timeout = 300_000_000_000

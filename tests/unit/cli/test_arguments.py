@@ -244,3 +244,23 @@ def test_any_words_are_taken_or_refused(words):
         assert str(error)
     else:
         assert chosen.command.run or chosen.values.help or chosen.values.version or not chosen.command.path
+
+
+def test_words_may_stand_in_files(ccm, tmp_path):
+    (tmp_path / "inner").write_text("--alias\nin a file\n")
+    (tmp_path / "args").write_text("# what it is\n\n--noop\n@inner\n   \ntrue")
+    out = ccm("ensure", "exec", "@args").out
+    assert out.startswith(" WARN  exec#in a file (alias) changed ")
+    assert "noop=Would have executed" in out
+    assert ccm("ensure", "exec", "--noop", "--", "@args").out.startswith(" WARN  exec#@args changed ")
+    assert ccm("ensure", "exec", "--noop", "--alias=@args", "x").out.startswith(" WARN  exec#@args (alias) ")
+
+
+def test_files_of_words_that_are_none(ccm, tmp_path):
+    missing = ccm("ensure", "exec", "@none").err
+    assert missing.startswith(
+        'ccm: error: failed to open arguments file "none": open none: no such file or directory\n'
+    )
+    assert ccm("ensure", "exec", "@").err == "ccm: error: expected @ file to expand arguments from\n"
+    (tmp_path / "self").write_text("@self\n")
+    assert "arguments files name each other more than 10 times deep: self" in ccm("ensure", "exec", "@self").err

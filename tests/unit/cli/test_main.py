@@ -53,7 +53,8 @@ def test_help_tells_what_a_flag_takes(ccm):
         "      --refresh-only ",
         "      --exec-if=COMMAND ",
         "  -S, --subscribe=type#name ... ",
-        '--hiera=".hiera"  Hiera data file to use as data source ($CCM_HIERA_DATA)\n',
+        '--hiera=".hiera" ',
+        "Hiera data file to use as data source ($CCM_HIERA_DATA)\n",
         "  --[no-]read-env ",
     ):
         assert line in text

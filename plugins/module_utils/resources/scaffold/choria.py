@@ -26,6 +26,7 @@ class ChoriaProvider(Provider):
     """Renders everything before it looks at the target, and never leaves the target when it writes or removes."""
 
     name = "choria"
+    differs_in_files = True
 
     def status(self, properties: Properties) -> State:
         """What there is to be written, is as it should be, and is rendered by no template."""

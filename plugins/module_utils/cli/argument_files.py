@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Words of the command line that stand in files: `@FILE` is each of its lines, as the original has it."""
+
+from __future__ import annotations
+
+from ..lang.gofmt import quote
+from ..model.errors import CCMError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+#: How many files may name each other.
+_DEEPEST = 10
+
+
+def expanded(words: Sequence[str], depth: int = 0) -> list[str]:
+    """The words with each `@FILE` replaced by the lines of the file, which may name files themselves.
+
+    Empty lines and those that begin with `#` are left out; after `--` words are what they are. Raises CCMError.
+    """
+    found: list[str] = []
+    for at, word in enumerate(words):
+        if word == "--":
+            return [*found, *words[at:]]
+        if word.startswith("@"):
+            found += expanded(_lines(word[1:], depth), depth + 1)
+        else:
+            found.append(word)
+    return found
+
+
+def _lines(path: str, depth: int) -> list[str]:
+    if not path:
+        raise CCMError("expected @ file to expand arguments from")
+    if depth == _DEEPEST:
+        raise CCMError(f"arguments files name each other more than {_DEEPEST} times deep: {path}", value=path)
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CCMError(
+            f"failed to open arguments file {quote(path)}: open {path}: {reason}",
+            value=path,
+            advice="a word that begins with @ names a file of arguments: another goes after -- or after FLAG=",
+        ) from None
+    return [line for line in lines if line.strip() and not line.startswith("#")]

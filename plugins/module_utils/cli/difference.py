@@ -1,0 +1,123 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run changes, drawn: unified diffs of texts and attributes, lists of what becomes of the files of a tree."""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from ..model.hiding import REDACTED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator, Sequence
+
+    from ..model.resource import Resource
+
+_CONTEXT = 3
+#: A shorter text may stand anywhere by chance.
+_SHORTEST_SECRET = 4
+_ASSIGNED = re.compile(
+    r"(?i)((?:password|passwd|passphrase|secret|token|api[_-]?key|authorization|credential|private[_-]?key)"
+    r"[\w-]*[\"']?\s*[:=]\s*)\S.*"
+)
+_IN_URL = re.compile(r"://[^/\s@]+@")
+_KEY_BEGINS, _KEY_ENDS = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY"), "-----END "
+
+
+def drawn(resource: Resource, provider: Any, differences: Sequence[dict[str, Any]]) -> list[str]:
+    """The lines for what a provider says will differ of a resource, secrets hidden (decisions.md Q38)."""
+    if provider.differs_in_files:
+        return list(_listed(differences))
+    hide = Hiding(_secrets(provider.context.resources))
+    return [line for difference in differences for line in _unified(difference, hide)]
+
+
+def _secrets(resources: Sequence[Resource]) -> set[str]:
+    found: set[str] = set()
+    for resource in resources:
+        for prop in resource.declared:
+            value = getattr(resource.properties, prop.name) if prop.secret else None
+            values = value.values() if isinstance(value, dict) else (value,)
+            found.update(text for text in values if isinstance(text, str) and len(text) >= _SHORTEST_SECRET)
+    return found
+
+
+class Hiding:
+    """Hides, line by line, the given secrets, what is assigned to names of secrets, and private keys."""
+
+    def __init__(self, secrets: set[str]) -> None:
+        self._secrets = sorted(secrets, key=len, reverse=True)
+
+    def lines(self, text: str) -> list[str]:
+        """The lines of a text as they may be seen."""
+        shown = []
+        in_key = False
+        for line in text.splitlines():
+            if in_key and not line.startswith(_KEY_ENDS):
+                shown.append(REDACTED)
+                continue
+            in_key = _KEY_BEGINS.search(line) is not None
+            shown.append(self._line(line))
+        return shown
+
+    def _line(self, line: str) -> str:
+        for secret in self._secrets:
+            line = line.replace(secret, REDACTED)
+        return _IN_URL.sub(f"://{REDACTED}@", _ASSIGNED.sub(rf"\g<1>{REDACTED}", line))
+
+
+def _unified(difference: dict[str, Any], hide: Hiding) -> Iterator[str]:
+    name = difference["after_header"]
+    if "before" not in difference or "after" not in difference:
+        yield f"{name}: {_untold(difference)}"
+        return
+    yield f"--- {difference['before_header']}"
+    yield f"+++ {name}"
+    texts = [_text(difference[side]) for side in ("before", "after")]
+    before, after = (text.splitlines() for text in texts)
+    if before == after:
+        yield "@@ only the end of the last line differs @@"
+    was, becomes = (hide.lines(text) for text in texts)
+    for group in difflib.SequenceMatcher(None, before, after).get_grouped_opcodes(_CONTEXT):
+        first, last = group[0], group[-1]
+        yield f"@@ -{_range(first[1], last[2])} +{_range(first[3], last[4])} @@"
+        for tag, start, end, new_start, new_end in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in was[start:end])
+                continue
+            yield from (f"-{line}" for line in was[start:end])
+            yield from (f"+{line}" for line in becomes[new_start:new_end])
+
+
+def _text(side: Any) -> str:
+    return side if isinstance(side, str) else "".join(f"{key}: {value}\n" for key, value in side.items())
+
+
+def _range(start: int, end: int) -> str:
+    count = end - start
+    if count == 1:
+        return str(start + 1)
+    return f"{start + 1 if count else start},{count}"
+
+
+def _untold(difference: dict[str, Any]) -> str:
+    larger = difference.get("src_larger") or difference.get("dst_larger")
+    return f"content of more than {larger} bytes differs" if larger else "binary content differs"
+
+
+def _listed(differences: Sequence[dict[str, Any]]) -> Iterator[str]:
+    for difference in differences:
+        before, after = difference.get("before"), difference.get("after")
+        mark = "+" if before == "" and after else "-" if after == "" and before else "~"
+        yield f"{mark} {difference['after_header']}"
+
+
+_COLOURS = {"+": "32", "-": "31", "~": "33", "@": "36"}
+
+
+def coloured(line: str) -> str:
+    """A drawn line as a terminal shows it."""
+    colour = "1" if line.startswith(("--- ", "+++ ")) else _COLOURS.get(line[:1])
+    return f"\x1b[{colour}m{line}\x1b[0m" if colour else line

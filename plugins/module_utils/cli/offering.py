@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What completion proposes that has to be looked up: facts of this machine, types of resources."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def fact_paths(current: str) -> list[str]:
+    """The GJSON paths of facts one step further than `current`; those that lead on end in a dot."""
+    lead, _dot, _begun = current.rpartition(".")
+    found: Any = _facts()
+    for name in lead.split(".") if lead else ():
+        found = found.get(name) if isinstance(found, dict) else None
+    if not isinstance(found, dict):
+        return []
+    prefix = f"{lead}." if lead else ""
+    plain = {key: value for key, value in found.items() if key and key.replace("_", "").replace("-", "").isalnum()}
+    return [f"{prefix}{key}" + ("." if isinstance(value, dict) and value else "") for key, value in plain.items()]
+
+
+def fact_names(current: str) -> list[str]:
+    """`NAME=` for each fact; nothing for a value."""
+    return [] if "=" in current else [f"{name}=" for name in _facts()]
+
+
+def references(current: str) -> list[str]:
+    """`TYPE#` for each type."""
+    from ..manifest.registry import TYPE_NAMES
+
+    return [] if "#" in current else [f"{name}#" for name in TYPE_NAMES]
+
+
+def _facts() -> dict[str, Any]:
+    from ..model.log import Log
+    from .facts import ordered
+    from .run import facts_of_machine
+
+    facts: dict[str, Any] = ordered(facts_of_machine(Log())())
+    return facts

@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What takes long, told on the last line of a terminal while it takes it."""
+
+from __future__ import annotations
+
+import os
+import time
+from _thread import allocate_lock, start_new_thread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+#: Seconds that something takes before anybody wants to know what it is, and between two pictures.
+_PATIENCE, _FRAME = 0.5, 0.2
+_ERASED = "\r\x1b[K"
+_MIB = 1 << 20
+
+
+class Progress:
+    """The line on `stream`, a terminal. A thread of its own draws it, and only while something is being done."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._lock = allocate_lock()
+        self._what = ""
+        self._amount = ""
+        self._begun = 0.0
+        self._turn = 0
+        self._drawn = False
+
+    def doing(self, what: str) -> None:
+        """Say what is being done; "" when it is over."""
+        with self._lock:
+            self._what, self._amount, self._begun = what, "", time.monotonic()
+            self._turn += 1
+            self._erase()
+            if what:
+                start_new_thread(self._watch, (self._turn,))
+
+    def received(self, done: int, total: int | None) -> None:
+        """Say how many bytes of how many (None: not known) have come; 0 when that is over."""
+        of = f" of {total / _MIB:.1f}" if total else ""
+        self._amount = f", {done / _MIB:.1f}{of} MiB" if done else ""
+
+    def erase(self) -> None:
+        """Make room for a line of something else."""
+        with self._lock:
+            self._erase()
+
+    def _erase(self) -> None:
+        if self._drawn:
+            self._stream.write(_ERASED)
+            self._stream.flush()
+            self._drawn = False
+
+    def _watch(self, turn: int) -> None:
+        time.sleep(_PATIENCE)
+        while True:
+            with self._lock:
+                if turn != self._turn:
+                    return
+                self._draw()
+            time.sleep(_FRAME)
+
+    def _draw(self) -> None:
+        line = f" {self._what}{self._amount}, {int(time.monotonic() - self._begun)}s"
+        shown = "".join(char if char.isprintable() else "?" for char in line)
+        try:
+            self._stream.write(_ERASED + shown[: _columns() - 1])
+            self._stream.flush()
+        except (OSError, ValueError):
+            return
+        self._drawn = True
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(2).columns or 80
+    except OSError:
+        return 80

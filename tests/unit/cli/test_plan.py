@@ -1,0 +1,153 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm plan` and `ccm apply --diff`: what differs, in which order, without its secrets."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from ccm.cli.difference import Hiding, coloured
+
+
+@pytest.fixture
+def manifest(tmp_path, me):
+    """Write a manifest of these resources, one a line, and give its name."""
+
+    def write(*resources, head=""):
+        lines = "".join(f"  - {resource}\n" for resource in resources)
+        user, group = me
+        text = f"{head}ccm:\n  resources:\n{lines}".replace("OWNED", "mode: '0644', WHOSE")
+        (tmp_path / "m.yaml").write_text(
+            text.replace("WHOSE", f"owner: {user}, group: {group}").replace("HERE", str(tmp_path))
+        )
+        return "m.yaml"
+
+    return write
+
+
+FILE = 'file: {name: HERE/f, ensure: present, content: "one\\ntwo\\n", OWNED}'
+
+
+def test_a_plan_tells_order_messages_and_differences(ccm, manifest, tmp_path):
+    (tmp_path / "f").write_text("one\nzwei\n")
+    (tmp_path / "f").chmod(0o600)
+    ran = ccm("plan", manifest("exec: {name: 'true', alias: first}", FILE, "exec: {name: x, creates: /}"))
+    assert (ran.status, ran.err) == (2, "")
+    assert ran.out == (
+        "Plan for m.yaml\n\n"
+        "   1. ~ exec#true: Would have executed\n"
+        f"   2. ~ file#{tmp_path}/f: Would have created the file\n"
+        f"        --- {tmp_path}/f\n        +++ {tmp_path}/f\n        @@ -1,2 +1,2 @@\n"
+        "         one\n        -zwei\n        +two\n"
+        f"        --- {tmp_path}/f (attributes)\n        +++ {tmp_path}/f (attributes)\n        @@ -1 +1 @@\n"
+        "        -mode: 0600\n        +mode: 0644\n"
+        "   3. = exec#x: stable\n\n"
+        "2 to change, 1 stable, 0 skipped, 0 to fail\n"
+    )
+    assert (tmp_path / "f").read_text() == "one\nzwei\n"
+
+
+def test_the_exit_status_of_a_plan(ccm, manifest):
+    assert ccm("plan", manifest("exec: {name: x, creates: /}")).status == 0
+    assert ccm("plan", manifest("exec: {name: x}")).status == 2
+    failing = ccm(
+        "plan",
+        manifest("exec: {name: a}", "file: {name: HERE/f, ensure: present, content: x, OWNED, require: [exec#b]}"),
+    )
+    assert failing.status == 1
+    assert "! file#" in failing.out
+    assert "failed: no events found for exec#b" in failing.out
+    assert failing.out.endswith("1 to change, 0 stable, 0 skipped, 1 to fail\n")
+    assert ccm("plan", "nosuch.yaml").status == 1
+
+
+def test_a_plan_for_machines(ccm, manifest, tmp_path):
+    ran = ccm("plan", "--json", manifest(FILE, "exec: {name: x, control: {if: 'false'}}"))
+    plan = json.loads(ran.out)
+    assert (plan["manifest"], plan["to_change"], plan["skipped"]) == ("m.yaml", 1, 1)
+    first, second = plan["steps"]
+    assert (first["order"], first["resource"], first["outcome"]) == (1, f"file#{tmp_path}/f", "changed")
+    assert "+two" in first["differences"]
+    assert (second["outcome"], second["message"], second["together_with"]) == ("skipped", "", [])
+
+
+def test_a_plan_tells_what_would_be_done_together(ccm, manifest, monkeypatch):
+    from ccm.manifest.registry import resource_type
+
+    exec_type = resource_type("exec")
+    monkeypatch.setattr(type(exec_type), "is_groupable", lambda self, properties: True)
+    names = ["exec: {name: a}", "exec: {name: b, creates: /}", "exec: {name: c}"]
+    out = ccm("plan", manifest(*names)).out
+    assert "   1. ~ exec#a: Would have executed\n        together with exec#c\n   2. = exec#b: stable\n" in out
+    assert "together" not in ccm("plan", manifest(*names).replace("x", "x")).out.replace("together with exec#", "", 2)
+
+
+def test_a_plan_goes_into_children(ccm, manifest, tmp_path):
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: inner}}]}")
+    out = ccm("plan", manifest("apply: {name: child.yaml}")).out
+    assert out.index("1. ~ exec#inner: Would have executed") < out.index("2. ~ apply#child.yaml")
+
+
+def test_differences_come_before_their_line(ccm, manifest, tmp_path):
+    ran = ccm("apply", "--diff", "--no-report", manifest(FILE))
+    lines = ran.out.splitlines()
+    assert lines[1:6] == [f"--- {tmp_path}/f", f"+++ {tmp_path}/f", "@@ -0,0 +1,2 @@", "+one", "+two"]
+    assert lines[-1].startswith(f" WARN  file#{tmp_path}/f changed ")
+    assert "---" not in ccm("apply", "--diff", "--no-report", "m.yaml").out
+
+
+def test_trees_are_listed(ccm, manifest, tmp_path):
+    source, target = tmp_path / "s", tmp_path / "t"
+    for path, text in ((source / "new", "x"), (source / "other", "y"), (target / "other", "z"), (target / "gone", "w")):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    ran = ccm("plan", manifest("scaffold: {name: HERE/t, ensure: present, source: HERE/s, purge: true, engine: go}"))
+    for line in (f"- {target}/gone\n", f"+ {target}/new\n", f"~ {target}/other\n"):
+        assert f"        {line}" in ran.out
+
+
+def test_secrets_are_hidden(ccm, manifest, tmp_path):
+    (tmp_path / "f").write_text("password = old\nurl = https://ann:pw@h/x\n")
+    ran = ccm(
+        "plan",
+        manifest(
+            'file: {name: HERE/f, ensure: present, content: "password = new\\nurl = https://ann:other@h/x\\n'
+            '-----BEGIN PRIVATE KEY-----\\nabc\\n-----END PRIVATE KEY-----\\nnote s3cretword\\n", OWNED}',
+            "archive: {name: HERE/a.tgz, url: 'http://127.0.0.1:9/a.tgz', ensure: present, username: u, "
+            "password: s3cretword, WHOSE}",
+        ),
+    )
+    assert ran.err == ""
+    for secret in ("new", "old", "ann", "other", "abc", "s3cretword"):
+        assert secret not in ran.out, secret
+    assert "        -password = REDACTED\n" in ran.out
+    assert "        +password = REDACTED\n" in ran.out
+    assert "        +note REDACTED\n" in ran.out
+
+
+def test_hidden_lines_stay_lines():
+    assert Hiding({"hunter22"}).lines("a\nTOKEN: x y\nhunter22!\napi-key=1") == [
+        "a",
+        "TOKEN: REDACTED",
+        "REDACTED!",
+        "api-key=REDACTED",
+    ]
+
+
+def test_binary_and_large_files_are_only_named(ccm, manifest, tmp_path):
+    (tmp_path / "f").write_bytes(b"\0\1")
+    assert f"        {tmp_path}/f: binary content differs\n" in ccm("plan", manifest(FILE)).out
+    (tmp_path / "f").write_text("x" * 200_000)
+    assert f"        {tmp_path}/f: content of more than 100000 bytes differs\n" in ccm("plan", manifest(FILE)).out
+
+
+def test_a_missing_last_newline_shows(ccm, manifest, tmp_path):
+    (tmp_path / "f").write_text("one\ntwo")
+    assert "@@ only the end of the last line differs @@" in ccm("plan", manifest(FILE)).out
+
+
+def test_colours():
+    assert coloured("+x") == "\x1b[32m+x\x1b[0m"
+    assert coloured("--- /f") == "\x1b[1m--- /f\x1b[0m"
+    assert coloured(" x") == " x"

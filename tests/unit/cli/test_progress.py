@@ -1,0 +1,158 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What somebody sees who watches, and what nobody sees who does not; log lines for machines."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+from ccm.cli import progress
+from ccm.cli.progress import Progress
+
+ERASED = "\r\x1b[K"
+
+
+@pytest.fixture
+def line(monkeypatch):
+    """A progress line without patience, and the stream that it is drawn on."""
+    monkeypatch.setattr(progress, "_PATIENCE", 0.01)
+    monkeypatch.setattr(progress, "_FRAME", 0.01)
+    stream = io.StringIO()
+    return Progress(stream), stream
+
+
+def wait_for(stream, text):
+    deadline = time.monotonic() + 10
+    while text not in stream.getvalue():
+        assert time.monotonic() < deadline, stream.getvalue()
+        time.sleep(0.005)
+
+
+def test_what_takes_long_is_drawn_and_taken_away(line):
+    shown, stream = line
+    shown.doing("package#x: install")
+    wait_for(stream, f"{ERASED} package#x: install, 0s")
+    shown.received(3 << 20, 8 << 20)
+    wait_for(stream, f"{ERASED} package#x: install, 3.0 of 8.0 MiB, 0s")
+    shown.received(4 << 20, None)
+    wait_for(stream, f"{ERASED} package#x: install, 4.0 MiB, 0s")
+    shown.doing("")
+    assert stream.getvalue().endswith(ERASED)
+    length = len(stream.getvalue())
+    time.sleep(0.05)
+    assert len(stream.getvalue()) == length
+
+
+def test_it_makes_room_for_other_lines(line):
+    shown, stream = line
+    shown.doing("a\nb")
+    wait_for(stream, " a?b, 0s")
+    shown.erase()
+    assert ERASED in stream.getvalue()
+    shown.doing("")
+
+
+def test_what_is_quick_is_not_shown():
+    stream = io.StringIO()
+    shown = Progress(stream)
+    for number in range(100):
+        shown.doing(str(number))
+        shown.doing("")
+    assert stream.getvalue() == ""
+
+
+def watched(*words, stderr_watched=True):
+    """Run the command with a terminal as stderr; what appeared there, and stdout."""
+    master, slave = pty.openpty()
+    env = dict(os.environ, TERM="xterm")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ccm.cli", *words],
+        stdout=subprocess.PIPE,
+        stderr=slave if stderr_watched else subprocess.PIPE,
+        env=env,
+    )
+    os.close(slave)
+    out = process.stdout.read().decode()
+    shown = b""
+    try:
+        while chunk := os.read(master, 4096):
+            shown += chunk
+    except OSError:
+        pass
+    os.close(master)
+    if process.stderr:
+        shown = process.stderr.read()
+        process.stderr.close()
+    process.stdout.close()
+    assert process.wait() == 0
+    return shown.decode(), out
+
+
+def test_long_work_shows_on_a_terminal_only():
+    words = ("ensure", "exec", "sleep 1")
+    shown, out = watched(*words)
+    assert re.search(r"\r\x1b\[K exec#sleep 1: [a-z]+, 0s", shown)
+    assert shown.endswith(ERASED)
+    assert out.startswith(" WARN  exec#sleep 1 changed ")
+    assert "\x1b" not in out
+    assert watched(*words, stderr_watched=False)[0] == ""
+
+
+def lines(text):
+    found = [json.loads(line) for line in text.splitlines()]
+    assert all(list(each) == ["time", "level", "msg", "fields"] for each in found)
+    return [(each["level"], each["msg"], each["fields"]) for each in found]
+
+
+def test_log_lines_for_machines(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(
+        "ccm:\n  pre_message: before\n  post_message: after\n  resources:\n  - exec: {name: 'true'}\n"
+        "  - exec: {name: x, creates: /}\n"
+    )
+    ran = ccm("apply", "--log-format", "json", "--info", "m.yaml")
+    found = lines(ran.out)
+    assert [entry[:2] for entry in found] == [
+        ("INFO", "before"),
+        ("INFO", "Executing manifest"),
+        ("WARN", "exec#true changed"),
+        ("INFO", "exec#x stable"),
+        ("INFO", "after"),
+        ("INFO", "Manifest Run Summary"),
+    ]
+    assert found[1][2] == {"manifest": "m.yaml", "resources": 2}
+    assert (found[-1][2]["total_resources"], found[-1][2]["changed_resources"]) == (2, 1)
+    assert ("INFO", "Acting", {"resource": "exec#true", "action": "execute"}) in lines(ran.err)
+
+
+def test_a_field_that_comes_often_is_a_list(ccm, tmp_path):
+    store = ccm("session", "new").out.strip().partition("=")[2]
+    for name in ("a", "b"):
+        ccm("ensure", "--session", store, "exec", "--alias", name, "false")
+    ran = ccm(
+        "--log-format=json", "ensure", "exec", "--session", store, "--require", "exec#a", "--require", "exec#b", "true"
+    )
+    assert lines(ran.out)[0][2]["unmet"] == ["exec#a", "exec#b"]
+
+
+def test_differences_are_lines_too(ccm, tmp_path, me):
+    user, group = me
+    (tmp_path / "m.yaml").write_text(
+        f"ccm: {{resources: [{{file: {{name: {tmp_path}/f, ensure: present, content: x, owner: {user}, group: {group}, "
+        "mode: '0644'}}]}\n"
+    )
+    found = lines(ccm("apply", "--diff", "--noop", "--log-format", "json", "m.yaml").out)
+    assert found[1][1] == "Difference"
+    assert found[1][2]["resource"] == f"file#{tmp_path}/f"
+    assert "\n+x\n" in found[1][2]["diff"]
+
+
+def test_another_format_is_refused(ccm):
+    assert ccm("--log-format", "xml", "facts").err == "ccm: error: enum value must be one of text,json, got 'xml'\n"
