@@ -439,3 +439,31 @@ def test_values_that_hold_themselves_end_in_an_error():
     assert "nested too deeply" in refusal(
         '[[ data.self = data ]][[ x := map("self", data) ]][[ x == data || dump("x") ]]'
     )
+
+
+def test_actions_known_from_other_templates_keep_their_place():
+    text = "[[ if data.port + nosuch ]][[ end ]]"
+    for name, lines in (("one", 0), ("two", 3), ("two", 1)):
+        with pytest.raises(JetError) as caught:
+            parse("\n" * lines + "[[ 1 ]]" + text, name, None, "[[", "]]").render(variables())
+        assert str(caught.value).startswith(f'Jet Runtime Error ("/{name}":{lines + 1}): identifier "nosuch"')
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('[[ "]]" ]][[ "]]" ]]', "]]]]"),
+        ('[[ " ]]', None),
+        ("a [[- 5 -]] b [[- 5 -]] c[[ 5 -]] d", "a5b5c5d"),
+        ("[[ if 0 ]]a[[ else if data.port ]]b[[ end ]]" * 2, "bb"),
+        ("[[ if 0 ]]a[[ else if data.port ]]b[[ else ]]c[[ end ]]" * 2, "bb"),
+        ("[[ if 0 ]][[ else if 1 ]][[ end ]][[ range data.list ]][[ else if 1 ]][[ end ]]", None),
+        ("[[ if 0 ]][[ else if 1 ]][[ end ]][[ try ]][[ else if 1 ]][[ end ]]", None),
+        ("[[ if 0 ]][[ else if 1 ]][[ end ]][[ else if 1 ]]", None),
+        ("[[ x := 1 ]][[ x ]][[ if x := 2; x ]][[ x ]][[ end ]][[ if x := 2; x ]][[ x ]][[ end ]][[ x ]]", "1221"),
+        ("[[ range i, v := data.words ]][[ v ]][[ end ]]" * 2, "baba"),
+    ],
+)
+def test_actions_that_come_again_mean_the_same(text, wanted):
+    for _time in range(2):
+        test_reading(text, wanted)

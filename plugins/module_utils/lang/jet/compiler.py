@@ -57,14 +57,21 @@ class Argument:
 
 
 class ExpressionCompiler:
-    """Makes code of expressions; ``name`` is the path of their template, for messages."""
+    """Makes code of expressions; ``name`` is the path of their template, for messages.
 
-    def __init__(self, name: str) -> None:
+    With ``base`` that is the line they stand in, whatever they say themselves.
+    """
+
+    def __init__(self, name: str, base: int = 0) -> None:
         self.name = name
+        self.base = base
 
     def fault(self, node: nodes.Node, reason: object) -> JetError:
         """Return the error of a place."""
-        return at_node(self.name, node.line, str(reason))
+        return self._at(node.line, str(reason))
+
+    def _at(self, line: int, reason: str) -> JetError:
+        return at_node(self.name, self.base if line and self.base else line, reason)
 
     def code(self, node: nodes.Expression) -> Code:
         """Return the code of an expression; it raises JetError."""
@@ -200,7 +207,7 @@ class ExpressionCompiler:
             return self.fault(node.rest[at][2], reason)
         if fault.side == "left" and not at:
             return self.fault(node.first, reason)
-        return at_node(self.name, node.lines[at - (fault.side == "left")], reason)
+        return self._at(node.lines[at - (fault.side == "left")], reason)
 
     def _logical(self, node: nodes.Sequence) -> Code:
         first = self.code(node.first)

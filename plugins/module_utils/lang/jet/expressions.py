@@ -31,8 +31,9 @@ class ExpressionParser:
     ``line`` is the line of the last token taken from the lexer: what messages name.
     """
 
-    def __init__(self, tokens: list[Token], name: str) -> None:
+    def __init__(self, tokens: list[Token], name: str, left: str) -> None:
         self.name = name
+        self._left = left
         self.line = 1
         self._tokens = tokens
         self._taken = 0
@@ -98,6 +99,8 @@ class ExpressionParser:
                 f"parsing {context}: unexpected keyword '{text}' "
                 f"('{text}' statements must be at the beginning of the template)"
             )
+        if kind in (lexer.LEFT, lexer.READY):
+            text = self._left
         what = "keyword" if kind in lexer.KEYWORDS else "token"
         return self.fault(f"parsing {context}: unexpected {what} '{text}' (expected {expected})")
 
@@ -152,18 +155,16 @@ class ExpressionParser:
     def _binary(self, least: int, context: str) -> tuple[nodes.Expression, Token]:
         """Read operands and the operators between them that bind at least as tightly as level ``least``."""
         left, end = self._unary(context)
-        made = 0
+        sequence: nodes.Sequence | None = None
         while True:
             level = _LEVELS.get(end[0], 0)
             if level < least:
                 return left, end
             right, following = self._binary(level + 1, context)
-            if made != level:
-                left = nodes.Sequence(level, left)
-                made = level
-            assert isinstance(left, nodes.Sequence)
-            left.add(end[0], end[1], right, self.line)
-            self._checked(left)
+            if sequence is None or sequence.level != level:
+                left = sequence = nodes.Sequence(level, left)
+            sequence.add(end[0], end[1], right, self.line)
+            self._checked(sequence)
             end = following
 
     def _unary(self, context: str) -> tuple[nodes.Expression, Token]:

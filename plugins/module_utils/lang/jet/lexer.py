@@ -8,15 +8,16 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Tuple
+    from typing import Container, Tuple
 
-    #: (kind, text, line)
+    #: (kind, text, line); the text of LEFT and READY is that of the whole action, for LEFT only if it is on one line
     Token = Tuple[str, str, int]
 
 ERROR = "error"
 EOF = "eof"
 TEXT = "text"
 LEFT = "left delimiter"
+READY = "ready"
 RIGHT = "right delimiter"
 SPACE = "space"
 IDENTIFIER = "identifier"
@@ -76,9 +77,12 @@ class _Stop(Exception):
     """Text that is no token; the reason."""
 
 
-def tokenize(text: str, left: str, right: str) -> list[Token]:
-    """Return the tokens of a template. The last one is EOF, or an ERROR where the text is no token any more."""
-    scanner = _Scanner(text, left, right)
+def tokenize(text: str, left: str, right: str, known: Container[str] = ()) -> list[Token]:
+    """Return the tokens of a template. The last one is EOF, or an ERROR where the text is no token any more.
+
+    An action whose text is ``known`` is one token, READY.
+    """
+    scanner = _Scanner(text, left, right, known)
     try:
         scanner.run()
     except _Stop as stop:
@@ -87,7 +91,7 @@ def tokenize(text: str, left: str, right: str) -> list[Token]:
 
 
 class _Scanner:
-    def __init__(self, text: str, left: str, right: str) -> None:
+    def __init__(self, text: str, left: str, right: str, known: Container[str]) -> None:
         self.text = text
         self.left = left
         self.right = right
@@ -96,6 +100,10 @@ class _Scanner:
         self.start = 0
         self.line = 1
         self.counted = 0
+        self.known = known
+        self.opened = -1  # index of the last LEFT
+        self.inside = 0  # where its action begins
+        self.expected = -1  # where the right delimiter stands, if the action holds no other
 
     def emit(self, kind: str, text: str) -> None:
         """Add a token that begins at ``start``."""
@@ -144,7 +152,7 @@ class _Scanner:
 
     def action(self, mark: int) -> int:
         text = self.text
-        inside = mark + len(self.left)
+        self.inside = inside = mark + len(self.left)
         trims = text.startswith("- ", inside)
         before = text[self.start : mark]
         if trims:
@@ -152,7 +160,14 @@ class _Scanner:
         if before:
             self.emit(TEXT, before)
         self.start = mark
-        self.emit(LEFT, self.left)
+        self.expected = end = text.find(self.right, inside)
+        inner = text[inside:end] if end > 0 else ""
+        if inner in self.known:
+            self.emit(READY, inner)
+            self.start = end + len(self.right)
+            return self.trimmed(self.start) if inner.endswith(" -") else self.start
+        self.opened = len(self.tokens)
+        self.emit(LEFT, "")
         self.start = at = inside + (2 if trims else 0)
         depth = 0
         while True:
@@ -181,10 +196,16 @@ class _Scanner:
             at += 2
         self.start = at
         self.emit(RIGHT, self.right)
-        at += len(self.right)
-        if trims:
-            while at < len(self.text) and self.text[at] in _BLANKS:
-                at += 1
+        kind, _text, line = self.tokens[self.opened]
+        if at == self.expected and line == self.line:
+            self.tokens[self.opened] = (kind, self.text[self.inside : at], line)
+        self.start = at + len(self.right)
+        return self.trimmed(self.start) if trims else self.start
+
+    def trimmed(self, at: int) -> int:
+        """Skip the blanks behind an action."""
+        while at < len(self.text) and self.text[at] in _BLANKS:
+            at += 1
         self.start = at
         return at
 
@@ -247,6 +268,8 @@ class _Scanner:
             self.emit_to(UNDERSCORE, end)
             return end
         self.check_after_name(end)
+        if first == "." and self.start < at:
+            raise _Stop("unrecognized character in action: " + _named(text[self.start]))
         word = text[self.start : end]
         if first == ".":
             self.emit(FIELD, word)

@@ -31,7 +31,10 @@ class Expression(Node):
 
     def __init__(self, line: int = 0, *parts: Expression | None) -> None:
         self.line = line
-        self.depth: int = 1 + max((part.depth for part in parts if part is not None), default=0)
+        self.depth: int = 1
+        for part in parts:
+            if part is not None and part.depth >= self.depth:
+                self.depth = part.depth + 1
 
 
 class Literal(Expression):
@@ -269,25 +272,39 @@ class Text(Node):
 
 
 class Action(Node):
-    """An assignment, a pipeline, or both."""
+    """An assignment, a pipeline, or both. With ``base`` its expressions are shared and stand in that line."""
 
-    __slots__ = ("assignment", "pipeline")
+    __slots__ = ("assignment", "base", "pipeline")
 
-    def __init__(self, line: int, assignment: Assignment | None, pipeline: list[Command]) -> None:
+    def __init__(self, line: int, assignment: Assignment | None, pipeline: list[Command], base: int = 0) -> None:
         super().__init__(line)
+        self.base = base
         self.assignment = assignment
         self.pipeline = pipeline
 
 
-class Branch(Node):
-    """One condition of an ``if`` and what follows it."""
+class Head:
+    """What follows ``if`` or ``range``: an assignment or None, and an expression; ``base`` as in ``Action``."""
 
-    __slots__ = ("assignment", "body", "condition")
+    __slots__ = ("assignment", "base", "line", "value")
 
-    def __init__(self, line: int, assignment: Assignment | None, condition: Expression, body: list[Node]) -> None:
-        super().__init__(line)
+    def __init__(self, line: int, assignment: Assignment | None, value: Expression, base: int = 0) -> None:
+        self.line = line
         self.assignment = assignment
-        self.condition = condition
+        self.value = value
+        self.base = base
+
+
+class Branch(Node):
+    """One condition of an ``if`` and what follows it; ``base`` as in ``Action``."""
+
+    __slots__ = ("assignment", "base", "body", "condition")
+
+    def __init__(self, head: Head, body: list[Node]) -> None:
+        super().__init__(head.line)
+        self.base = head.base
+        self.assignment = head.assignment
+        self.condition = head.value
         self.body = body
 
 
@@ -303,21 +320,15 @@ class If(Node):
 
 
 class Range(Node):
-    """``range``: over the value of ``over``, with variables when there is an assignment."""
+    """``range``: over the value of ``over``, with variables when there is an assignment; ``base`` as in ``Action``."""
 
-    __slots__ = ("assignment", "body", "otherwise", "over")
+    __slots__ = ("assignment", "base", "body", "otherwise", "over")
 
-    def __init__(
-        self,
-        line: int,
-        assignment: Assignment | None,
-        over: Expression,
-        body: list[Node],
-        otherwise: list[Node] | None,
-    ) -> None:
-        super().__init__(line)
-        self.assignment = assignment
-        self.over = over
+    def __init__(self, head: Head, body: list[Node], otherwise: list[Node] | None) -> None:
+        super().__init__(head.line)
+        self.base = head.base
+        self.assignment = head.assignment
+        self.over = head.value
         self.body = body
         self.otherwise = otherwise
 
@@ -410,11 +421,14 @@ class Return(Node):
 
 
 class Ending(Node):
-    """``end``, ``else`` or ``content``: closes a list of nodes; where it closes nothing it means nothing."""
+    """``end``, ``else`` or ``content``: closes a list of nodes; where it closes nothing it means nothing.
 
-    __slots__ = ("followed", "word")
+    ``chained`` is the head of the ``if`` that stands behind ``else`` in the same action, when that is known already.
+    """
 
-    def __init__(self, line: int, word: str, followed: bool = False) -> None:
-        super().__init__(line)
+    __slots__ = ("chained", "word")
+
+    def __init__(self, word: str, chained: Head | None = None) -> None:
+        super().__init__()
         self.word = word
-        self.followed = followed
+        self.chained = chained

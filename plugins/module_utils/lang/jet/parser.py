@@ -11,7 +11,27 @@ from .literals import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from typing import Any, Callable, Tuple
+
+    #: (word, assignment, pipeline or expression)
+    Known = Tuple[str, "nodes.Assignment | None", Any]
+
+
+#: How many actions are remembered.
+MAX_KNOWN = 4096
+_KNOWN: dict[tuple[str, str], dict[str, Known]] = {}
+
+
+def _known(left: str, right: str) -> dict[str, Known]:
+    """Return the actions that were read before with these delimiters, by their text.
+
+    Templates of one tree are much alike, and what an action says does not depend on where it stands. What is remembered
+    is the word it begins with and the parts that templates can share.
+    """
+    known = _KNOWN.setdefault((left, right), {})
+    if len(known) > MAX_KNOWN:
+        known = _KNOWN[left, right] = {}
+    return known
 
 
 class Parser(ExpressionParser):
@@ -22,7 +42,9 @@ class Parser(ExpressionParser):
     """
 
     def __init__(self, text: str, name: str, left: str, right: str, refer: Callable[[str, str], None]) -> None:
-        super().__init__(lexer.tokenize(text, left, right), name)
+        self._known = _known(left, right)
+        self._key = ""
+        super().__init__(lexer.tokenize(text, left, right, self._known), name, left)
         self.blocks: dict[str, nodes.Block] = {}
         self._refer = refer
 
@@ -68,13 +90,22 @@ class Parser(ExpressionParser):
         except ValueError as error:
             raise self.fault(str(error)) from None
 
-    def _list(self, *endings: str) -> tuple[list[nodes.Node], nodes.Node]:
-        """Return the nodes up to one of the endings (``end``, ``else``, ``content``, ``catch``), and that one."""
+    def _list(self, *endings: str, chains: bool = False) -> tuple[list[nodes.Node], nodes.Node]:
+        """Return the nodes up to one of the endings (``end``, ``else``, ``content``, ``catch``), and that one.
+
+        Only where it ``chains`` an ``else`` may be followed by ``if``.
+        """
         self.enter()
         found: list[nodes.Node] = []
         while self.peek_solid()[0] != lexer.EOF:
             node = self._text_or_action()
-            word = node.word if isinstance(node, nodes.Ending) else "catch" if isinstance(node, nodes.Catch) else ""
+            word = ""
+            if isinstance(node, nodes.Ending):
+                word = node.word
+                if node.chained is not None and not chains:
+                    raise self.unexpected(("if", "if", self.line), "input", "text or action")
+            elif isinstance(node, nodes.Catch):
+                word = "catch"
             if word in endings:
                 self.leave()
                 return found, node
@@ -85,9 +116,30 @@ class Parser(ExpressionParser):
         token = self.next_solid()
         if token[0] == lexer.TEXT:
             return nodes.Text(token[1])
+        if token[0] == lexer.READY:
+            return self._ready(token[1])
         if token[0] == lexer.LEFT:
+            self._key = token[1]
             return self._action()
         raise self.unexpected(token, "input", "text or action")
+
+    def _learn(self, word: str, assignment: nodes.Assignment | None = None, value: Any = None) -> None:
+        """Remember what the action was that is being read, for whatever template has the same."""
+        if self._key:
+            self._known[self._key] = (word, assignment, value)
+
+    def _ready(self, key: str) -> nodes.Node:
+        """Return the node of an action that was read before."""
+        word, assignment, value = self._known[key]
+        line = self.line
+        if not word:
+            return nodes.Action(line, assignment, value, line)
+        if value is None:
+            return nodes.Ending(word)
+        head = nodes.Head(line, assignment, value, line)
+        if word == "else":
+            return nodes.Ending("else", head)
+        return self._if(head) if word == "if" else self._range(head)
 
     def _action(self) -> nodes.Node:
         statement = _STATEMENTS.get(self.next_solid()[0])
@@ -98,11 +150,14 @@ class Parser(ExpressionParser):
         line = self.line
         expression = self.assignment_or_expression("command")
         if not isinstance(expression, nodes.Assignment):
-            return nodes.Action(line, None, self._pipeline(expression))
+            commands = self._pipeline(expression)
+            self._learn("", None, commands)
+            return nodes.Action(line, None, commands)
         pipeline: list[nodes.Command] = []
         end = self.expect_one_of((";", lexer.RIGHT), "command", "semicolon or right delimiter")
         if end[0] == ";":
             pipeline = self._pipeline(self.expression("command"))
+        self._learn("", expression, pipeline)
         return nodes.Action(line, expression, pipeline)
 
     def _pipeline(self, first: nodes.Expression) -> list[nodes.Command]:
@@ -127,54 +182,62 @@ class Parser(ExpressionParser):
     def _right(self, context: str) -> None:
         self.expect(lexer.RIGHT, context, "closing delimiter")
 
-    def _control(self, context: str) -> tuple[int, nodes.Assignment | None, nodes.Expression]:
+    def _control(self, context: str, word: str) -> nodes.Head:
+        """Read what follows ``if`` or ``range``, to be remembered as what follows ``word``."""
         line = self.line
-        expression = self.assignment_or_expression(context)
-        if not isinstance(expression, nodes.Assignment):
-            self._right(context)
-            return line, None, expression
-        if context == "range":
-            self._right(context)
-            return line, expression, expression.values[0]
-        self.expect(";", context, "semicolon between assignment and expression")
-        condition = self.expression(context)
+        assignment = None
+        value = self.assignment_or_expression(context)
+        if isinstance(value, nodes.Assignment):
+            assignment = value
+            if context == "range":
+                value = assignment.values[0]
+            else:
+                self.expect(";", context, "semicolon between assignment and expression")
+                value = self.expression(context)
         self._right(context)
-        return line, expression, condition
+        self._learn(word, assignment, value)
+        return nodes.Head(line, assignment, value)
 
-    def _if(self) -> nodes.Node:
+    def _if(self, known: nodes.Head | None = None) -> nodes.Node:
         branches: list[nodes.Branch] = []
         otherwise = None
+        head = known or self._control("if", "if")
         while True:
-            line, assignment, condition = self._control("if")
-            body, ending = self._list("else", "end")
-            branches.append(nodes.Branch(line, assignment, condition, body))
+            body, ending = self._list("else", "end", chains=True)
+            branches.append(nodes.Branch(head, body))
             if isinstance(ending, nodes.Ending) and ending.word == "else":
+                if ending.chained is not None:
+                    head = ending.chained
+                    continue
                 if self.peek()[0] == "if":
                     self.next()
+                    head = self._control("if", "else")
                     continue
                 otherwise = self._list("end")[0]
             return nodes.If(branches[0].line, branches, otherwise)
 
-    def _range(self) -> nodes.Node:
-        line, assignment, over = self._control("range")
+    def _range(self, known: nodes.Head | None = None) -> nodes.Node:
+        head = known or self._control("range", "range")
         body, ending = self._list("else", "end")
         otherwise = None
         if isinstance(ending, nodes.Ending) and ending.word == "else":
             otherwise = self._list("end")[0]
-        return nodes.Range(line, assignment, over, body, otherwise)
+        return nodes.Range(head, body, otherwise)
 
     def _end(self) -> nodes.Node:
         self._right("end")
-        return nodes.Ending(0, "end")
+        self._learn("end")
+        return nodes.Ending("end")
 
     def _content(self) -> nodes.Node:
         self._right("content")
-        return nodes.Ending(0, "content")
+        return nodes.Ending("content")
 
     def _else(self) -> nodes.Node:
         if self.peek_solid()[0] != "if":
             self._right("else")
-        return nodes.Ending(self.line, "else")
+            self._learn("else")
+        return nodes.Ending("else")
 
     def _try(self) -> nodes.Node:
         line = self.line

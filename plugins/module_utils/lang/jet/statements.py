@@ -64,12 +64,16 @@ class Compiler(ExpressionCompiler):
         text = node.text
         return lambda runtime: runtime.out.append(text)
 
+    def _of(self, node: nodes.Action | nodes.Branch | nodes.Range) -> Compiler:
+        """Return the compiler of the expressions in the action of a node."""
+        return Compiler(self.name, node.base) if node.base else self
+
     def _action(self, node: nodes.Action) -> Code:
-        prepare = None if node.assignment is None else self._assignment(node.assignment)
-        if not node.pipeline:
-            assert prepare is not None
+        here = self._of(node)
+        prepare = None if node.assignment is None else here._assignment(node.assignment)
+        if prepare is not None and not node.pipeline:
             return prepare
-        pipeline = self.pipeline(node.pipeline)
+        pipeline = here.pipeline(node.pipeline)
 
         def action(runtime: Runtime) -> None:
             if prepare is not None:
@@ -101,8 +105,9 @@ class Compiler(ExpressionCompiler):
             return _letter(target.name) if let else self._variable(target)
         if isinstance(target, nodes.Chain):
             return self._entry(target, self.code(target.base), target.names)
-        assert isinstance(target, nodes.Field)
-        return self._entry(target, lambda runtime: runtime.context, target.names)
+        if isinstance(target, nodes.Field):
+            return self._entry(target, lambda runtime: runtime.context, target.names)
+        raise self.fault(target, "unexpected node in assign")
 
     def _variable(self, target: nodes.Identifier) -> Setter:
         def set_variable(runtime: Runtime, value: Any) -> None:
@@ -153,18 +158,19 @@ class Compiler(ExpressionCompiler):
         return conditional
 
     def _branch(self, node: nodes.Branch) -> tuple[Code | None, bool, Code, Code]:
-        assignment = node.assignment
-        prepare = None if assignment is None else self._assignment(assignment)
+        assignment, here = node.assignment, self._of(node)
+        prepare = None if assignment is None else here._assignment(assignment)
         let = assignment is not None and assignment.let
-        return prepare, let, self.code(node.condition), self.body(node.body)
+        return prepare, let, here.code(node.condition), self.body(node.body)
 
     def _range(self, node: nodes.Range) -> Code:
-        over, body = self.code(node.over), self.body(node.body)
+        here = self._of(node)
+        over, body = here.code(node.over), self.body(node.body)
         otherwise = None if node.otherwise is None else self.body(node.otherwise)
         assignment = node.assignment
         let = assignment is not None and assignment.let
         targets = [] if assignment is None else assignment.targets
-        setters = [self._loop_setter(target, let) for target in targets]
+        setters = [here._loop_setter(target, let) for target in targets]
 
         def loop(runtime: Runtime) -> Any:
             returned, runtime.returned = runtime.returned, MISSING

@@ -10,6 +10,8 @@ Source of the rules: features.md 11, vectors/NOTES.md "jet.jsonl".
 
 from __future__ import annotations
 
+from copy import copy
+
 from ..paths import base, clean
 from .calls import Function
 from .errors import JetError, SyntaxFault
@@ -118,9 +120,10 @@ class TemplateSet:
 
     def alone(self, text: str, name: str) -> Template:
         """Return the template of a text that finds only itself, by ``name``, as in a scaffold. Raises JetError."""
+        templates = copy(self)
+        templates._parsed = {}
         path = clean("/" + name)
-        templates = TemplateSet({path: text}.get, None, self.left, self.right)
-        templates.globals = self.globals
+        templates._loader = {path: text}.get
         return templates.get(path)
 
     def _parse(self, text: str, path: str) -> Template:
