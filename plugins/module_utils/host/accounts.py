@@ -34,6 +34,30 @@ def group(name: str) -> grp.struct_group | None:
         return None
 
 
+def user_name(uid: int) -> str:
+    """The name of a user. Raises HostError when nobody has the number."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except (KeyError, OverflowError):
+        raise _nameless("passwd") from None
+
+
+def group_name(gid: int) -> str:
+    """The name of a group. Raises HostError when none has the number."""
+    import grp
+
+    try:
+        return grp.getgrgid(gid).gr_name
+    except (KeyError, OverflowError):
+        raise _nameless("group") from None
+
+
+def _nameless(database: str) -> HostError:
+    return HostError(f"Error: no matching entries in passwd file. getent {database}: exit status 2")
+
+
 def groups_of(name: str, gid: int) -> list[str]:
     """The names of the groups in /etc/group that a user is in, also as primary group, sorted. Raises HostError."""
     with Reader("/etc/group") as reader:

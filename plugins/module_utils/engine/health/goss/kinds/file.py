@@ -7,9 +7,7 @@ from __future__ import annotations
 import os
 import stat
 
-from .....host import owners
-from .....host.accounts import known_user
-from .....host.errors import HostError
+from .....host.accounts import group_name, known_user, user_name
 from .....host.looking import Reader
 from .....host.system_errors import SystemCallError
 from ..kind import Kind
@@ -72,7 +70,7 @@ class _File:
 
     def owner(self) -> str:
         """The name of the owner."""
-        return _name(owners.user_name, self._stat().st_uid, "passwd")
+        return user_name(self._stat().st_uid)
 
     def uid(self) -> int:
         """The number of the owner."""
@@ -80,7 +78,7 @@ class _File:
 
     def group(self) -> str:
         """The name of the group."""
-        return _name(owners.group_name, self._stat().st_gid, "group")
+        return group_name(self._stat().st_gid)
 
     def gid(self) -> int:
         """The number of the group."""
@@ -117,14 +115,6 @@ class _File:
             return hasher.hexdigest()
 
         return look
-
-
-def _name(look_up: Callable[[int], str], number: int, database: str) -> str:
-    found = look_up(number)
-    if found == str(number):
-        reason = f"getent {database}: exit status 2"
-        raise HostError(f"Error: no matching entries in passwd file. {reason}")
-    return found
 
 
 def _examine(rule: Rule, machine: Machine) -> None:
