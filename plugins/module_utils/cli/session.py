@@ -14,6 +14,7 @@ from .run import SESSION_STORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..engine.summary import Summary
     from .command import Values
 
 
@@ -43,9 +44,22 @@ def _report(values: Values) -> int:
         raise SessionError("no session store specified", advice=f"give --session, or set {SESSION_STORE}")
     from ..engine.session_directory import DirectorySession
     from ..engine.summary import Summary
-    from .console import run_time, table
 
     summary = Summary(DirectorySession(values.session))
+    if values.json:
+        from ..lang.gojson import marshal
+
+        sys.stdout.write(marshal(summary.as_dict(), indent="  ", sort_keys=False) + "\n")
+    else:
+        _print_table(summary)
+    if values.remove:
+        _remove(values.session)
+    return 0
+
+
+def _print_table(summary: Summary) -> None:
+    from .console import run_time, table
+
     counted: list[tuple[str, object]] = [("Run Time", run_time(summary.duration))] if summary.duration > 0 else []
     counted += [
         ("Total Resources", summary.total),
@@ -58,17 +72,15 @@ def _report(values: Values) -> int:
         ("Total Errors", summary.errors),
     ]
     sys.stdout.write("\n" + table("Session Summary", counted))
-    if values.remove and _is_temporary(values.session):
+
+
+def _remove(directory: str) -> None:
+    """Remove a directory that lies strictly inside the system's temporary directory, wherever links lead to it."""
+    root, path = os.path.realpath(temporary_root()), os.path.realpath(directory)
+    if path != root and os.path.commonpath((root, path)) == root:
         from ..host.trees import remove_tree
 
-        remove_tree(values.session)
-    return 0
-
-
-def _is_temporary(directory: str) -> bool:
-    """Whether a directory lies strictly inside the system's temporary directory."""
-    root, path = os.path.abspath(temporary_root()), os.path.abspath(directory)
-    return path != root and os.path.commonpath((root, path)) == root
+        remove_tree(path)
 
 
 _NEW = Command(
@@ -83,6 +95,7 @@ _REPORT = Command(
     "session report",
     "Report on the active session",
     flags=(
+        Flag("json", "set", "Output the report in JSON format"),
         Flag("session", "text", "Session store to use", env=SESSION_STORE, placeholder="DIR"),
         Flag("remove", "set", "Removes the session directory if it is in the system temporary directory"),
     ),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 
@@ -48,6 +49,23 @@ def test_a_report(ccm, tmp_path):
     ]
 
 
+def test_a_report_for_machines(ccm, tmp_path):
+    (tmp_path / "s").mkdir()
+    for command in ("true", "false"):
+        ccm("ensure", "exec", command, "--session", "s")
+    report = json.loads(ccm("session", "report", "--json", "--session", "s").out)
+    counted = {name: count for name, count in report.items() if count}
+    assert counted.pop("start_time") <= counted.pop("end_time")
+    assert counted.pop("total_duration") > 0
+    assert counted == {
+        "total_resources": 2,
+        "unique_resources": 2,
+        "changed_resources": 1,
+        "failed_resources": 1,
+        "total_errors": 1,
+    }
+
+
 def test_a_report_needs_a_store(ccm, monkeypatch):
     ran = ccm("session", "report")
     assert ran.status == 1
@@ -67,3 +85,28 @@ def test_only_what_is_temporary_is_removed(ccm, tmp_path, monkeypatch):
     assert ccm("session", "report", "--remove", "--session", "t/s").status == 0
     assert not (tmp_path / "t/s").exists()
     assert (tmp_path / "t").exists()
+
+
+def test_links_do_not_lead_removal_astray(ccm, tmp_path, monkeypatch):
+    (tmp_path / "t/s").mkdir(parents=True)
+    (tmp_path / "kept/deep").mkdir(parents=True)
+    (tmp_path / "t/link").symlink_to(tmp_path / "kept")
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "t"))
+    for store in ("t/link", "t/link/deep", "t/link/../kept"):
+        assert ccm("session", "report", "--remove", "--session", store).status == 0
+    assert (tmp_path / "kept/deep").exists()
+    monkeypatch.chdir(tmp_path / "t/s")
+    assert ccm("session", "report", "--remove", "--session", ".").status == 0
+    assert not (tmp_path / "t/s").exists()
+
+
+def test_events_in_a_session_are_for_nobody_else(ccm, tmp_path):
+    mask = os.umask(0)
+    try:
+        store = ccm("session", "new").out.strip().partition("=")[2]
+        ccm("ensure", "exec", "true", "--session", store)
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(os.stat(store).st_mode) == 0o700
+    modes = {stat.S_IMODE(entry.stat().st_mode) for entry in os.scandir(store)}
+    assert modes == {0o600}

@@ -115,6 +115,46 @@ def test_a_missing_directory_is_said_when_something_is_to_be_written(tmp_path):
         record(session, "hall")
 
 
+CROWD = """
+import sys
+from ccm.engine.session_directory import DirectorySession
+from ccm.engine.transaction import run_transaction
+from tests.unit.engine.toy import context, lamp
+
+directory, who, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+session = DirectorySession(directory)
+sys.stdin.readline()
+for number in range(count):
+    session.record(run_transaction(lamp(f"{who}-{number}"), context(session=session)))
+    if number % 50 == 0:
+        assert session.last_event("lamp", f"{who}-{number}").name == f"{who}-{number}"
+"""
+
+
+def test_many_processes_record_at_once_without_loss(tmp_path):
+    command = [sys.executable, "-c", CROWD, str(tmp_path)]
+    root = os.path.dirname(__file__).rpartition("/tests/")[0]
+    crowd = [
+        subprocess.Popen(
+            [*command, str(who), "200"], cwd=root, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for who in range(16)
+    ]
+    for process in crowd:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    for process in crowd:
+        assert process.communicate()[1] == ""
+        assert process.returncode == 0
+    session = DirectorySession(str(tmp_path))
+    recorded = [event.name.split("-") for event in session.events()]
+    assert len(recorded) == 3200
+    assert len(os.listdir(tmp_path)) == 3200
+    for who in range(16):
+        assert [int(number) for owner, number in recorded if owner == str(who)] == list(range(200))
+    assert Summary(session).unique == 3200
+
+
 def test_ids_sort_as_they_were_made_also_across_processes():
     program = "from ccm.model.clock import new_event_id\nprint(*[new_event_id() for n in range(200)], sep='\\n')"
     made = []
