@@ -59,26 +59,26 @@ def jet_functions(functions: Functions) -> JetFunctions:
 
     def lookup(arguments: Arguments) -> Any:
         arguments.require("lookup", 1, 2)
-        path = _string(arguments, 0, "lookup: first argument must be a string")
+        path = arguments.string(0, "lookup: first argument must be a string: ")
         default = [] if len(arguments) < 2 else [arguments.plain(1)]
         return _told("lookup: failed: ", functions.lookup, path, *default)
 
     def file(arguments: Arguments) -> Any:
         arguments.require("file", 1, 1)
-        return _told("file: ", functions.read_file, _string(arguments, 0, "file: argument must be a string"))
+        return _told("file: ", functions.read_file, arguments.string(0, "file: argument must be a string: "))
 
     def template(arguments: Arguments) -> Any:
         arguments.require("template", 1, 1)
-        return _told("template: ", functions.template, _string(arguments, 0, "template: argument must be a string"))
+        return _told("template: ", functions.template, arguments.string(0, "template: argument must be a string: "))
 
     def registrations(arguments: Arguments) -> Any:
         arguments.require("registrations", 4, 4)
-        texts = [_string(arguments, at, "registrations: arguments must be strings") for at in range(4)]
+        texts = [arguments.string(at, "registrations: arguments must be strings: ") for at in range(4)]
         return _told("registrations: ", functions.registrations, *texts)
 
     def kv_get(arguments: Arguments) -> Any:
         arguments.require("kvGet", 2, 2)
-        texts = [_string(arguments, at, "kvGet: arguments must be strings") for at in range(2)]
+        texts = [arguments.string(at, "kvGet: arguments must be strings: ") for at in range(2)]
         return _told("kvGet: ", functions.kv_get, *texts)
 
     return {
@@ -89,13 +89,6 @@ def jet_functions(functions: Functions) -> JetFunctions:
         "registrations": registrations,
         "kvGet": kv_get,
     }
-
-
-def _string(arguments: Arguments, number: int, lead: str) -> str:
-    try:
-        return arguments.string(number)
-    except JetError as error:
-        raise JetError(f"{lead}: {error}") from None
 
 
 def _told(lead: str, function: Callable[..., Any], *given: Any) -> Any:

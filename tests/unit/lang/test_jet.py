@@ -434,10 +434,18 @@ def test_long_chains_are_not_deep():
     assert "nested more than 50" in refusal("[[ data" + "[0]" * 5000 + " ]]")
 
 
+@pytest.mark.parametrize("show", ["x", "json(x)", "writeJson(x)", '"" + x', 'dump("x")'])
+def test_what_would_take_for_ever_to_show_is_refused(show):
+    text = "[[ x := slice(1) ]][[ range ints(0, 40) ]][[ x = slice(x, x) ]][[ end ]][[ " + show + " ]]"
+    assert "value is too big to be shown" in refusal(text)
+
+
 def test_values_that_hold_themselves_end_in_an_error():
-    assert "nested too deeply" in refusal("[[ data.self = data ]][[ data ]]")
+    assert "too big to be shown" in refusal("[[ data.self = data ]][[ data ]]")
+    assert "too big to be shown" in refusal('[[ data.self = data ]][[ dump("data") ]]')
+    assert "nested too deeply" in refusal("[[ a := map() ]][[ a.a = a ]][[ b := map() ]][[ b.a = b ]][[ a == b ]]")
     assert "nested too deeply" in refusal(
-        '[[ data.self = data ]][[ x := map("self", data) ]][[ x == data || dump("x") ]]'
+        "[[ x := slice() ]][[ range ints(0, 500) ]][[ x = slice(x) ]][[ end ]][[ x ]]"
     )
 
 

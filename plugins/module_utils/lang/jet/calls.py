@@ -50,11 +50,11 @@ class Arguments:
         """Tell whether an argument is there and not nil; errors on the way count as not."""
         return self._given[number].is_set(self.runtime)
 
-    def string(self, number: int) -> str:
-        """Return an argument that must be a text. Raises JetError."""
-        value = self._present(number)
+    def string(self, number: int, lead: str = "") -> str:
+        """Return an argument that must be a text. Raises JetError, with ``lead`` before the reason when it is none."""
+        value = self._present(number, lead)
         if not isinstance(value, str):
-            raise JetError(f"could not parse {text_of(value)} ({type_of(value)}) as a text")
+            raise JetError(f"{lead}could not parse {text_of(value)} ({type_of(value)}) as a text")
         return value
 
     def integer(self, number: int) -> int:
@@ -64,10 +64,10 @@ class Arguments:
             raise JetError(f"could not parse {text_of(value)} ({type_of(value)}) as an integer")
         return truncated(value) if isinstance(value, float) else int(value)
 
-    def _present(self, number: int) -> Any:
+    def _present(self, number: int, lead: str = "") -> Any:
         value = unboxed(self.get(number))
         if value is MISSING:
-            raise JetError(f"argument at position {number} is not a valid value")
+            raise JetError(f"{lead}argument at position {number} is not a valid value")
         return value
 
 

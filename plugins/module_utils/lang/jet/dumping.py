@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..gofmt import float_text, quote
 from .errors import JetError
-from .values import entries, kind_of, text_of, type_of, unboxed
+from .values import check_weight, entries, kind_of, text_of, type_of, unboxed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ def _block(block: Block) -> str:
 
 def go_syntax(value: Any, depth: int = 0) -> str:
     """Return a value as Go's ``%#v`` writes it. Raises JetError for what is nested too deeply."""
+    if not depth:
+        check_weight(value)
     if depth > _MAX_DEPTH:
         raise JetError("value is nested too deeply to be shown")
     value = unboxed(value)

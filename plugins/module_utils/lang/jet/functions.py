@@ -7,7 +7,19 @@ from __future__ import annotations
 from .. import letters
 from .calls import Function, Native, SafeWriter
 from .errors import JetError
-from .values import MISSING, HiddenBool, Integers, JSONText, StringList, check_size, length, plain, type_of, unboxed
+from .values import (
+    MISSING,
+    HiddenBool,
+    Integers,
+    JSONText,
+    StringList,
+    check_size,
+    check_weight,
+    length,
+    plain,
+    type_of,
+    unboxed,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +76,7 @@ def _json(value: Any) -> bytes:
     """Return JSON, nothing for what has none."""
     from ..gojson import GoJSONError, marshal
 
+    check_weight(value)
     try:
         return marshal(plain(value)).encode("utf-8")
     except GoJSONError:

@@ -8,7 +8,9 @@ entry met by walking a list or map is ``Boxed``: Jet does not know what is insid
 
 from __future__ import annotations
 
+from ..expr.errors import Fault
 from ..expr.values import byte_length, decoded, encoded
+from ..expr.values import check_weight as check
 from ..gotemplate.values import (
     AnyMap,
     Int64,
@@ -114,6 +116,7 @@ class JSONText:
         """Return the text. Raises JetError."""
         from ..gojson import GoJSONError, marshal
 
+        check_weight(self.value)
         try:
             return marshal(plain(self.value)) + "\n"
         except GoJSONError as error:
@@ -217,6 +220,7 @@ def text_of(value: Any) -> str:
         return value
     from ..gofmt import GoFormatError, sprint
 
+    check_weight(value)
     try:
         return sprint(value)
     except GoFormatError as error:
@@ -248,6 +252,16 @@ def float_text(value: float) -> str:
     from ..gofmt import float_plain
 
     return float_plain(value)
+
+
+def check_weight(value: Any) -> None:
+    """Refuse lists and maps that hold so much, counted with repetition, that showing them takes for ever. JetError."""
+    inner = unboxed(value)
+    if isinstance(inner, (list, dict)):
+        try:
+            check(inner)
+        except Fault as fault:
+            raise JetError("value is too big to be shown: " + fault.message) from None
 
 
 def check_size(size: int) -> None:
