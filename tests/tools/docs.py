@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write what the documentation has from declarations: python -m tests.tools.docs [--check]
 
-The JSON schemas, the tables of resource properties and the commands' help. With --check nothing is written,
-and the exit status is 1 when what stands in docs/ is not what would be written.
+The JSON schemas, the tables of resource properties, the commands' help and the manual page. With --check nothing is
+written, and the exit status is 1 when what stands in docs/ is not what would be written.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 
 from ccm.cli.api_schema import request_schema, response_schema
 from ccm.cli.main import main as ccm
+from ccm.cli.manpage import manual_page
 from ccm.cli.root import ROOT as COMMANDS
 from ccm.manifest.event_schema import event_schema
 from ccm.manifest.registry import TYPE_NAMES, resource_type
@@ -29,6 +30,12 @@ HEADER = """\
 <!-- Copyright: (c) 2026, ccm.core contributors -->
 <!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 <!-- Written by tests/tools/docs.py (make docs): change the declarations, not this page. -->
+"""
+
+MANUAL_HEADER = """\
+.\\" Copyright: (c) 2026, ccm.core contributors
+.\\" SPDX-License-Identifier: GPL-3.0-or-later
+.\\" Written by tests/tools/docs.py (make docs): change the declarations, not this page.
 """
 
 KINDS = {
@@ -179,6 +186,7 @@ def pages() -> dict[str, str]:
         **schemas(),
         "reference/resources.md": resources(),
         "reference/commands.md": commands(),
+        "ccm.1": MANUAL_HEADER + manual_page(COMMANDS),
     }
 
 

@@ -20,13 +20,13 @@ def usage(command: Command, everything: bool = False) -> str:
 
 
 def _lines(command: Command, everything: bool) -> Iterator[str]:
-    yield f"usage: {command.name}{_synopsis(command)}"
+    yield f"usage: {command.name}{synopsis(command)}"
     yield from ("", command.help)
     if command.details:
         for paragraph in command.details.split("\n\n"):
             yield from ("", *_wrapped(paragraph))
     if command.arguments:
-        yield from ("", "Args:", *_columns((_argument_label(arg), _argument_help(arg)) for arg in command.arguments))
+        yield from ("", "Args:", *_columns((argument_label(arg), argument_help(arg)) for arg in command.arguments))
     if command.commands:
         yield from ("", "Subcommands:" if command.path else "Commands:")
         yield from _columns((f"{command.path} {name}".strip(), help) for name, help in command.commands)
@@ -40,7 +40,8 @@ def _lines(command: Command, everything: bool) -> Iterator[str]:
         yield from ("", "Pass --help to see global flags applicable to this command.")
 
 
-def _synopsis(command: Command) -> str:
+def synopsis(command: Command) -> str:
+    """What follows the name of a command."""
     words = " [<flags>]" if command.flags else ""
     if command.commands:
         words += " <command> [<args> ...]"
@@ -50,23 +51,26 @@ def _synopsis(command: Command) -> str:
     return words
 
 
-def _argument_label(argument: Argument) -> str:
+def argument_label(argument: Argument) -> str:
+    """An argument as the left column shows it."""
     if argument.placeholder:
         return argument.placeholder
     return f"<{argument.name}>" if argument.required else f"[<{argument.name}>]"
 
 
-def _argument_help(argument: Argument) -> str:
+def argument_help(argument: Argument) -> str:
+    """What an argument is, and the variable behind it."""
     return argument.help + (f" (${argument.env})" if argument.env else "")
 
 
 def _flag_lines(flags: Iterable[Flag]) -> Iterator[str]:
     flags = list(flags)
     indent = "    " if any(flag.short for flag in flags) else ""
-    return _columns((_flag_label(flag, indent), _flag_help(flag)) for flag in flags)
+    return _columns((flag_label(flag, indent), flag_help(flag)) for flag in flags)
 
 
-def _flag_label(flag: Flag, indent: str) -> str:
+def flag_label(flag: Flag, indent: str = "") -> str:
+    """A flag as the left column shows it, after `indent` where it has no short name."""
     label = f"-{flag.short}, " if flag.short else indent
     label += f"--[no-]{flag.name}" if flag.kind == "switch" else f"--{flag.name}"
     if flag.takes_value:
@@ -82,7 +86,8 @@ def _placeholder(flag: Flag) -> str:
     return f'"{flag.default}"' if isinstance(flag.default, str) else str(flag.default)
 
 
-def _flag_help(flag: Flag) -> str:
+def flag_help(flag: Flag) -> str:
+    """What a flag does, and the variable behind it."""
     return flag.help + (f" (${flag.env})" if flag.env else "")
 
 

@@ -101,6 +101,8 @@ def _run(words: list[str]) -> int:
 
         if is_hidden_flag(words[0]):
             return answer(words)
+    if words == ["--help-man"]:
+        return _print_manual()
     from .arguments import UsageError, parse
 
     try:
@@ -153,6 +155,13 @@ def _print_version() -> int:
     from ..version import VERSION
 
     sys.stdout.write(VERSION + "\n")
+    return OK
+
+
+def _print_manual() -> int:
+    from .manpage import manual_page
+
+    sys.stdout.write(manual_page(_root()))
     return OK
 
 

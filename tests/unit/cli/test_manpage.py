@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The manual page: all there is to give, and roff that formatters take."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+from ccm.cli.command import Argument, Command, Flag
+from ccm.cli.manpage import manual_page
+from ccm.cli.root import ROOT
+
+from tests.tools.docs import all_commands
+
+
+def test_every_command_flag_argument_and_variable_is_there(ccm):
+    page = ccm("--help-man").out.replace("\\-", "-").replace("\\e", "\\")
+    for command in all_commands():
+        assert f"\n.SS {command.name} " in page or f"\n.SS {command.name}\n" in page or not command.path
+        for flag in command.flags:
+            assert f"--{flag.name}" in page or f"--[no-]{flag.name}" in page
+            assert flag.env in page
+        for argument in command.arguments:
+            assert argument.help in page
+        for alias in command.aliases:
+            assert alias in page
+
+
+def test_roff_reads_nothing_into_texts():
+    command = Command(
+        "odd",
+        ".so nothing",
+        details="'tis\n\n  a \\n b",
+        flags=(Flag("x", "text", ".br of \\ it"),),
+        arguments=(Argument("y", "'z"),),
+    )
+    page = manual_page(Command("", "x", commands=(("odd", ""),), find=lambda name: command))
+    for line in ("\\&.so nothing.", "\\&'tis", "  a \\en b", "\\&.br of \\e it", "\\&'z"):
+        assert f"\n{line}\n" in page
+
+
+@pytest.mark.skipif(not shutil.which("mandoc"), reason="there is no mandoc")
+def test_a_formatter_takes_it():
+    done = subprocess.run(
+        ["mandoc", "-Tlint", "-Wwarning"], input=manual_page(ROOT), capture_output=True, text=True, check=False
+    )
+    assert [line for line in done.stdout.splitlines() if "missing date" not in line] == []
