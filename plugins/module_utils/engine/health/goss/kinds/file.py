@@ -134,7 +134,5 @@ def _examine(rule: Rule, machine: Machine) -> None:
         rule.may(algorithm, file.digest(algorithm))
 
 
-_MATCHED = (
-    "exists mode size owner uid group gid linked-to filetype contains contents md5 sha256 sha512"  # in goss's order
-)
+_MATCHED = "exists mode size owner uid group gid linked-to filetype contains contents md5 sha256 sha512"
 KIND = Kind("File", dict.fromkeys(_MATCHED.split(), "matcher"), _examine, subject="path")
