@@ -41,6 +41,9 @@ def main(argv: list[str] | None = None) -> int:
     except OSError as error:
         _forget_output()
         return _report(error)
+    if argv is None:
+        # Nor is it worth it on the way out, where Python looks once more.
+        gc.freeze()
     return status
 
 

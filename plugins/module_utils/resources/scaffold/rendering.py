@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from ...host.looking import Reader
 from ...host.system_errors import SystemCallError
 from ...lang.paths import clean
 from ...model.errors import CCMError, ResourceFailed
@@ -106,12 +107,8 @@ class Renderer:
         return found
 
     def _text(self, path: str) -> str:
-        place = f"{self._source}/{path}"
-        try:
-            with open(place, "rb", buffering=0) as file:
-                return file.read().decode("utf-8", "surrogateescape")
-        except (OSError, ValueError) as error:
-            raise SystemCallError("open", place, error) from None
+        with Reader(f"{self._source}/{path}") as reader:
+            return b"".join(reader.chunks()).decode("utf-8", "surrogateescape")
 
 
 def _bytes(text: str) -> bytes:
