@@ -213,7 +213,7 @@ def test_an_expression_in_a_text_of_several_lines_has_its_own_line(lint):
         "package: {name: '{{ Data.a }}', ensure: '{{ Data.b }}', provider: '{{ Data.c }}'}",
         "service: {name: '{{ Data.a }}', ensure: '{{ Data.b }}', subscribe: ['{{ Data.c }}']}",
         "scaffold: {name: '{{ Data.a }}', ensure: '{{ Data.b }}', source: '{{ Data.c }}', post: [{a: '{{ 1 }}'}]}",
-        "exec: {name: '{{ Data.a }}', timeout: '{{ Data.b }}', path: '{{ Data.c }}', environment: ['{{ Data.d }}']}",
+        "exec: {name: '{{ Data.a }}', timeout: '{{ Data.b }}', path: '{{ Data.c }}', environment: ['A={{ Data.d }}']}",
         "exec: {name: a, register_when_stable: [{"
         "cluster: '{{ Data.a }}', service: '{{ Data.a }}', protocol: '{{ Data.a }}', "
         "address: '{{ Data.a }}', port: '{{ Data.p }}', priority: 1}]}",
@@ -439,3 +439,31 @@ def test_the_template_of_resources(lint, tmp_path):
 def test_no_fact_is_gathered(lint, monkeypatch):
     monkeypatch.setattr("ccm.data.factfiles.gather", lambda *given, **named: pytest.fail("gathered"))
     assert lint("data: {a: '{{ Facts.host.info.OS }}'}\n" + resources("exec: {name: '{{ Facts.cores }} ls'}")) == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "wanted"),
+    [
+        (
+            "archive: {ensure: absent, url: 'http://h/a.tar.gz', owner: a}",
+            ["error value archive: ", "error value archive: "],
+        ),
+        ("archive: {name: 5, ensure: present, url: 'http://h/a.zip', owner: a, group: a}", ["error value 5"]),
+        (
+            "archive: {name: /a.tar, ensure: present, url: 'http://h/a.zip', owner: a, group: a}",
+            ["error value 'http://"],
+        ),
+    ],
+)
+def test_several_faults_of_properties_that_hang_together(lint, entry, wanted):
+    text = resources(entry)
+    assert_told(lint(text), text, wanted)
+
+
+def test_a_large_manifest_takes_no_time(lint):
+    import time
+
+    names = [f"exec: {{name: echo {number}, require: [exec#none{number}]}}" for number in range(300)]
+    begin = time.process_time()
+    assert len(lint(resources(*names))) == 300
+    assert time.process_time() - begin < 5

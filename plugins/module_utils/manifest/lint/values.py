@@ -19,56 +19,90 @@ if TYPE_CHECKING:
     from .review import Review
 
 
+# How many trials of one resource may go into the search for stand-ins that fit better, and how many into all.
+_SEARCHED, _MOST = 300, 600
+
+
 def check_values(review: Review, declared: Declared, index: int) -> None:
     """Note what is wrong with the values of the resource that is number `index` (from 0) of the manifest.
 
-    Where a value is not known, something stands in for it; what is wrong only with that is not noted.
+    Where a value is not known, or was noted already, something stands in for it; what is wrong only with that is not
+    noted.
     """
-    trial = _Trial(declared, index)
-    noted = 0
-    error = trial.error()
-    while error is not None and noted <= len(declared.type.properties):
-        at_fault = error.property.partition(".")[0]
-        if not trial.can_avoid(error):
-            if at_fault in trial.open:
-                return
-            error.resource = error.resource or declared.reference
-            if error.position is None or error.position == declared.origin.position(()):
-                error.position = _place(declared, error)
-            review.refuse("value", error)
-            noted += 1
-            if not trial.replace(at_fault):
-                return
-        error = trial.error()
+    for error in _Trial(declared, index).faults():
+        error.resource = error.resource or declared.reference
+        if error.position is None or error.position == declared.origin.position(()):
+            error.position = _place(declared, error)
+        review.refuse("value", error)
 
 
 class _Trial:
-    """Validation of one resource with stand-ins; `open` are the properties that have some, with what may stand in."""
+    """Validation of one resource, again and again: its type tells the first fault only."""
 
     def __init__(self, declared: Declared, index: int) -> None:
         self._declared = declared
         self._index = index
-        self._values = dict(declared.values)
-        self.open: dict[str, list[Any]] = {}
         self._properties = {prop.name: prop for prop in declared.type.properties}
-        for name, value in declared.values.items():
-            if is_unknown(self._properties[name], value):
-                self.replace(name)
+        self._count = 0
 
-    def replace(self, name: str) -> bool:
-        """Let something stand in for a property; False when it has a stand-in already, or is none."""
+    def faults(self) -> list[CCMError]:
+        """What is wrong with what the resource gives."""
+        values = dict(self._declared.values)
+        open: dict[str, list[Any]] = {}
+        for name, value in self._declared.values.items():
+            prop = self._properties[name]
+            if is_unknown(prop, value):
+                open[name] = stand_ins(self._declared.type, prop, value)
+                values[name] = open[name][0]
+        return self._fewest(values, open, frozenset())
+
+    def _fewest(self, values: dict[str, Any], open: dict[str, list[Any]], varied: frozenset[str]) -> list[CCMError]:
+        """The faults of the `values`, where those that are `open` may be any of some; the fewest that there can be.
+
+        The `varied` ones stay as they are, but where they are at fault themselves.
+        """
+        error = self._error(values)
+        if error is None or self._count > _MOST:
+            return []
+        at_fault = error.property.partition(".")[0]
+        if at_fault in open:
+            other = self._otherwise(values, at_fault, open[at_fault])
+            # Nobody knows what would fit: what comes after it cannot be seen.
+            return [] if other is None else self._fewest(other, open, varied)
+        found = [error, *self._without(values, at_fault, open)]
+        for name in sorted(open.keys() - varied):
+            for value in open[name]:
+                if self._count > _SEARCHED:
+                    return found
+                changed = {**values, name: value}
+                after = self._error(changed)
+                if after is None:
+                    return []
+                if after.property != error.property and after.property.partition(".")[0] != name:
+                    found = min(found, self._fewest(changed, open, varied | {name}), key=len)
+        return found
+
+    def _otherwise(self, values: dict[str, Any], name: str, offered: list[Any]) -> dict[str, Any] | None:
+        """The values with something else for one of them, so that it is not at fault."""
+        for value in offered:
+            changed = {**values, name: value}
+            after = self._error(changed)
+            if after is None or after.property.partition(".")[0] != name:
+                return changed
+        return None
+
+    def _without(self, values: dict[str, Any], name: str, open: dict[str, list[Any]]) -> list[CCMError]:
+        """The faults beside that of one property."""
         prop = self._properties.get(name)
-        if prop is None or name in self.open:
-            return False
-        self.open[name] = stand_ins(self._declared.type, prop, self._values.get(name))
-        if not self.open[name]:
-            return False
-        self._values[name] = self.open[name][0]
-        return True
+        offered = stand_ins(self._declared.type, prop, values.get(name)) if prop is not None else []
+        if not offered:
+            return []
+        return self._fewest({**values, name: offered[0]}, {**open, name: offered}, frozenset())
 
-    def error(self) -> CCMError | None:
-        """What is wrong with the values as they are now."""
-        declaration = Declaration(self._declared.type, dict(self._values), self._declared.origin)
+    def _error(self, values: dict[str, Any]) -> CCMError | None:
+        """The first fault of values."""
+        self._count += 1
+        declaration = Declaration(self._declared.type, dict(values), self._declared.origin)
         resource = declaration.resource
         try:
             resource.type.validate(resource.properties)
@@ -78,24 +112,6 @@ class _Trial:
         except CCMError as error:
             return error
         return None
-
-    def can_avoid(self, error: CCMError) -> bool:
-        """Whether other stand-ins lead past an error; they stay when they do."""
-        for name, offered in self.open.items():
-            before = self._values[name]
-            for value in offered:
-                self._values[name] = value
-                after = self.error()
-                if after is None or _is_further(after, error, self.open):
-                    return True
-            self._values[name] = before
-        return False
-
-
-def _is_further(after: CCMError, before: CCMError, open: dict[str, Any]) -> bool:
-    """Whether an error is of another property than the one before, and of none that something stands in for."""
-    at_fault = after.property.partition(".")[0]
-    return at_fault != before.property.partition(".")[0] and at_fault not in open
 
 
 def _place(declared: Declared, error: CCMError) -> Position | None:
