@@ -43,15 +43,15 @@ def commands(count, directory, _content):
 
 
 JET = """# {number}
-[[ if data.on ]]server_name [[ data.name ]];
-[[ end ]][[ range i, port := data.ports ]]listen [[ port + {number} ]];
-[[ end ]]user [[ upper(lookup("data.user")) ]];
-"""
+name = [[ data.name ]]
+port = [[ data.port + {number} ]]
+[[ if data.on ]]user = [[ lookup("data.user") ]]
+[[ end ]]"""
 GO = """# {number}
-{{{{ if lookup "data.on" }}}}server_name {{{{ lookup "data.name" }}}};
-{{{{ end }}}}{{{{ range $i, $port := lookup "data.ports" }}}}listen {{{{ add $port {number} }}}};
-{{{{ end }}}}user {{{{ lookup "data.user" | upper }}}};
-"""
+name = {{{{ lookup "data.name" }}}}
+port = {{{{ add (lookup "data.port") {number} }}}}
+{{{{ if lookup "data.on" }}}}user = {{{{ lookup "data.user" }}}}
+{{{{ end }}}}"""
 
 
 def scaffold(count, directory, language):
@@ -61,7 +61,7 @@ def scaffold(count, directory, language):
     for number in range(count):
         text = (GO if language == "go" else JET).format(number=number)
         (source / f"t{number:04}").write_text(text, encoding="utf-8")
-    data = "{on: true, name: example.net, ports: [80, 443, 8080], user: www}"
+    data = "{on: true, name: example.net, port: 8000, user: www}"
     entry = f"{{ensure: present, source: {source}, engine: {language}}}"
     return f"data: {data}\nccm:\n  resources:\n    - scaffold:\n        - {directory}: {entry}\n"
 
