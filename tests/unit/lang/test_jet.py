@@ -115,6 +115,7 @@ def test_reading(text, wanted):
         ("1 + true", "1"),
         ("data.package[0] + data.port", "8190"),
         ("data.package[0] - data.port", "18446744073709543646"),
+        ("data.package[0] % data.port - data.port", "18446744073709543646"),
         ("data.text[1]", "195"),
         ("data.text[1:3]", "é"),
         ("len(data.text)", "6"),
@@ -243,6 +244,7 @@ def test_pipes_and_calls(text, wanted):
         ("[[ range ints(data.list[1], 3) ]][[ . ]][[ end ]]", "12"),
         ("[[ range data.empty ]]x[[ else ]]none[[ end ]]", "none"),
         ("[[ range data.users ]][[ .name ]][[ range data.words ]][[ . ]][[ end ]][[ end ]]", "annbabobba"),
+        ("[[ range data.users ]][[ range data.words ]][[ end ]][[ .name ]][[ end ]]", "annbob"),
         ('[[ return "a" ]][[ range data.words ]]x[[ end ]]y', "y"),
         ("[[ range data.words ]]x[[ return 1 ]][[ end ]]y", "xy"),
         ("[[ if x := 1; false ]]a[[ else if y := 2; x + y == 3 ]]b[[ end ]]", "b"),
@@ -282,6 +284,11 @@ def test_statements(text, wanted):
             "()<()><(c)>",
         ),
         ("[[ block b(x=0) ]][[ if x < 3 ]][[ x ]][[ yield b(x=x+1) ]][[ end ]][[ end ]]", "012"),
+        (
+            "[[ try ]][[ block b() ]][[ nosuch ]][[ end ]][[ end ]]"
+            "[[ range ints(0, 100) ]][[ try ]][[ yield b() ]][[ catch ]]x[[ end ]][[ isset(exec(nosuch)) ]][[ end ]]",
+            "xtrue" * 100,
+        ),
         ("[[ block b() data.users ]][[ range . ]][[ .name ]][[ end ]][[ end ]]", "annbob"),
     ],
 )

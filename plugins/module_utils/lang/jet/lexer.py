@@ -103,7 +103,6 @@ class _Scanner:
         self.known = known
         self.opened = -1  # index of the last LEFT
         self.inside = 0  # where its action begins
-        self.expected = -1  # where the right delimiter stands, if the action holds no other
 
     def emit(self, kind: str, text: str) -> None:
         """Add a token that begins at ``start``."""
@@ -160,7 +159,7 @@ class _Scanner:
         if before:
             self.emit(TEXT, before)
         self.start = mark
-        self.expected = end = text.find(self.right, inside)
+        end = text.find(self.right, inside)
         inner = text[inside:end] if end > 0 else ""
         if inner in self.known:
             self.emit(READY, inner)
@@ -197,7 +196,7 @@ class _Scanner:
         self.start = at
         self.emit(RIGHT, self.right)
         kind, _text, line = self.tokens[self.opened]
-        if at == self.expected and line == self.line:
+        if line == self.line:
             self.tokens[self.opened] = (kind, self.text[self.inside : at], line)
         self.start = at + len(self.right)
         return self.trimmed(self.start) if trims else self.start

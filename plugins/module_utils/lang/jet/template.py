@@ -10,8 +10,6 @@ Source of the rules: features.md 11, vectors/NOTES.md "jet.jsonl".
 
 from __future__ import annotations
 
-from copy import copy
-
 from ..paths import base, clean
 from .calls import Function
 from .errors import JetError, SyntaxFault
@@ -120,10 +118,9 @@ class TemplateSet:
 
     def alone(self, text: str, name: str) -> Template:
         """Return the template of a text that finds only itself, by ``name``, as in a scaffold. Raises JetError."""
-        templates = copy(self)
-        templates._parsed = {}
         path = clean("/" + name)
-        templates._loader = {path: text}.get
+        templates = TemplateSet({path: text}.get, None, self.left, self.right)
+        templates.globals = self.globals
         return templates.get(path)
 
     def _parse(self, text: str, path: str) -> Template:
