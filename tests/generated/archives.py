@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import gzip
 import io
 import os
 import pathlib
@@ -373,6 +374,56 @@ def compare(ours, theirs):
         assert got[3] == mtime or (mtime > recent and (is_folder or got[3] > recent)), (path, got[3], mtime)
 
 
+MEASURED = """
+import re, sys
+from ccm.host.archives.entry import ArchiveError
+from ccm.host.archives.unpack import unpack
+try:
+    unpack(sys.argv[1], "tar.gz", sys.argv[2], "", print)
+except ArchiveError as error:
+    print(error)
+print(re.search("VmHWM:\\\\s+(\\\\d+)", open("/proc/self/status").read())[1])
+"""
+MOST_MEMORY = 40
+
+
+def refused(archive, box, expected):
+    """Unpack what is refused while it is read; prints what that took. Raises AssertionError."""
+    command = [sys.executable, "-c", MEASURED, archive, box / "unpacked"]
+    begin = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    said, memory = done.stdout.splitlines()
+    assert expected in said, said
+    assert list((box / "unpacked").iterdir()) == []
+    took = f"{time.monotonic() - begin:.1f} s, {int(memory) / 1024:.1f} MiB"
+    assert int(memory) / 1024 < MOST_MEMORY, took
+    print(f"{said}: {took}", flush=True)
+
+
+def million(box):
+    """A million entries, the last ones alike."""
+    box.mkdir()
+    with gzip.open(box / "archive", "wb", compresslevel=1) as archive:
+        for number in range(250_010):
+            last = tarfile.TarInfo(f"crowd/{number}").tobuf()
+            archive.write(last)
+        for _rest in range(1000):
+            archive.write(last * 750)
+    refused(box / "archive", box, "crowd/249999: the archive holds more than 250000 files and directories")
+
+
+def bomb(box):
+    """A file of 1 GiB that packing makes a thousand times smaller."""
+    box.mkdir()
+    header = tarfile.TarInfo("bomb")
+    header.size = 1 << 30
+    with gzip.open(box / "archive", "wb", compresslevel=1) as archive:
+        archive.write(tarfile.TarInfo("before").tobuf() + header.tobuf())
+        for _part in range(1024):
+            archive.write(bytes(1 << 20))
+    refused(box / "archive", box, "bomb: the archive unpacks to more than 100 times its size")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hostile", type=int, default=1000)
@@ -390,6 +441,8 @@ def main():
         for number in range(options.harmless):
             run(number, functools.partial(harmless, rng, box), box)
         print(f"harmless archives: {options.harmless} left what tar and unzip leave", flush=True)
+        for number, huge_one in enumerate((million, bomb)):
+            run(number, functools.partial(huge_one, box), box)
 
 
 def run(number, attempt, box):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import os
+from itertools import islice
 
 from .system_errors import SystemCallError
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Callable
 
 _ATTEMPTS = 100
+# Entries of a directory that are held at a time: there may be very many.
+_BATCH = 10_000
 _OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -146,20 +149,22 @@ class _Removal:
 
     def _remove_files(self, fd: int) -> list[str]:
         """Remove all but the directories from an open directory; the names of these."""
-        with os.scandir(fd) as listing:
-            entries = list(listing)  # reading on while removing may pass entries over
-        directories = []
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                directories.append(entry.name)
-                continue
-            self.file = entry.name
-            try:
-                _unless_gone(os.unlink, entry.name, fd)
-            except IsADirectoryError:
-                directories.append(entry.name)
-        self.file = ""
-        return directories
+        directories: dict[str, None] = {}
+        while True:
+            with os.scandir(fd) as listing:  # reading on while removing may pass entries over
+                entries = list(islice((entry for entry in listing if entry.name not in directories), _BATCH))
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    directories[entry.name] = None
+                    continue
+                self.file = entry.name
+                try:
+                    _unless_gone(os.unlink, entry.name, fd)
+                except IsADirectoryError:
+                    directories[entry.name] = None
+            self.file = ""
+            if len(entries) < _BATCH:
+                return list(directories)
 
 
 def _identity(fd: int) -> tuple[int, int]:
