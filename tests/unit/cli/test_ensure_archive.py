@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm ensure archive`: flags, patience, what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.unit.host.test_archives import tar
+from tests.unit.host.test_http import authorization, server
+
+__all__ = ["server"]  # a fixture
+pytestmark = pytest.mark.needs("http")
+
+
+def events(place):
+    return [json.loads(path.read_text()) for path in sorted(place.glob("*.event"))]
+
+
+def test_every_flag(ccm, me, server, tmp_path, monkeypatch):
+    archive = tmp_path / "served.tar"
+    tar(archive, [("app/run", "x")])
+    server.paths["/a.tar"] = archive.read_bytes()
+    for name in ("dl", "out", "session"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("HTTP_PASSWORD", "s3cret")
+    ran = ccm(
+        "ensure", "archive", tmp_path / "dl/a.tar", server.url("/a.tar"),
+        "-H", "X-Token:t0ken", "--header", "X-Other=b", "--username", "ann", "--extract", tmp_path / "out",
+        "--creates", tmp_path / "out/app/run", "--cleanup", "--owner", ":".join(me), "--session", tmp_path / "session",
+        "--download-timeout", "20s", "--download-tries", "2",
+    )  # fmt: skip
+    assert ran.status == 0, ran.err
+    [event] = events(tmp_path / "session")
+    assert (event["changed"], event["final_ensure"]) == (True, "absent")
+    assert event["properties"]["password"] == "REDACTED"
+    assert event["properties"]["headers"] == {"X-Token": "REDACTED", "X-Other": "REDACTED"}
+    assert (tmp_path / "out/app/run").read_text() == "x"
+    assert authorization(server.requests[0]) == "ann:s3cret"
+    assert (server.requests[0][1]["X-Token"], server.requests[0][1]["X-Other"]) == ("t0ken", "b")
+
+
+def test_tries_are_counted(ccm, server, tmp_path, monkeypatch):
+    monkeypatch.setattr("ccm.host.download._FIRST_PAUSE", 0.01)
+    server.paths["/a.tar"] = lambda handler: handler.send_error(503, "busy")
+    ran = ccm("ensure", "archive", tmp_path / "a.tar", server.url("/a.tar"), "--download-tries", "4")
+    assert "HTTP request failed with status 503: 503 busy" in ran.out
+    assert len(server.requests) == 4
+    manifest = tmp_path / "m.yaml"
+    entry = f"{{ensure: present, url: '{server.url('/a.tar')}', owner: '0', group: '0'}}"
+    manifest.write_text(
+        f"ccm: {{engine: {{download_tries: 2}}, resources: [{{archive: [{{{tmp_path}/a.tar: {entry}}}]}}]}}"
+    )
+    assert "status 503" in ccm("apply", manifest).out
+    assert len(server.requests) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["--extract", "none"], "path 'none' does not exist"),
+        (["--extract", "file"], "'file' is a file"),
+        (["--download-timeout", "soon"], "invalid duration"),
+        (["--download-timeout", "0s"], "no time at all"),
+        (["--download-tries", "0"], "download_tries must be from 1 to 100"),
+        (["--header", "x"], "expected KEY=VALUE got 'x'"),
+        (["--cleanup"], "cleanup requires extract_parent to be set"),
+    ],
+)
+def test_what_is_refused(ccm, tmp_path, words, text):
+    (tmp_path / "file").touch()
+    ran = ccm("ensure", "archive", tmp_path / "a.tar", "http://127.0.0.1:1/a.tar", *words)
+    assert ran.status == 1
+    assert text in ran.err
