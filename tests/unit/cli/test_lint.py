@@ -297,6 +297,12 @@ def test_a_secret_that_an_expression_brings_is_none(lint, text):
     assert lint(text.replace("hunter2", "{{ Environ.X }}")) == []
 
 
+@pytest.mark.parametrize("value", ["$DB_PASSWORD", "<secret>", "yes", "/run/secrets/db", "ENC[PKCS7,x]", "%s"])
+def test_what_stands_for_a_secret_is_none(lint, value):
+    assert lint(resources(f"exec: {{name: ls, environment: ['DB_PASSWORD={value}']}}")) == []
+    assert lint(f"data: {{db_password: '{value}'}}\n" + resources("exec: {name: ls}")) == []
+
+
 def test_a_password_in_a_name_is_not_shown_with_other_findings(lint):
     found = lint(resources("exec: {name: 'curl http://u:hunter2@h/', colour: red}"))
     assert "hunter2" not in json.dumps(found)

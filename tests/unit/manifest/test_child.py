@@ -209,3 +209,13 @@ def test_the_waiting_time_for_locks_is_handed_down(run):
         before=lambda resource, provider, state, decision: seen.append((resource.type.name, provider.lock_timeout))
     )
     assert seen == [("apply", 7_000_000_000), ("exec", 7_000_000_000)]
+
+
+def test_when_only_health_checks_run_children_are_entered_and_not_told_of(run):
+    run.has("m.yaml", ["- apply: [{child.yaml: {}}]", "- apply: [{other.yaml: {health_checks: [{command: 'true'}]}}]"])
+    for name in ("child.yaml", "other.yaml"):
+        run.has(name, ["- exec: [{'echo x': {health_checks: [{command: 'true'}]}}]"])
+    run.apply(health_check_only=True)
+    told = [message for message, _fields in run.log.lines if "#" in message]
+    assert told == ["exec#echo x stable", "exec#echo x stable", "apply#other.yaml stable"]
+    assert run.events["apply#child.yaml"].status.details["resource_count"] == 1

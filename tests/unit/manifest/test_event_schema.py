@@ -110,6 +110,7 @@ def _some(name, **changes):
         _some("file", type="exec"),
         _some("exec", error="failed"),
         _some("exec", health_check=[{"status": "OK", "tries": 1, "Output": ""}]),
+        _some("exec", health_check=[{"status": 4, "tries": 1, "Output": ""}]),
         _some("exec", health_check=[{"status": 0, "tries": 1, "output": ""}]),
         _some("exec", health_check_only=False),
         _some("exec", properties={"name": "x", "enable": True}),

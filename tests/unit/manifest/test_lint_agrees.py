@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import json
+import random
 import re
 
 import yaml as pyyaml
@@ -106,3 +107,30 @@ def test_the_manifests_of_the_cases():
             assert refused or not errors, (path.stem, errors[0].message)
             judged += 1
     assert judged > 170
+
+
+def test_broken_manifests_get_an_answer():
+    """Recorded manifests with a few characters changed, a line lost or twice: never anything but findings."""
+    drawn = random.Random(7)
+    texts = [vector["input"]["manifest"] for vector in read(OURS / "validate.jsonl") if "manifest" in vector["input"]]
+    for _round in range(1500):
+        text = drawn.choice(texts)
+        for _change in range(drawn.randrange(1, 4)):
+            text = _changed(text, drawn)
+        for finding in findings(text.encode("utf-8", "surrogatepass"), "m.yaml", "/nonexistent"):
+            json.dumps(finding.as_dict())
+
+
+def _changed(text, drawn):
+    at = drawn.randrange(len(text) + 1)
+    lines = text.split("\n")
+    line = drawn.randrange(len(lines))
+    return drawn.choice(
+        [
+            text[:at] + drawn.choice("{}[]:,-#'\"\n \t$&*!") + text[at:],
+            text[:at] + text[at + drawn.randrange(1, 5) :],
+            "\n".join(lines[:line] + lines[line + 1 :]),
+            "\n".join([*lines[:line], drawn.choice(lines), *lines[line:]]),
+            "\n".join([*lines[:line], lines[line].partition(": ")[0] + ": [{a: 1}, null]", *lines[line + 1 :]]),
+        ]
+    )

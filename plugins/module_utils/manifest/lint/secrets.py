@@ -23,6 +23,8 @@ _WORD = r"(?:password|passwd|passphrase|secret|token|api_?key|private_?key|crede
 _SECRET_NAME = re.compile(rf"(?i)(?:^|[_.-]){_WORD}$|^\w*{_WORD}$")
 _ASSIGNED = re.compile(rf"(?im)^[^\S\n]*(?:export\s+)?[\w.-]*{_WORD}[\"']?[^\S\n]*[:=][^\S\n]*(?=[^\s#])(.*)$")
 _IN_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/@:]*:([^\s/@]+)@")
+# Values that are none: variables of a shell, what stands for something else, words for yes and no, what is encrypted.
+_NO_SECRET = re.compile(r"(?i)[\"']?(?:[$<%*({\[|>/]|ENC\[|(?:true|false|yes|no|on|off|none|null)\b)")
 
 
 class Secrets:
@@ -62,14 +64,13 @@ class Secrets:
     def _check_text(self, text: str, path: Path, about: str, key: str) -> None:
         if any(not holds_expression(found.group(1)) for found in _IN_URL.finditer(text)):
             self._note(f"{key} has a URL with a password in plain text", path, about, key)
-        elif any(not holds_expression(found.group(1)) for found in _ASSIGNED.finditer(text)):
+        elif any(_is_secret(found.group(1)) for found in _ASSIGNED.finditer(text)):
             self._note(f"{key} seems to set a secret in plain text", path, about, key)
 
     def _check_data(self, value: Any, path: Path, about: str = "") -> None:
         if isinstance(value, dict):
             for key, entry in value.items():
-                is_text = isinstance(entry, str) and entry and not holds_expression(entry)
-                if is_text and _SECRET_NAME.search(key):
+                if isinstance(entry, str) and entry and _SECRET_NAME.search(key) and _is_secret(entry):
                     self._note(f"{key} seems to be a secret in plain text", (*path, key), about, "")
                 else:
                     self._check_data(entry, (*path, key), about)
@@ -83,6 +84,10 @@ class Secrets:
         self._review.warn(
             RULE, message, self._review.key(path), shown=False, resource=about, property=property, advice=_ADVICE
         )
+
+
+def _is_secret(text: str) -> bool:
+    return not (holds_expression(text) or _NO_SECRET.match(text))
 
 
 def _texts(value: Any, path: Path) -> list[tuple[Path, str]]:
