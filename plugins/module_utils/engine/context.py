@@ -32,8 +32,7 @@ class Context:
     `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
     place, `environment` is what templates and `control` see. A door whose text is literal leaves these two alone.
     `before` is called with resource, provider, the state that was found and the decision, before anything is done.
-    `lineage` are the manifests that led here. `run_rules` runs
-    health checks that are rules of goss; what a single resource's module ships has none.
+    `lineage` are the manifests that led here, `run_rules` runs checks of goss, where the door has it.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
     `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
     that serve it; `lock_timeout` is theirs, in ns, None for the default, and `patience` what else they are given.
