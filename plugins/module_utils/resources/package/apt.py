@@ -38,8 +38,9 @@ class AptProvider(JointProvider):
     def status(self, properties: Properties) -> State:
         """What is installed, and how it compares with what is wanted.
 
-        Raises ResourceFailed when a package that is there has no candidate for `latest`, and for a wanted version that
-        is none (decisions.md Q25).
+        Raises ResourceFailed when a package that is there has no candidate for `latest`, or cannot be compared with a
+        wanted version that is none (decisions.md Q25); of one that is not there apt-get says that it has no such
+        version, as recorded.
         """
         if properties.name[0] == "-":
             from .options import option_refused
@@ -137,13 +138,13 @@ class AptProvider(JointProvider):
 
 
 def _compared(state: State, ensure: str) -> State:
-    """The state with the `order` of the installed version against a wanted one, which has to be a version anyway."""
+    """The state with the `order` of the installed version against the wanted one, where there are two."""
     wanted = state.known.get("candidate", ensure)
-    if wanted not in (PRESENT, ABSENT, LATEST):
+    if state.ensure != ABSENT and wanted not in (PRESENT, ABSENT, LATEST):
         from ...lang.versions.debian import VersionError, compare
 
         try:
-            state.known["order"] = compare(wanted if state.ensure == ABSENT else state.ensure, wanted)
+            state.known["order"] = compare(state.ensure, wanted)
         except VersionError as error:
             raise ResourceFailed(str(error), property="ensure", value=wanted) from None
     return state
