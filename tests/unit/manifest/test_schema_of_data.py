@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The manifest's schema, and lint, agree with what becomes of the recorded hierarchies as sections of a manifest."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+import pytest
+from ccm.lang import yaml
+from ccm.manifest.lint.check import findings
+from ccm.manifest.loader import Inputs
+from ccm.manifest.reader import read_manifest
+from ccm.manifest.schema import manifest_schema
+from ccm.model.errors import CCMError
+from jsonschema import Draft202012Validator
+
+from tests.conformance.vectors import OURS, read
+
+JUDGE = Draft202012Validator(manifest_schema())
+RESOURCES = "\nccm: {resources: [{exec: {name: ls}}]}\n"
+
+# What only the data of a machine, or code, can tell of expressions, annotations and values.
+BEYOND_THE_SCHEMA = (
+    r"cannot fetch",
+    r"expr compile error",
+    r"is required but has no value",
+    r"failed validation",
+    r"validation .* failed",
+)
+# Expressions that nothing is asked of compile or not all the same.
+UNUSED = "expression"
+
+
+@functools.lru_cache(maxsize=1)
+def _judged():
+    """Every hierarchy that can be part of a manifest: id, our refusal, the schema's complaint, the errors of lint."""
+    found = []
+    for vector in read(OURS / "hiera.jsonl"):
+        text = vector["input"]["document"].rstrip("\n") + RESOURCES
+        try:
+            document = yaml.load(text, "m.yaml").value
+        except yaml.YAMLError:
+            continue
+        if not isinstance(document, dict) or not set(document) <= {"data", "hierarchy", "overrides", "ccm"}:
+            continue
+        refusal = ""
+        try:
+            inputs = Inputs(facts=vector["input"].get("facts") or {}, environ={})
+            read_manifest(text.encode(), "m.yaml", "/nonexistent", inputs)
+        except CCMError as error:
+            refusal = error.message
+        errors = [each for each in findings(text.encode(), "m.yaml", "/nonexistent") if each.level == "error"]
+        found.append((vector["id"], refusal, next(JUDGE.iter_errors(document), None), errors))
+    return found
+
+
+def test_there_is_something_to_judge():
+    refused = [refusal for _identity, refusal, _complaint, _errors in _judged() if refusal]
+    assert len(_judged()) > 240
+    assert len(refused) > 40
+
+
+def test_the_schema_accepts_what_we_accept():
+    wrong = [(identity, found.message) for identity, refusal, found, _errors in _judged() if found and not refusal]
+    assert wrong == []
+
+
+def test_the_schema_refuses_what_is_wrong_in_shape():
+    missed = [
+        (identity, refusal)
+        for identity, refusal, complaint, _errors in _judged()
+        if refusal and complaint is None and not any(re.search(known, refusal) for known in BEYOND_THE_SCHEMA)
+    ]
+    assert missed == []
+
+
+def test_lint_agrees():
+    for identity, refusal, complaint, errors in _judged():
+        if not refusal:
+            assert [error.message for error in errors if error.rule != UNUSED] == [], identity
+        if complaint is not None:
+            assert errors, identity
+
+
+@pytest.mark.parametrize("known", BEYOND_THE_SCHEMA)
+def test_what_is_beyond_the_schema_is_met(known):
+    assert any(refusal and not found and re.search(known, refusal) for _identity, refusal, found, _errors in _judged())
