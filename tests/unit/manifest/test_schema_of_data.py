@@ -24,6 +24,7 @@ RESOURCES = "\nccm: {resources: [{exec: {name: ls}}]}\n"
 # What only the data of a machine, or code, can tell of expressions, annotations and values.
 BEYOND_THE_SCHEMA = (
     r"cannot fetch",
+    r"invalid operation",
     r"expr compile error",
     r"is required but has no value",
     r"failed validation",
