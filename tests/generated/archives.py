@@ -140,7 +140,11 @@ def device(made, name, box):
 
 
 def hard_link_out(made, name, box):
-    made.special(name, tarfile.LNKTYPE, made.rng.choice(["../outside/secret", str(box / "outside/secret")]))
+    made.special(
+        name,
+        tarfile.LNKTYPE,
+        made.rng.choice(["../outside/secret", "../../outside/secret", str(box / "outside/secret")]),
+    )
 
 
 def hard_link_through_link(made, name, box):
