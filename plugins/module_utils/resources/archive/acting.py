@@ -9,7 +9,6 @@ import os
 from ...host import files, owners
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed
-from .http import identity
 from .type import archive_kind
 
 TYPE_CHECKING = False
@@ -75,7 +74,7 @@ def store(provider: HttpArchiveProvider, properties: Properties) -> None:
     try:
         uid, gid = _owners(properties)
         fetched.put_in_place(uid=uid, gid=gid)
-        provider.digests[identity(properties.name)] = fetched.digest
+        provider.digests[_identity(properties.name)] = fetched.digest
     except HostError as error:
         fetched.discard()
         raise ResourceFailed(f"download failed: {error}", property="name") from None
@@ -99,6 +98,20 @@ def set_owner(provider: HttpArchiveProvider, properties: Properties) -> None:
     uid, gid = _owners(properties)
     mode = os.stat(properties.name).st_mode & 0o7777
     files.set_attributes(properties.name, mode=mode, uid=uid, gid=gid)
+
+
+def known_digest(provider: HttpArchiveProvider, path: str) -> str:
+    """The checksum of a file that this run fetched and that nobody has touched since, "" of others."""
+    try:
+        return provider.digests.get(_identity(path), "")
+    except OSError:
+        return ""
+
+
+def _identity(path: str) -> tuple[int, ...]:
+    """What tells a file, and whether it was touched. Raises OSError."""
+    found = os.stat(path)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _owners(properties: Properties) -> tuple[int, int]:

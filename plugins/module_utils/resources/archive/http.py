@@ -78,18 +78,15 @@ class HttpArchiveProvider(Provider):
         getattr(acting, verb)(self, properties)
 
     def _digest(self, path: str) -> str:
-        """The checksum; that of a file which this run fetched, and nobody has touched since, is known."""
+        """The checksum, "" when it cannot be had; of what this run fetched it is known."""
         try:
-            known = self.digests.get(identity(path), "")
-            return known or looking.digest(path)
-        except (OSError, HostError):
+            if self.digests:
+                from .acting import known_digest
+
+                return known_digest(self, path) or looking.digest(path)
+            return looking.digest(path)
+        except HostError:
             return ""
-
-
-def identity(path: str) -> tuple[int, ...]:
-    """What tells a file, and whether it was touched. Raises OSError."""
-    found = os.stat(path)
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _attributes(found: FileState | None) -> dict[str, Any]:
