@@ -40,7 +40,10 @@ def unpack(archive: str, kind: str, directory: str, creates: str, told: Callable
     put in place, and for an archive that is damaged or unpacks to too much, of which nothing stays; SystemCallError.
     """
     with Reader(archive) as reader:
-        _Unpacking(reader, kind, told).run(directory, creates)
+        try:
+            _Unpacking(reader, kind, told).run(directory, creates)
+        except OSError as error:
+            raise SystemCallError("unpack", archive, error) from None
 
 
 class _Unpacking:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ...host import files, owners
+from ...host import files, looking, owners
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed
 from .type import archive_kind
@@ -75,7 +75,7 @@ def store(provider: HttpArchiveProvider, properties: Properties) -> None:
         uid, gid = _owners(properties)
         fetched.put_in_place(uid=uid, gid=gid)
         provider.digests[_identity(properties.name)] = fetched.digest
-    except HostError as error:
+    except (HostError, OSError) as error:
         fetched.discard()
         raise ResourceFailed(f"download failed: {error}", property="name") from None
 
@@ -96,8 +96,9 @@ def remove(provider: HttpArchiveProvider, properties: Properties) -> None:
 def set_owner(provider: HttpArchiveProvider, properties: Properties) -> None:
     """Give the archive to its user and group and leave the rest of it alone."""
     uid, gid = _owners(properties)
-    mode = os.stat(properties.name).st_mode & 0o7777
-    files.set_attributes(properties.name, mode=mode, uid=uid, gid=gid)
+    found = looking.inspect(properties.name)
+    if found:
+        files.set_attributes(properties.name, mode=int(found.mode, 8), uid=uid, gid=gid)
 
 
 def known_digest(provider: HttpArchiveProvider, path: str) -> str:
