@@ -10,7 +10,7 @@ from ansible.plugins.action import ActionBase
 
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.resources.archive.type import ARCHIVE
-from ..module_utils.task.archive_task import archive_argument_spec, patience
+from ..module_utils.task.archive_task import archive_argument_spec, download_patience
 from ..module_utils.task.words import explain
 from ..plugin_utils.arguments import checked_arguments
 
@@ -27,7 +27,7 @@ class ActionModule(ActionBase):
         super().run(tmp, task_vars)
         given = checked_arguments(self, archive_argument_spec(ARCHIVE))
         try:
-            patience(given)
+            download_patience(given)
         except InvalidResource as error:
             raise AnsibleActionFail(explain(error, f"archive#{given['name']}")) from None
         return self._execute_module(

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.patience import download_patience
+from ..model.patience import patience
 from ..resources.archive.type import ARCHIVE as ARCHIVE_TYPE
 from ..resources.archive.type import PRESENT
 from .command import Argument, Command, Flag
@@ -32,10 +32,11 @@ def _ensure(values: Values) -> int:
     properties = {"name": values.file, "url": values.url, "ensure": PRESENT, "owner": owner, "group": group}
     if values.extract:
         properties["extract_parent"] = values.extract
-    patience = download_patience(
-        values.download_timeout, None if values.download_tries == "" else values.download_tries
+    given = patience(
+        download_timeout=values.download_timeout,
+        download_tries=None if values.download_tries == "" else values.download_tries,
     )
-    return ensure_resource(ARCHIVE_TYPE, {**properties, **_OWN.properties(values)}, values, patience=patience)
+    return ensure_resource(ARCHIVE_TYPE, {**properties, **_OWN.properties(values)}, values, patience=given)
 
 
 ARCHIVE = Command(

@@ -102,13 +102,12 @@ def ensure_resource(
     properties: dict[str, Any],
     values: Values,
     *,
-    lock_timeout: int | None = None,
     patience: dict[str, int] | None = None,
 ) -> int:
     """Bring one resource to its state, record and log its event; 0 also when the resource failed (decisions.md Q1).
 
-    `properties` are raw values by name, without the common ones but `name` and `ensure`; `lock_timeout` is how long
-    its provider waits, in ns, for what another process holds, `patience` what else it is given. Raises CCMError.
+    `properties` are raw values by name, without the common ones but `name` and `ensure`; `patience` is what
+    its provider is given. Raises CCMError.
     """
     console = Console(values)
     session = open_session(values)
@@ -126,7 +125,6 @@ def ensure_resource(
         raise error.prefixed(f"{reference}: invalid resource: ") from None
     require_known_provider(declaration.resource)
     context = ensure_context(declaration.resource, environment, session, values, console)
-    context.lock_timeout = lock_timeout
     context.patience = patience or {}
     event = run_transaction(declaration.resource, context)
     session.record(event)

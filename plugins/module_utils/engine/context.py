@@ -31,11 +31,11 @@ class Context:
 
     `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
     place, `environment` is what templates and `control` see. A door whose text is literal leaves these two alone.
-    `before` is called with resource, provider, the state that was found and the decision, before anything is done.
+    `before` is called with resource, provider, state and decision before anything is done.
     `lineage` are the manifests that led here, `run_rules` runs checks of goss, where the door has it.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
     `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
-    that serve it; `lock_timeout` is theirs, in ns, None for the default, and `patience` what else they are given.
+    that serve it; `patience` is what they are given (see model/patience.py).
     """
 
     def __init__(
@@ -51,7 +51,6 @@ class Context:
         resolve_deferred: Callable[[Resource], None] = _literal,
         before: Before = unwatched,
         resources: Sequence[Resource] = (),
-        lock_timeout: int | None = None,
         environment: Any = None,
         lineage: Any = None,
         run_rules: RunRules | None = None,
@@ -67,7 +66,6 @@ class Context:
         self.resolve_deferred = resolve_deferred
         self.before = before
         self.resources = resources
-        self.lock_timeout = lock_timeout
         self.environment = environment
         self.lineage = lineage
         self.run_rules = run_rules
@@ -81,8 +79,6 @@ class Context:
             found = self.providers[provider] = provider(self.directory, self.user_log)
             found.context = self
             found.expected = [other.properties for other in self.resources if other.type is type]
-            if self.lock_timeout is not None:
-                found.lock_timeout = self.lock_timeout
             for name, value in self.patience.items():
                 setattr(found, name, value)
         return found

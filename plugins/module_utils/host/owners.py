@@ -17,7 +17,7 @@ _names: dict[tuple[str, int], str] = {}
 
 
 class UnknownOwner(HostError):
-    """There is no such user or group: `kind` is "user" or "group", `name` what was asked for."""
+    """There is no such `kind`, "user" or "group", as `name`."""
 
     def __init__(self, text: str, kind: str, name: str) -> None:
         super().__init__(text)
@@ -46,7 +46,7 @@ def group_name(gid: int) -> str:
 
 
 def forget() -> None:
-    """Drop all that is remembered; for after something that may have changed accounts."""
+    """Drop all that is remembered, after accounts may have changed."""
     _ids.clear()
     _names.clear()
 

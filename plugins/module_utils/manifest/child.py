@@ -50,7 +50,6 @@ def run_child(properties: Properties, parent: Context) -> dict[str, int]:
         log=parent.log,
         user_log=parent.user_log,
         before=parent.before,
-        lock_timeout=parent.lock_timeout,
         patience=parent.patience,
     )
     log = BoundLog(parent.user_log, manifest=name)

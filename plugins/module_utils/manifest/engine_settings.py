@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.decode import NOWHERE, decode_value
-from ..model.patience import download_patience, lock_timeout
+from ..model.patience import patience
 from ..model.property import NEVER, Property
 
 TYPE_CHECKING = False
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 
 def _check(values: dict[str, Any]) -> None:
-    lock_timeout(values["lock_timeout"])
-    download_patience(values["download_timeout"], values["download_tries"])
+    _patience(values)
+
+
+def _patience(values: dict[str, Any]) -> dict[str, int]:
+    return patience(**{name: values[name] for name in ("lock_timeout", "download_timeout", "download_tries")})
 
 
 ENGINE = Property(
@@ -54,18 +57,13 @@ ENGINE = Property(
 
 
 class EngineSettings:
-    """`autogroup` as declared; `lock_timeout` in ns, None when not given; `patience` for what else takes time.
-
-    `declared` is what was written.
-    """
+    """`autogroup` as declared, the `patience` that providers are given, `declared` what was written."""
 
     def __init__(self, given: Any = None, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> None:
         self.autogroup = True
-        self.lock_timeout: int | None = None
         self.patience: dict[str, int] = {}
         self.declared: Any = given
         values = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
         if values:
             self.autogroup = values["autogroup"] is not False
-            self.lock_timeout = lock_timeout(values["lock_timeout"])
-            self.patience = download_patience(values["download_timeout"], values["download_tries"])
+            self.patience = _patience(values)

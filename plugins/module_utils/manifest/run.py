@@ -100,16 +100,13 @@ def manifest_context(
     log: Log,
     user_log: Log,
     before: Before,
-    lock_timeout: int | None = None,
     patience: Mapping[str, int] | None = None,
 ) -> Context:
     """The context in which resources see a manifest's facts, data and environment.
 
-    `lock_timeout` and `patience` are for a manifest that does not set its own.
+    `patience` is for a manifest that does not set its own.
     """
     environment = manifest.environment
-    if manifest.engine is not None and manifest.engine.lock_timeout is not None:
-        lock_timeout = manifest.engine.lock_timeout
     if manifest.engine is not None and manifest.engine.patience:
         patience = {**(patience or {}), **manifest.engine.patience}
     return Context(
@@ -123,7 +120,6 @@ def manifest_context(
         facts=lambda: environment.facts,
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         resources=manifest.resources,
-        lock_timeout=lock_timeout,
         patience=patience,
         environment=environment,
         lineage=lineage,

@@ -10,31 +10,26 @@ from .errors import InvalidResource
 _MOST_TRIES = 100
 
 
-def lock_timeout(text: str) -> int | None:
-    """A duration in ns, None for the empty text. Raises InvalidResource, also for a time before now."""
-    return _duration("lock_timeout", text, least=0)
+def patience(
+    *, lock_timeout: str | None = "", download_timeout: str | None = "", download_tries: int | None = None
+) -> dict[str, int]:
+    """What providers are given of it, by name, durations in ns; what is not given or empty is left out.
 
-
-def download_patience(timeout: str, tries: int | None) -> dict[str, int]:
-    """How long a download may take, in ns, and how often its server is asked at most; what is not given is left out.
-
-    Raises InvalidResource for less than nothing, and for no time or no try at all.
+    Raises InvalidResource for less than nothing, and for a download with no time or no try at all.
     """
     found = {}
-    wanted = _duration("download_timeout", timeout, least=1)
-    if wanted is not None:
-        found["download_timeout"] = wanted
-    if tries is not None:
-        if not 1 <= tries <= _MOST_TRIES:
+    for name, text, least in (("lock_timeout", lock_timeout, 0), ("download_timeout", download_timeout, 1)):
+        if text:
+            found[name] = _duration(name, text, least)
+    if download_tries is not None:
+        if not 1 <= download_tries <= _MOST_TRIES:
             reason = f"download_tries must be from 1 to {_MOST_TRIES}"
-            raise InvalidResource(reason, property="download_tries", value=tries)
-        found["download_tries"] = tries
+            raise InvalidResource(reason, property="download_tries", value=download_tries)
+        found["download_tries"] = download_tries
     return found
 
 
-def _duration(property: str, text: str, least: int) -> int | None:
-    if not text:
-        return None
+def _duration(property: str, text: str, least: int) -> int:
     try:
         found = parse(text)
         reason = "negative" if found < 0 else "no time at all"

@@ -74,8 +74,8 @@ class ResourceType:
 
     A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
     `default_provider` suits every machine, no other is asked unless it is named. `provider_programs` tells of the
-    others without which programs they are of no use (features.md 2.6). With `acts_in_every_mode` what is acted on keeps
-    to noop and to health checks only by itself.
+    others without which programs they are of no use (features.md 2.6). With `acts_in_every_mode` it keeps to noop and
+    to health checks only by itself.
     """
 
     name: ClassVar[str]

@@ -20,10 +20,9 @@ class Provider:
     properties and the state that was seen, whose result is handed to `status_after`. It decides nothing.
     `directory` is where relative sources are looked up; `log` takes what people should read.
 
-    One instance serves a run: `context` is the engine's Context of it, `expected` are the properties of all resources
-    of the type, `lock_timeout` is how long to wait, in ns, for what another process holds; see JointProvider for
-    `joint_verbs`. With `differs_in_files` its differences are one for each of many files: doors that draw them tell
-    which, not how.
+    One instance serves a run: `context` is that of the engine, `expected` are the properties of all resources of the
+    type, `lock_timeout` is how long to wait, in ns, for what another process holds; see JointProvider for
+    `joint_verbs`. With `differs_in_files` doors draw which files differ, not how.
     """
 
     name: ClassVar[str]

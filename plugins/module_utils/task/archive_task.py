@@ -29,13 +29,13 @@ def archive_argument_spec(type: ResourceType) -> dict[str, Any]:
     return argument_spec(type, ARCHIVE_OPTIONS)
 
 
-def patience(params: dict[str, Any]) -> dict[str, int]:
+def download_patience(params: dict[str, Any]) -> dict[str, int]:
     """What the options say of patience, in ns and tries. Raises InvalidResource."""
     if not params["download_timeout"] and params["download_tries"] is None:
         return {}
-    from ..model.patience import download_patience
+    from ..model.patience import patience
 
-    return download_patience(params["download_timeout"] or "", params["download_tries"])
+    return patience(download_timeout=params["download_timeout"], download_tries=params["download_tries"])
 
 
 def run_archive(module: Any, type: ResourceType) -> None:
@@ -50,7 +50,7 @@ class _ArchiveTask(Task):
             noop=self.module.check_mode,
             user_log=self.log,
             before=self.look,
-            patience=patience(self.module.params),
+            patience=download_patience(self.module.params),
         )
         return run_transaction(resource, context, refresh=refresh)
 

@@ -29,10 +29,8 @@ _TYPES: dict[str, dict[str, Any]] = {
 #: What a play says of a health check; the rest of its declaration is for manifests.
 _CHECK = {
     "command": {"type": "str", "required": True},
-    "name": {"type": "str"},
-    "timeout": {"type": "str"},
     "tries": {"type": "int"},
-    "try_sleep": {"type": "str"},
+    **{name: {"type": "str"} for name in ("name", "timeout", "try_sleep")},
 }
 
 

@@ -36,8 +36,8 @@ def run_packages(module: Any, type: ResourceType) -> None:
     task.end(lambda: task.managed(type), type.name)
 
 
-def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[Resource], int | None]:
-    """The validated resources that a task's converted options declare, and how long to wait for a lock, in ns.
+def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[Resource], dict[str, int]]:
+    """The validated resources that a task's converted options declare, and the patience that they are given.
 
     Touches nothing. Raises InvalidResource; also for no name, for one that stands there twice and for an alias of
     several.
@@ -45,11 +45,11 @@ def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[
     names = params["name"]
     if len(names) != 1:
         _check_names(names, params["alias"])
-    wait = None
+    given = {}
     if params["lock_timeout"]:
-        from ..model.patience import lock_timeout
+        from ..model.patience import patience
 
-        wait = lock_timeout(params["lock_timeout"])
+        given = patience(lock_timeout=params["lock_timeout"])
     resources = []
     for name in names:
         try:
@@ -57,7 +57,7 @@ def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[
         except InvalidResource as error:
             error.resource = f"{type.name}#{name}"
             raise
-    return resources, wait
+    return resources, given
 
 
 def _check_names(names: list[str], alias: str | None) -> None:
@@ -77,14 +77,14 @@ class _PackageTask(Task):
 
     def managed(self, type: ResourceType) -> dict[str, Any]:
         """The task's result, after all packages have been managed. Raises InvalidResource before any is."""
-        resources, lock_timeout = declared_packages(type, self.module.params)
+        resources, patience = declared_packages(type, self.module.params)
         context = Context(
             noop=self.module.check_mode,
             user_log=self.log,
             facts=_platform,
             before=self.look,
             resources=resources,
-            lock_timeout=lock_timeout,
+            patience=patience,
         )
         events = []
         results = []

@@ -7,7 +7,6 @@ from __future__ import annotations
 from ...host import looking, owners
 from ...host.digests import sha256_hex
 from ...host.errors import HostError
-from ...lang.paths import join
 from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
 from ...model.state import State
@@ -72,6 +71,8 @@ class PosixFileProvider(Provider):
         if properties.ensure != PRESENT:
             return ""
         if properties.source:
+            from ...lang.paths import join
+
             return looking.digest(join(self.directory, properties.source))
         return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
 

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from ...lang.paths import clean
+import os
+
 from ...model.property import DEFERRED, Property
 from ...model.resource import NOTHING, Decision, Properties, ResourceType
 
@@ -50,7 +51,7 @@ class FileType(ResourceType):
         """Check path, content and ownership in the recorded order."""
         name, ensure = properties.name, properties.ensure
         owned = properties.owner and properties.group and properties.mode
-        is_path = name.startswith("/") and clean(name) == name
+        is_path = name[:1] == "/" != name[1:2] and os.path.normpath(name) == name
         is_plain = not properties.force and (properties.content is None or not properties.source)
         if not (ensure in self.ensure_choices and is_path and is_plain and (owned or ensure == ABSENT)):
             from .checks import check_file
@@ -68,6 +69,8 @@ class FileType(ResourceType):
     def finish_deferred(self, properties: Properties) -> None:
         """A source is cleaned once its expressions are resolved."""
         if properties.source:
+            from ...lang.paths import clean
+
             properties.source = clean(properties.source)
 
     def provider(self, name: str) -> type:
