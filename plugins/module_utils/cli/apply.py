@@ -78,10 +78,10 @@ def _overriding(values: Values, facts: Any, console: Console) -> Callable[[], An
 
 
 def _render(manifest: Manifest) -> int:
-    from ..lang.yaml import dump
     from ..manifest.render import rendered
+    from .console import print_yaml
 
-    sys.stdout.write(dump(rendered(manifest)))
+    print_yaml(rendered(manifest))
     return 0
 
 

@@ -179,6 +179,13 @@ def _progress_line() -> Progress | None:
     return Progress(sys.stderr)
 
 
+def print_yaml(value: Any) -> None:
+    """Print a value as YAML, and the empty line that follows it in the original."""
+    from ..lang.yaml import dump
+
+    sys.stdout.write(dump(value) + "\n")
+
+
 def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:
     """A summary: its title, and labels that end in one column (features.md 17)."""
     lines = "".join(f"{label:>21}: {value}\n" for label, value in rows)

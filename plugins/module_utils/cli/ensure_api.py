@@ -68,7 +68,7 @@ class _Reply:
 
             if self.event is not None:
                 document["state"] = _yaml_form(self.event)
-            return dump(document)
+            return dump(document) + "\n"
         if self.event is not None:
             document["state"] = self.event.as_dict()
         return marshal(document, indent="  ", sort_keys=False) + "\n"
@@ -77,14 +77,26 @@ class _Reply:
 def _yaml_form(event: Event) -> dict[str, Any]:
     """The event under the names that it bears in the original's YAML."""
     from ..lang.durations import format_go
+    from .yaml_form import with_times
 
-    state = event.as_dict()
+    state = with_times(event.as_dict())
     state["duration"] = format_go(event.duration)
     if event.status is not None:
-        state["status"] = {"commonresourcestate": event.status.common(), **event.status.details}
+        details = {**_without_value(event.type), **event.status.details}
+        if "metadata" in details:
+            details["metadata"] = with_times(details["metadata"])
+        state["status"] = {"commonresourcestate": with_times(event.status.common()), **details}
     if event.health_checks:
         state["health_check"] = [{key.lower(): value for key, value in check.items()} for check in event.health_checks]
     return state
+
+
+def _without_value(type_name: str) -> dict[str, Any]:
+    """The fields of a type's states that JSON leaves out and YAML does not."""
+    from ..manifest.event_schema import state_fields
+
+    empty: dict[str, Any] = {"boolean": False, "integer": None}
+    return {field.name: empty[field.kind] for field in state_fields(type_name) if field.kind in empty}
 
 
 def _parsed(request: bytes) -> Document:

@@ -9,7 +9,7 @@ import sys
 from ..lang.gojson import marshal
 from ..model.errors import CCMError
 from .command import Argument, Command, Flag
-from .console import Console
+from .console import Console, print_yaml
 from .offering import fact_paths
 from .run import facts_of_machine
 
@@ -28,9 +28,7 @@ def _facts(values: Values) -> int:
             raise CCMError(f"no fact matches {values.query}", value=values.query)
         facts = found.value
     if values.yaml:
-        from ..lang.yaml import dump
-
-        sys.stdout.write(dump(facts))
+        print_yaml(facts)
     else:
         sys.stdout.write(marshal(facts, indent="  ", sort_keys=False) + "\n")
     return 0

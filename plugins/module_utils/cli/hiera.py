@@ -33,16 +33,25 @@ def _parse(values: Values) -> int:
     result: Any = loaded.data
     if values.query:
         found = found_at(values.query, marshal(result))
-        result = None if found is None else found.value
+        result = None if found is None else _as_floats(found.value)
     if values.yaml:
         from ..lang.yaml import dump
 
-        sys.stdout.write(dump(result))
+        sys.stdout.write(dump(ordered(result)))
     elif values.env:
         sys.stdout.writelines(f"{values.env_prefix}_{line}\n" for line in _assignments(result))
     else:
         sys.stdout.write(marshal(result, indent="  ") + "\n")
     return 0
+
+
+def _as_floats(value: Any) -> Any:
+    """What a query found, its numbers as the original reads them from JSON: all of them floats."""
+    if isinstance(value, dict):
+        return {key: _as_floats(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_as_floats(entry) for entry in value]
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _overriding(values: Values) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..manifest.registry import TYPE_NAMES, resource_type
 from ..model.errors import CCMError
 from ..model.resource import Properties, Resource, complete
 from .command import Argument, Command, Flag
-from .console import Console
+from .console import Console, print_yaml
 from .run import facts_of_machine
 
 TYPE_CHECKING = False
@@ -47,9 +47,9 @@ def _status(values: Values) -> int:
 
         sys.stdout.write(marshal(found, indent="  ", sort_keys=False) + "\n")
     else:
-        from ..lang.yaml import dump
+        from .yaml_form import with_times
 
-        sys.stdout.write(dump(found))
+        print_yaml(with_times(found))
     return 0
 
 

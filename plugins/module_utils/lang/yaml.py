@@ -505,6 +505,8 @@ def _dumper(yaml: Any) -> Any:
     global _dumper_class
     if _dumper_class is not None:
         return _dumper_class
+    from .yamlwriting import Plain, style
+
     text_tag = "tag:yaml.org,2002:str"
 
     class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
@@ -520,7 +522,10 @@ def _dumper(yaml: Any) -> Any:
             return True
 
     def text(dumper: Any, data: str) -> Any:
-        return dumper.represent_scalar(text_tag, str(data), style="|" if "\n" in data else None)
+        return dumper.represent_scalar(text_tag, str(data), style=style(data))
+
+    def unquoted(dumper: Any, data: Plain) -> Any:
+        return dumper.represent_scalar("tag:yaml.org,2002:timestamp", str(data))
 
     def other(dumper: Any, data: Any) -> Any:
         from .gofmt import GoFormatError, sprint
@@ -532,6 +537,7 @@ def _dumper(yaml: Any) -> Any:
 
     Dumper.add_representer(str, text)
     Dumper.add_multi_representer(str, text)
+    Dumper.add_representer(Plain, unquoted)
     for kind in (dict, list, bool, int, float):
         Dumper.add_multi_representer(kind, Dumper.yaml_representers[kind])
     Dumper.add_multi_representer(tuple, Dumper.yaml_representers[list])

@@ -54,6 +54,11 @@ _DURATION = {"type": "integer", "minimum": 0, "description": "How long it took, 
 _IN_YAML = {"type": "string", "description": "How long it took, like 2.041791ms."}
 
 
+def state_fields(type_name: str) -> tuple[Property, ...]:
+    """The fields that the states of a type have of their own."""
+    return _STATE_FIELDS[type_name]
+
+
 def event_schema() -> dict[str, Any]:
     """The schema (draft 2020-12) of what became of one resource, as sessions, logs and answers hold it."""
     return {
@@ -71,8 +76,19 @@ def event_definitions() -> dict[str, Any]:
         definitions[f"{name}_shown"] = _shown(required_type(name).properties)
         definitions[f"{name}_state"] = _shown(_STATE_FIELDS[name], _common_state(name))
         nested = {"commonresourcestate": _closed(_common_state(name), _required_of(_common_state(name)))}
-        definitions[f"{name}_state_in_yaml"] = _shown(_STATE_FIELDS[name], nested)
+        definitions[f"{name}_state_in_yaml"] = _as_in_yaml(_shown(_STATE_FIELDS[name], nested), name)
     return definitions
+
+
+def _as_in_yaml(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """The schema of a state that shows numbers as null in YAML where JSON leaves them out, and no time that is none."""
+    for prop in _STATE_FIELDS[name]:
+        shown = schema["properties"][prop.name]
+        if prop.kind == "integer" and not prop.required:
+            shown["type"] = ["integer", "null"]
+        elif "mtime" in shown.get("required", ()):
+            shown["required"].remove("mtime")
+    return schema
 
 
 def _event(*, in_yaml: bool) -> dict[str, Any]:

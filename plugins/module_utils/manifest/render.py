@@ -22,4 +22,11 @@ def rendered(manifest: Manifest) -> dict[str, Any]:
     ccm: dict[str, Any] = {"fail_on_error": manifest.fail_on_error, "resources": resources}
     if manifest.engine:
         ccm["engine"] = manifest.engine.declared
-    return {"ccm": ccm, "data": manifest.data}
+    return {"ccm": ccm, "data": _sorted(manifest.data)}
+
+
+def _sorted(value: Any) -> Any:
+    """Data with the keys of maps in their order, as the original shows it."""
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value, key=str)}
+    return [_sorted(entry) for entry in value] if isinstance(value, list) else value

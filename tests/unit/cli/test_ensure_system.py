@@ -136,7 +136,7 @@ def test_what_is_refused(ccm, words, text):
 def test_status(ccm):
     found = {"name": "old", "version": "1.0", "provider": "fake"}
     assert json.loads(ccm("status", "package", "old", "--json").out) == found
-    assert ccm("status", "package", "none").out == "name: none\nversion: absent\nprovider: fake\n"
+    assert ccm("status", "package", "none").out == "name: none\nversion: absent\nprovider: fake\n\n"
     assert "running: false\n" in ccm("status", "service", "web").out
 
 

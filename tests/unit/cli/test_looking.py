@@ -58,7 +58,7 @@ def test_facts_are_shown_in_order(ccm):
 
 def test_facts_by_path(ccm):
     assert ccm("facts", "host.info.os").out == '"linux"\n'
-    assert ccm("facts", "host.info.os", "--yaml").out == "linux\n"
+    assert ccm("facts", "host.info.os", "--yaml").out == "linux\n\n"
     assert json.loads(ccm("facts", "host.info|@keys").out)[0] == "hostname"
     for path in ("!nonsense", "@pretty:" + "[" * 100_000, "host|" * 100_000 + "@keys"):
         ran = ccm("facts", path)

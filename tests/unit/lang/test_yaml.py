@@ -12,6 +12,7 @@ import pytest
 import yaml as pyyaml
 from ccm.lang import yaml
 from ccm.lang.yaml import YAMLError
+from ccm.lang.yamlwriting import Plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -300,12 +301,17 @@ def test_pyyaml_is_imported_on_use_and_its_absence_is_named() -> None:
     [
         ({"b": 1, "a": [1, "x", None, True, 1.5]}, "b: 1\na:\n- 1\n- x\n- null\n- true\n- 1.5\n"),
         ({"a": "one\ntwo\n"}, "a: |\n  one\n  two\n"),
-        ({"mode": "0644", "v": "yes", "d": "2024-01-01"}, "mode: '0644'\nv: 'yes'\nd: '2024-01-01'\n"),
-        ({"oct": "0o17", "odd": "._4"}, "oct: '0o17'\nodd: '._4'\n"),
+        ({"mode": "0644", "v": "yes", "d": "2024-01-01"}, 'mode: "0644"\nv: "yes"\nd: "2024-01-01"\n'),
+        ({"oct": "0o17", "odd": "._4"}, 'oct: "0o17"\nodd: "._4"\n'),
         ("x", "x\n"),
         (5, "5\n"),
         ({"a": ("x",), "e": {}, "l": []}, "a:\n- x\ne: {}\nl: []\n"),
-        ("long " * 60, "'" + "long " * 60 + "'\n"),
+        ("long " * 60, '"' + "long " * 60 + '"\n'),
+        (
+            ["- x", "a - b", "a #b", "x:", "@x", "12:30", "back\\slash"],
+            '- "- x"\n- "a - b"\n- "a #b"\n- "x:"\n- "@x"\n- "12:30"\n- "back\\\\slash"\n',
+        ),
+        ({"y": "it's", "t": Plain("2024-01-01T00:00:00Z")}, '"y": it\'s\nt: 2024-01-01T00:00:00Z\n'),
     ],
 )
 def test_dump(value: object, text: str) -> None:

@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How scalars look in YAML that we write: as the original writes them, but never so that they are read otherwise."""
+
+from __future__ import annotations
+
+from .yamlscalars import plain
+
+_FIRST = "*&[{}],!|>%'\"@ `"
+#: Booleans of older dialects.
+_WORDS = frozenset(("y", "n", "yes", "no", "on", "off"))
+
+
+class Plain(str):
+    """A text that is written without quotes, whatever it reads as: a time."""
+
+    __slots__ = ()
+
+
+def style(text: str) -> str | None:
+    """The style of a text: a block for several lines, double quotes where it could be taken for something else."""
+    if "\n" in text:
+        return "|"
+    return '"' if _needs_quotes(text) else None
+
+
+def _needs_quotes(text: str) -> bool:
+    if not text or text[0] in _FIRST or text[-1] in ": " or "#" in text or "\\" in text:
+        return True
+    if text == "-" or ": " in text or "- " in text or text.lower() in _WORDS:
+        return True
+    return text[0] in "0123456789+-.~nNtTfF" and (_is_time(text) or not isinstance(plain(text), str))
+
+
+def _is_time(text: str) -> bool:
+    """Whether a text begins as a date, or is a time of day."""
+    day = text[:10].split("-")
+    if len(day) == 3 and all(part.isdigit() for part in day) and len(day[0]) == 4:
+        return True
+    hours, colon, minutes = text.partition(":")
+    return bool(colon) and hours.isdigit() and minutes.isdigit() and len(hours) < 3 and len(minutes) < 3
