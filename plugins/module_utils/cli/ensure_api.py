@@ -9,7 +9,6 @@ import sys
 
 from ..engine.preference import require_known_provider
 from ..engine.transaction import run_transaction
-from ..host.errors import HostError
 from ..lang.gofmt import quote
 from ..lang.gojson import marshal
 from ..manifest.declarations import read_declarations
@@ -44,11 +43,32 @@ def _pipe(values: Values) -> int:
     console = Console(values, sys.stderr)
     try:
         _ensure(_parsed(request), values, console, reply)
-    except (CCMError, HostError) as error:
-        reply.error = str(error)
+    except _expected_errors() as error:
+        from .failure import text_of
+
+        reply.error = text_of(error)
     console.user_log.flush()
-    sys.stdout.write(reply.text())
+    sys.stdout.write(_written(reply))
     return 0
+
+
+def _written(reply: _Reply) -> str:
+    """The text of an answer; where an event has no JSON, only what is wrong with it."""
+    try:
+        return reply.text()
+    except _expected_errors() as error:
+        from .failure import text_of
+
+        reply.event = None
+        reply.error = reply.error or f"what became of the resource cannot be told: {text_of(error)}"
+        return reply.text()
+
+
+def _expected_errors() -> tuple[type[BaseException], ...]:
+    """What may become of a request; asked for, and imported, only when something did."""
+    from .failure import EXPECTED
+
+    return EXPECTED
 
 
 class _Reply:

@@ -27,7 +27,7 @@ def report(error: BaseException) -> None:
 
 
 def _lines(error: BaseException) -> Iterator[str]:
-    yield f"ccm: error: {_text(error)}"
+    yield f"ccm: error: {text_of(error)}"
     position, excerpt = getattr(error, "position", None), getattr(error, "excerpt", "")
     if isinstance(error, YAMLError) and error.line:
         position = Position(error.name or "input", error.line, error.column)
@@ -51,7 +51,8 @@ def _subject(error: BaseException) -> str:
     return f"{property} of {resource}" if property else resource
 
 
-def _text(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
+    """What is wrong, without place and advice."""
     if isinstance(error, YAMLError):
         return error.message
     if isinstance(error, OSError):

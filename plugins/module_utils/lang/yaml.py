@@ -505,7 +505,7 @@ def _dumper(yaml: Any) -> Any:
     global _dumper_class
     if _dumper_class is not None:
         return _dumper_class
-    from .yamlwriting import Plain, style
+    from .yamlwriting import Plain, encodable, style
 
     text_tag = "tag:yaml.org,2002:str"
 
@@ -522,7 +522,8 @@ def _dumper(yaml: Any) -> Any:
             return True
 
     def text(dumper: Any, data: str) -> Any:
-        return dumper.represent_scalar(text_tag, str(data), style=style(data))
+        shown = str(data) if data.isascii() else encodable(data)
+        return dumper.represent_scalar(text_tag, shown, style=style(shown))
 
     def unquoted(dumper: Any, data: Plain) -> Any:
         return dumper.represent_scalar("tag:yaml.org,2002:timestamp", str(data))

@@ -24,6 +24,11 @@ def style(text: str) -> str | None:
     return '"' if _needs_quotes(text) else None
 
 
+def encodable(text: str) -> str:
+    """The text with U+FFFD for what is no character: bytes that were no UTF-8."""
+    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
+
+
 def _needs_quotes(text: str) -> bool:
     if not text or text[0] in _FIRST or text[-1] in ": " or "#" in text or "\\" in text:
         return True

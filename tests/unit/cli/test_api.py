@@ -9,6 +9,7 @@ import os
 
 import pytest
 import yaml
+from ccm.cli import ensure_api
 
 REQUEST = "io.choria.ccm.v1.resource.ensure.request"
 RESPONSE = "io.choria.ccm.v1.resource.ensure.response"
@@ -118,6 +119,43 @@ def test_errors_of_our_own(ask, given, text):
     reply = ask(given)
     assert list(reply) == ["error"]
     assert text in reply["error"]
+
+
+@pytest.mark.parametrize("form", [[], ["--yaml"]])
+@pytest.mark.parametrize(
+    "raised",
+    [
+        OSError(5, "Input/output error", "/f"),
+        MemoryError(),
+        RecursionError(),
+    ],
+)
+def test_whatever_goes_wrong_is_a_document(ccm, monkeypatch, raised, form):
+    def fail(*given, **named):
+        raise raised
+
+    monkeypatch.setattr(ensure_api, "run_transaction", fail)
+    request = {"protocol": REQUEST, "type": "exec", "properties": {"name": "true"}}
+    ran = ccm("ensure", "api", "pipe", *form, stdin=json.dumps(request))
+    answer = yaml.safe_load(ran.out)
+    assert (ran.status, ran.err, set(answer)) == (0, "", {"protocol", "error"})
+    assert answer["error"]
+
+
+def test_what_has_no_json_is_said(ask, tmp_path):
+    (tmp_path / "s").mkdir()
+    given = f"{{name: {tmp_path}/t, ensure: present, source: {tmp_path}/s, engine: go, data: {{x: .nan}}}}"
+    answer = ask(f"protocol: {REQUEST}\ntype: scaffold\nproperties: {given}\n")
+    assert set(answer) == {"error"}
+    assert answer["error"].startswith("what became of the resource cannot be told: ")
+
+
+@pytest.mark.parametrize("form", [[], ["--yaml"]])
+def test_texts_that_are_no_unicode_are_answered(ccm, form):
+    request = {"protocol": REQUEST, "type": "exec", "properties": {"name": "true \udcff\ud800"}}
+    ran = ccm("ensure", "api", "pipe", *form, stdin=json.dumps(request))
+    assert ran.status == 0
+    assert yaml.safe_load(ran.out.encode("utf-8", "replace"))["state"]["type"] == "exec"
 
 
 def test_unknown_properties_pass_when_the_schema_is_not_asked(ask, monkeypatch):
