@@ -100,7 +100,7 @@ def _take_flags(command: Command, words: list[str], raw: dict[str, list[str]], *
     if "--" in words and not only_leading:
         cut = words.index("--")
         words, literal = words[:cut], words[cut + 1 :]
-    given, others = _parser(command, only_leading).parse_known_args(words)
+    given, others = _parser(command, only_leading, words).parse_known_args(words)
     collected = vars(given)
     rest = collected.pop("rest", None) or []
     if not only_leading:
@@ -126,7 +126,7 @@ def _is_flag(word: str) -> bool:
     return word.startswith("-") and word != "-"
 
 
-def _parser(command: Command, only_leading: bool) -> argparse.ArgumentParser:
+def _parser(command: Command, only_leading: bool, words: list[str]) -> argparse.ArgumentParser:
     import argparse
 
     class Formatter(argparse.HelpFormatter):
@@ -137,7 +137,7 @@ def _parser(command: Command, only_leading: bool) -> argparse.ArgumentParser:
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> Any:
-            raise UsageError(_reworded(message), command)
+            raise UsageError(_reworded(message, words), command)
 
     parser = Parser(
         prog="ccm", add_help=False, allow_abbrev=False, formatter_class=Formatter, argument_default=argparse.SUPPRESS
@@ -155,10 +155,11 @@ def _parser(command: Command, only_leading: bool) -> argparse.ArgumentParser:
     return parser
 
 
-def _reworded(message: str) -> str:
-    """An error of argparse in the words of the original."""
+def _reworded(message: str, words: list[str]) -> str:
+    """An error of argparse about these words in those of the original, with the name that the flag was given by."""
     subject, _colon, problem = message.partition(": ")
-    flag = subject.rpartition(" ")[2].rpartition("/")[2]
+    names = subject.rpartition(" ")[2].split("/")
+    flag = next((name for name in names if name in words), names[-1])
     if problem.startswith("expected"):
         return f"expected argument for flag '{flag}'"
     if problem.startswith("ignored explicit argument"):
@@ -248,10 +249,10 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _integer(text: str) -> int:
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
+    digits, _point, fraction = (text[1:] if text[:1] in ("-", "+") else text).partition(".")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 19 and (fraction + "0").isdigit()):
         raise CCMError(f"expected a whole number got '{text}'", value=text)
-    return int(text)
+    return int(text.partition(".")[0])
 
 
 def _duration(text: str) -> int:

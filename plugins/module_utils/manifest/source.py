@@ -89,6 +89,7 @@ def _from_web(url: str, log: Log) -> ManifestText:
 
     shown = redact_url(url)
     directory = make_temporary_directory("manifest-")
+    log.doing(f"fetching {shown}")
     try:
         files = _unpack_from(url, shown, directory)
         found = next((name for name in files if name.rpartition("/")[2] == MANIFEST_NAME), "")
@@ -100,6 +101,8 @@ def _from_web(url: str, log: Log) -> ManifestText:
     except BaseException:
         remove_tree(directory)
         raise
+    finally:
+        log.doing("")
     log.info("Using manifest from HTTP URL in temporary directory", manifest=path, url=shown)
     return ManifestText(text, shown, os.path.dirname(path), directory)
 

@@ -264,3 +264,16 @@ def test_files_of_words_that_are_none(ccm, tmp_path):
     assert ccm("ensure", "exec", "@").err == "ccm: error: expected @ file to expand arguments from\n"
     (tmp_path / "self").write_text("@self\n")
     assert "arguments files name each other more than 10 times deep: self" in ccm("ensure", "exec", "@self").err
+
+
+def test_a_fraction_of_a_number_is_cut_as_the_original_does(ccm):
+    assert ccm("ensure", "exec", "sh -c 'exit 3'", "--returns", "3.9").out.startswith(
+        " WARN  exec#sh -c 'exit 3' changed "
+    )
+    for text in ("3.x", "x.3", ".", "1e1"):
+        assert ccm("ensure", "exec", "true", "--returns", text).err.startswith("ccm: error: expected a whole number")
+
+
+def test_a_flag_without_value_is_named_as_it_was_given(ccm):
+    assert ccm("apply", "-R").err.startswith("error: expected argument for flag '-R'\n")
+    assert ccm("apply", "--registration").err.startswith("error: expected argument for flag '--registration'\n")
