@@ -38,11 +38,10 @@ _REQUESTER = "the request"
 
 def _pipe(values: Values) -> int:
     """Answer one request. Every outcome is an answer and exit status 0; logs go to stderr (decisions.md Q35)."""
-    request = sys.stdin.buffer.read()
     reply = _Reply(values.yaml)
     console = Console(values, sys.stderr)
     try:
-        _ensure(_parsed(request), values, console, reply)
+        _ensure(_parsed(sys.stdin.buffer.read()), values, console, reply)
     except _expected_errors() as error:
         from .failure import text_of
 

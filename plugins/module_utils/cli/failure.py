@@ -21,16 +21,31 @@ if TYPE_CHECKING:
 EXPECTED = (CCMError, HostError, YAMLError, YAMLUnavailable, GoJSONError, OSError, MemoryError, RecursionError)
 
 
-def report(error: BaseException) -> None:
-    """Print an error on stderr: `ccm: error: TEXT`, then place, source line and advice where they are known."""
-    sys.stderr.write("\n".join(_lines(error)) + "\n")
+def report(error: BaseException, log_format: str = "") -> None:
+    """Print an error on stderr: `ccm: error: TEXT`, then place, source line and advice where they are known.
+
+    Where log lines are JSON, it is one too, at level ERROR.
+    """
+    if log_format != "json":
+        sys.stderr.write("\n".join(_lines(error)) + "\n")
+        return
+    from .json_lines import json_line
+
+    fields = {"resource": getattr(error, "resource", ""), "property": getattr(error, "property", "")}
+    fields.update(position=str(_position(error) or ""), advice=getattr(error, "advice", ""))
+    sys.stderr.write(json_line("ERROR", text_of(error), [(name, text) for name, text in fields.items() if text]))
+
+
+def _position(error: BaseException) -> Position | None:
+    if isinstance(error, YAMLError) and error.line:
+        return Position(error.name or "input", error.line, error.column)
+    found: Position | None = getattr(error, "position", None)
+    return found
 
 
 def _lines(error: BaseException) -> Iterator[str]:
     yield f"ccm: error: {text_of(error)}"
-    position, excerpt = getattr(error, "position", None), getattr(error, "excerpt", "")
-    if isinstance(error, YAMLError) and error.line:
-        position = Position(error.name or "input", error.line, error.column)
+    position, excerpt = _position(error), getattr(error, "excerpt", "")
     subject = _subject(error)
     if position is not None:
         yield f"  at {position}" + (f" ({subject})" if subject else "")

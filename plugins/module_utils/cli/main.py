@@ -108,8 +108,10 @@ def _run(words: list[str]) -> int:
         return _print_manual()
     from .arguments import UsageError, parse
 
+    log_format = ""
     try:
         chosen = parse(_root(), words)
+        log_format = chosen.values.log_format
         if chosen.values.version:
             return _print_version()
         if chosen.values.help:
@@ -127,7 +129,7 @@ def _run(words: list[str]) -> int:
         raise
     except _expected_errors() as error:
         sys.stdout.flush()
-        return _report(error)
+        return _report(error, log_format)
 
 
 def _expected_errors() -> tuple[type[BaseException], ...]:
@@ -137,11 +139,11 @@ def _expected_errors() -> tuple[type[BaseException], ...]:
     return EXPECTED
 
 
-def _report(error: BaseException) -> int:
+def _report(error: BaseException, log_format: str = "") -> int:
     from .failure import report
 
     try:
-        report(error)
+        report(error, log_format)
         sys.stderr.flush()
     except OSError:
         _forget_output(2)

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 import pytest
 import yaml
 from ccm.cli import ensure_api
+from ccm.cli.main import main
 
 REQUEST = "io.choria.ccm.v1.resource.ensure.request"
 RESPONSE = "io.choria.ccm.v1.resource.ensure.response"
@@ -148,6 +150,18 @@ def test_what_has_no_json_is_said(ask, tmp_path):
     answer = ask(f"protocol: {REQUEST}\ntype: scaffold\nproperties: {given}\n")
     assert set(answer) == {"error"}
     assert answer["error"].startswith("what became of the resource cannot be told: ")
+
+
+def test_a_request_that_cannot_be_read_is_answered(capsys, monkeypatch):
+    class Unreadable:
+        class buffer:
+            @staticmethod
+            def read():
+                raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(sys, "stdin", Unreadable)
+    assert main(["ensure", "api", "pipe"]) == 0
+    assert json.loads(capsys.readouterr().out)["error"] == "input/output error"
 
 
 @pytest.mark.parametrize("form", [[], ["--yaml"]])

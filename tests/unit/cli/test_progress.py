@@ -154,5 +154,18 @@ def test_differences_are_lines_too(ccm, tmp_path, me):
     assert "\n+x\n" in found[1][2]["diff"]
 
 
+def test_errors_are_lines_too(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: x, nosuch: 1}}]}")
+    ran = ccm("apply", "--log-format", "json", "m.yaml")
+    level, message, fields = lines(ran.err)[0]
+    assert (ran.status, ran.out, level) == (1, "", "ERROR")
+    assert message == 'invalid manifest resource 1: unknown property "nosuch" in exec'
+    assert fields["position"] == "m.yaml:1:36"
+    assert fields["resource"] == "exec#x"
+    assert fields["advice"].startswith("known: ")
+    (tmp_path / "m.yaml").write_text("a: b: c")
+    assert lines(ccm("apply", "--log-format", "json", "m.yaml").err)[0][2]["position"] == "m.yaml:1:5"
+
+
 def test_another_format_is_refused(ccm):
     assert ccm("--log-format", "xml", "facts").err == "ccm: error: enum value must be one of text,json, got 'xml'\n"
