@@ -409,7 +409,9 @@ def test_a_long_chain_ends(lint, tmp_path):
     [
         ("go", '{{ .data.x | upper }} {{ write "a" "b" }}', "a\n{{ if }}"),
         ("go", '{{ lookup "data.x" }}', "a\n{{ nosuch 1 }}"),
-        ("jet", "{{ data.x }} {{ if data.y }}1{{ end }}", "a\n{{ if data.y }}"),
+        ("jet", "[[ data.x ]] [[ if data.y ]]1[[ end ]] {{ if }}", "a\n[[ if data.y ]]"),
+        ("jet, left_delimiter: '<%', right_delimiter: '%>'", "<% data.x %> [[ if", "a\n<% if data.y %>"),
+        ("jet, left_delimiter: '<%'", "<% data.x ]]", "a\n<% if data.y ]]"),
         ("jinja2", "{% if x %}{{ x }}{% endif %}", "a\n{% if x %}"),
     ],
 )

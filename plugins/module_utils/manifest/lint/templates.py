@@ -12,7 +12,7 @@ from ...lang.yaml import excerpt
 from ...model.errors import CCMError
 from ...model.position import Position
 from ...resources.scaffold.parsing import jet_parser, template_parser
-from ...resources.scaffold.type import ENGINES, JET, SCAFFOLD
+from ...resources.scaffold.type import ENGINES, JET, SCAFFOLD, delimiters
 from .standins import holds_expression
 
 TYPE_CHECKING = False
@@ -56,8 +56,8 @@ def check_templates(review: Review, declared: Declared) -> None:
             advice="something in the run has to bring it before the scaffold is looked at",
         )
         return
-    delimiters = (declared.values.get("left_delimiter") or "", declared.values.get("right_delimiter") or "")
-    parser = template_parser(language, *delimiters)
+    given = [declared.values.get(name) or "" for name in ("left_delimiter", "right_delimiter")]
+    parser = template_parser(language, *delimiters(language, *given))
     for path in _files(root):
         try:
             text = _text(path)

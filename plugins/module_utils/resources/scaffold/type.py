@@ -87,9 +87,15 @@ SCAFFOLD = ScaffoldType()
 
 def set_delimiters(properties: Properties) -> None:
     """What opens and closes an action is that of the language where it is not given."""
-    left, right = _DELIMITERS[properties.engine]
-    properties.left_delimiter = properties.left_delimiter or left
-    properties.right_delimiter = properties.right_delimiter or right
+    properties.left_delimiter, properties.right_delimiter = delimiters(
+        properties.engine, properties.left_delimiter, properties.right_delimiter
+    )
+
+
+def delimiters(engine: str, left: str, right: str) -> tuple[str, str]:
+    """What opens and closes an action in the language `engine`, where these are given, either of them perhaps empty."""
+    own_left, own_right = _DELIMITERS[engine]
+    return left or own_left, right or own_right
 
 
 def counts(state: State, properties: Properties) -> tuple[int, int, int]:
