@@ -51,9 +51,16 @@ class Progress:
 
     def _erase(self) -> None:
         if self._drawn:
-            self._stream.write(_ERASED)
-            self._stream.flush()
+            self._write(_ERASED)
             self._drawn = False
+
+    def _write(self, text: str) -> None:
+        """Write to the terminal; when it is gone, nobody watches any more."""
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):
+            return
 
     def _watch(self, turn: int) -> None:
         time.sleep(_PATIENCE)
@@ -67,11 +74,7 @@ class Progress:
     def _draw(self) -> None:
         line = f" {self._what}{self._amount}, {int(time.monotonic() - self._begun)}s"
         shown = "".join(char if char.isprintable() else "?" for char in line)
-        try:
-            self._stream.write(_ERASED + shown[: _columns() - 1])
-            self._stream.flush()
-        except (OSError, ValueError):
-            return
+        self._write(_ERASED + shown[: _columns() - 1])
         self._drawn = True
 
 

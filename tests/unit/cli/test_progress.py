@@ -69,6 +69,24 @@ def test_what_is_quick_is_not_shown():
     assert stream.getvalue() == ""
 
 
+def test_a_terminal_that_is_gone_ends_nothing(monkeypatch):
+    class Gone(io.StringIO):
+        written = 0
+
+        def write(self, text):
+            Gone.written += 1
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(progress, "_PATIENCE", 0.01)
+    shown = Progress(Gone())
+    shown.doing("a")
+    deadline = time.monotonic() + 10
+    while not Gone.written:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    shown.doing("")
+
+
 def watched(*words, stderr_watched=True):
     """Run the command with a terminal as stderr; what appeared there, and stdout."""
     master, slave = pty.openpty()
