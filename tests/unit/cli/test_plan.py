@@ -48,6 +48,15 @@ def test_a_plan_tells_order_messages_and_differences(ccm, manifest, tmp_path):
     assert (tmp_path / "f").read_text() == "one\nzwei\n"
 
 
+@pytest.mark.parametrize("given", ["source: gone", "content: ''"])
+def test_a_file_without_text_to_show_has_no_difference_of_text(ccm, manifest, tmp_path, given):
+    ran = ccm("plan", manifest(f"file: {{name: HERE/f, ensure: present, {given}, OWNED}}"))
+    shown = [line.strip() for line in ran.out.splitlines()[3:]]
+    assert shown[:2] == [f"--- {tmp_path}/f (attributes)", f"+++ {tmp_path}/f (attributes)"]
+    assert "-ensure: absent" in shown
+    assert not any(line.endswith("@@") and "last line" in line for line in shown)
+
+
 def test_the_exit_status_of_a_plan(ccm, manifest):
     assert ccm("plan", manifest("exec: {name: x, creates: /}")).status == 0
     assert ccm("plan", manifest("exec: {name: x}")).status == 2

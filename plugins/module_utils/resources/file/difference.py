@@ -59,7 +59,8 @@ def _content(properties: Properties, state: State, directory: str) -> dict[str, 
             return {f"{flag}_binary": 1}
         if "\0" in sides[side]:
             return {f"{flag}_binary": 1}
-    return sides
+    # A source that is not there yet tells nothing, and an empty file has no text to show.
+    return sides if before != after else {}
 
 
 def _head(path: str) -> bytes:
