@@ -28,10 +28,19 @@ def _facts(values: Values) -> int:
             raise CCMError(f"no fact matches {values.query}", value=values.query)
         facts = found.value
     if values.yaml:
-        print_yaml(facts)
+        print_yaml(_whole(facts))
     else:
         sys.stdout.write(marshal(facts, indent="  ", sort_keys=False) + "\n")
     return 0
+
+
+def _whole(value: Any) -> Any:
+    """Facts whose floats without a fraction are integers, as the original shows all of them in YAML."""
+    if isinstance(value, dict):
+        return {key: _whole(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_whole(entry) for entry in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class Found:

@@ -32,7 +32,7 @@ def encodable(text: str) -> str:
 def _needs_quotes(text: str) -> bool:
     if not text or text[0] in _FIRST or text[-1] in ": " or "#" in text or "\\" in text:
         return True
-    if text == "-" or ": " in text or "- " in text or text.lower() in _WORDS:
+    if text == "-" or text.isdigit() or ": " in text or "- " in text or text.lower() in _WORDS:
         return True
     return text[0] in "0123456789+-.~nNtTfF" and (_is_time(text) or not isinstance(plain(text), str))
 

@@ -8,6 +8,7 @@ import json
 
 import pytest
 import yaml
+from ccm.cli import facts
 
 
 @pytest.fixture
@@ -107,3 +108,9 @@ def test_hierarchies_that_cannot_be_resolved(ccm, tmp_path):
         assert ran.status == 1
         assert ran.err.startswith("ccm: error: ")
         assert text in ran.err
+
+
+def test_all_facts_in_yaml_have_no_fractions_of_nothing(ccm, monkeypatch):
+    monkeypatch.setattr(facts, "facts_of_machine", lambda log: lambda: {"load": 1.5, "used": [0.0, {"x": 2.0}]})
+    assert ccm("facts", "--yaml").out == "load: 1.5\nused:\n- 0\n- x: 2\n\n"
+    assert ccm("facts", "--yaml", "used").out == "- 0\n- x: 2\n\n"

@@ -311,6 +311,7 @@ def test_pyyaml_is_imported_on_use_and_its_absence_is_named() -> None:
             ["- x", "a - b", "a #b", "x:", "@x", "12:30", "back\\slash"],
             '- "- x"\n- "a - b"\n- "a #b"\n- "x:"\n- "@x"\n- "12:30"\n- "back\\\\slash"\n',
         ),
+        ([str(10**20)], f'- "{10**20}"\n'),
         (["\udcff\ud800é"], "- \ufffd\ufffdé\n"),
         ({"y": "it's", "t": Plain("2024-01-01T00:00:00Z")}, '"y": it\'s\nt: 2024-01-01T00:00:00Z\n'),
     ],
