@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..engine.session_directory import START_PROTOCOL
 from ..model.event import PROTOCOL
 from ..resources.archive.state_fields import STATE_FIELDS as ARCHIVE
 from ..resources.exec.state_fields import STATE_FIELDS as EXEC
@@ -60,12 +61,14 @@ def state_fields(type_name: str) -> tuple[Property, ...]:
 
 
 def event_schema() -> dict[str, Any]:
-    """The schema (draft 2020-12) of what became of one resource, as sessions, logs and answers hold it."""
+    """The schema (draft 2020-12) of what a session's files hold: what became of a resource, or that a run began."""
     return {
         "$schema": DRAFT,
-        "title": "CCM transaction event",
-        "$ref": "#/$defs/event",
-        "$defs": event_definitions(),
+        "title": "CCM event",
+        "if": {"properties": {"protocol": {"const": START_PROTOCOL}}, "required": ["protocol"]},
+        "then": {"$ref": "#/$defs/start"},
+        "else": {"$ref": "#/$defs/event"},
+        "$defs": {"start": _start(), **event_definitions()},
     }
 
 
@@ -89,6 +92,12 @@ def _as_in_yaml(schema: dict[str, Any], name: str) -> dict[str, Any]:
         elif "mtime" in shown.get("required", ()):
             shown["required"].remove("mtime")
     return schema
+
+
+def _start() -> dict[str, Any]:
+    began = {**_TIME, "description": "When the run began."}
+    fields = {"protocol": {"const": START_PROTOCOL}, "event_id": _EVENT_ID, "timestamp": began}
+    return _closed(fields, list(fields))
 
 
 def _event(*, in_yaml: bool) -> dict[str, Any]:

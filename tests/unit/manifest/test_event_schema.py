@@ -9,6 +9,7 @@ import json
 
 import pytest
 import yaml as pyyaml
+from ccm.engine.session_directory import DirectorySession
 from ccm.manifest import event_schema
 from ccm.manifest.registry import TYPE_NAMES
 from ccm.model.clock import new_event_id, timestamp
@@ -80,6 +81,15 @@ def test_recorded_events_are_events():
     assert wrong == []
     assert len(EVENTS) > 300
     assert {event["type"] for _name, event in EVENTS} == set(TYPE_NAMES)
+
+
+def test_every_file_of_a_session_is_an_event(tmp_path):
+    session = DirectorySession(str(tmp_path))
+    session.start()
+    [start] = [json.loads(path.read_text()) for path in tmp_path.glob("*.event")]
+    JUDGE.validate(start)
+    for change in ({"event_id": "short"}, {"timestamp": "yesterday"}, {"type": "exec"}):
+        assert list(JUDGE.iter_errors({**start, **change}))
 
 
 def test_what_the_schema_knows_of_states_is_met_in_the_recordings():
