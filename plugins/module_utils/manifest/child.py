@@ -8,7 +8,7 @@ import os
 
 from ..lang.paths import join
 from ..model.bound_log import BoundLog
-from ..model.errors import ManifestError, ResourceFailed
+from ..model.errors import CCMError, ManifestError, ResourceFailed
 from .apply_type import APPLY
 from .loader import Inputs
 from .reader import load_document, parse_manifest
@@ -37,7 +37,7 @@ def run_child(properties: Properties, parent: Context) -> dict[str, int]:
     name, lineage = properties.name, parent.lineage
     path = os.path.abspath(join(parent.directory, name))
     inputs = _inherited(lineage.inputs, lineage.data, properties)
-    child = load_document(_document(path, name, inputs), name, os.path.dirname(path), inputs)
+    child = _loaded(path, name, inputs, parent.log)
     checked = parent.health_check_only or properties.health_check_only
     if properties.noop and properties.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time", property="noop")
@@ -71,6 +71,18 @@ def _inherited(inputs: Inputs, data: dict[str, Any], properties: Properties) -> 
         parsed=inputs.parsed,
         nats_context=inputs.nats_context,
     )
+
+
+def _loaded(path: str, name: str, inputs: Inputs, log: Log) -> Manifest:
+    """The child. Where it is wrong the log tells the place, which the recorded words of the failure leave out."""
+    try:
+        return load_document(_document(path, name, inputs), name, os.path.dirname(path), inputs)
+    except CCMError as error:
+        if error.position is not None:
+            about = {"resource": error.resource, "property": error.property, "advice": error.advice}
+            given = {key: value for key, value in about.items() if value}
+            log.error(f"{error.position}: {error.message}", manifest=name, **given)
+        raise
 
 
 def _document(path: str, name: str, inputs: Inputs) -> Document:

@@ -31,6 +31,7 @@ class Run:
         self.session = Session()
         self.told = []
         self.log = Lines()
+        self.program_log = Lines()
         self.events = {}
 
     def has(self, name, resources, **top):
@@ -46,7 +47,8 @@ class Run:
     def apply(self, name="m.yaml", **modes):
         inputs = Inputs(facts={}, environ={})
         manifest = read_manifest((self.directory / name).read_bytes(), name, str(self.directory), inputs)
-        run_manifest(manifest, self.session, log=Log(), user_log=self.log, on_event=self.told.append, **modes)
+        logs = {"log": self.program_log, "user_log": self.log}
+        run_manifest(manifest, self.session, **logs, on_event=self.told.append, **modes)
         self.events = {f"{event.type}#{event.name}": event for event in self.session.events()}
         return self.events
 
@@ -219,3 +221,27 @@ def test_when_only_health_checks_run_children_are_entered_and_not_told_of(run):
     told = [message for message, _fields in run.log.lines if "#" in message]
     assert told == ["exec#echo x stable", "exec#echo x stable", "apply#other.yaml stable"]
     assert run.events["apply#child.yaml"].status.details["resource_count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "place", "message", "about"),
+    [
+        (
+            "- exec: {name: a, comand: b}",
+            "c.yaml:3:23",
+            'invalid manifest resource 1: unknown property "comand" in exec, did you mean "command"?',
+            {"resource": "exec#a", "property": "comand"},
+        ),
+        ("- ]", "c.yaml:3:7", "c.yaml is not YAML: ", {}),
+        ("- file: {name: relative, ensure: absent}", "c.yaml:3:", "invalid manifest resource 1: file path must", {}),
+    ],
+)
+def test_the_place_of_a_mistake_in_a_child_is_logged(run, written, place, message, about):
+    run.has("m.yaml", ["- apply: {name: c.yaml}"])
+    run.has("c.yaml", [written])
+    [error] = run.apply()["apply#c.yaml"].errors
+    assert error.startswith(message)
+    [(told, fields)] = [line for line in run.program_log.lines if line[0].startswith("c.yaml:")]
+    assert told.startswith(place)
+    assert told.endswith(error)
+    assert fields.items() >= {"manifest": "c.yaml", **about}.items()
