@@ -339,6 +339,34 @@ def test_mistakes_in_templates_are_placed(place, text, wanted):
     assert wanted in place.error()
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('{{ render("b") }}', "render requires 2 arguments: render(name, data)"),
+        ("{{ render() }}", "render requires 2 arguments: render(name, data)"),
+        ('{{ render("b", {}, 1) }}', "render requires 2 arguments: render(name, data)"),
+        ('{{ render("b", name="b") }}', "render requires 2 arguments: render(name, data)"),
+        ('{{ write("b", text="b") }}', "write requires 2 arguments: write(name, content)"),
+        ('{{ write("b", 1) }}', "content of write(name, content) must be text"),
+        ("{{ render(1, {}) }}", "name of render(name, data) must be text"),
+        ('{{ lookup(path="data.a") }}', "lookup takes its arguments in order, without names like path="),
+        *(
+            (text, 'include, import and extends find no other templates here: use render("b", data)')
+            for text in ('{% include "b" %}', '{% extends "b" %}', '{% import "b" as b %}', '{% from "b" import c %}')
+        ),
+    ],
+)
+def test_what_a_function_is_given_wrongly_is_said_in_words(place, text, wanted):
+    place.has(a="\n" + text, b="b")
+    assert place.error() == f"template a:2: {wanted}"
+
+
+def test_functions_of_scaffolds_take_names(place):
+    place.has(a='{{ render(name="_partials/b", data={"x": 1}) }}{{ write("c", content="c") }}', _partials__b="{{ x }}")
+    place.run()
+    assert place.there() == {"a": "1", "c": "c"}
+
+
 def test_a_missing_language_is_named_with_what_to_do(place, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     place.has(a="a")

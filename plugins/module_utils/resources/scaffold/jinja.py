@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ...data.environment import Environment
     from .engines import TreeFunctions
 
+# The functions of scaffolds, and what each has to be given; what is called `data` may be anything, the rest is text.
+_PARAMETERS = {"write": ("name", "content"), "render": ("name", "data")}
 # What Python raises when a template does with a value what cannot be done with it.
 _MISTAKES = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
@@ -32,12 +34,16 @@ class JinjaEngine(Engine):
                 "the engine jinja2 needs the Python package jinja2, which is not installed on this machine",
                 property="engine",
                 value="jinja2",
-                advice="install python3-jinja2, or write the templates for the engine jet or go",
+                advice="install python3-jinja2, or with pip jinja2 where ccm is in a virtual environment,"
+                " or write the templates for the engine jet or go",
             ) from None
         self._jinja = _language(jinja2, left, right)
         self._failures = (jinja2.TemplateError, CCMError, HostError, ExprFunctionError, *_MISTAKES)
-        named: dict[str, Callable[..., Any]] = {**Functions(environment).named(), **functions}
-        self._jinja.globals.update(named)
+        self._jinja.loader = jinja2.FunctionLoader(_no_other)
+        for name, call in Functions(environment).named().items():
+            self._jinja.globals[name] = _without_names(name, call)
+        for name, parameters in _PARAMETERS.items():
+            self._jinja.globals[name] = _with_parameters(name, parameters, functions[name])
         self._variables: dict[str, Any] = environment.variables()
 
     def render(self, text: str, name: str, data: Any = None) -> str:
@@ -52,6 +58,37 @@ class JinjaEngine(Engine):
         except self._failures as error:
             line = getattr(error, "lineno", None) or _line(error, name)
             raise TemplateError(f"template {name}{f':{line}' if line else ''}: {error}", value=name) from None
+
+
+def _with_parameters(name: str, parameters: tuple[str, ...], call: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of scaffolds that tells in words what it has to be given."""
+    usage = f"{name}({', '.join(parameters)})"
+
+    def checked(*given: Any, **named: Any) -> Any:
+        values = {**dict(zip(parameters, given)), **named}
+        if len(given) + len(named) != len(parameters) or values.keys() != set(parameters):
+            raise ExprFunctionError(f"{name} requires {len(parameters)} arguments: {usage}")
+        for parameter in parameters:
+            if parameter != "data" and not isinstance(values[parameter], str):
+                raise ExprFunctionError(f"{parameter} of {usage} must be text")
+        return call(**values)
+
+    return checked
+
+
+def _without_names(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of expressions, which looks itself at what it is given, in order and without names."""
+
+    def checked(*given: Any, **named: Any) -> Any:
+        if named:
+            raise ExprFunctionError(f"{name} takes its arguments in order, without names like {next(iter(named))}=")
+        return call(*given)
+
+    return checked
+
+
+def _no_other(name: str) -> str:
+    raise ExprFunctionError(f'include, import and extends find no other templates here: use render("{name}", data)')
 
 
 def jinja_parser(left: str, right: str) -> Callable[[str, str], str]:
