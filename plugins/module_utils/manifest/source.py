@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from ..lang.paths import clean
 from ..model.errors import ManifestError
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from ..model.log import Log
 
 MANIFEST_NAME = "manifest.yaml"
+#: A manifest with more bytes is not read.
+LARGEST_MANIFEST = 64 * 1024 * 1024
 
 
 class ManifestText:
@@ -55,18 +58,36 @@ def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestTex
 
 
 def _from_file(path: str) -> ManifestText:
-    return ManifestText(fetch_file(path), path, os.path.dirname(os.path.abspath(path)))
+    """The manifest in a file, which here may be a pipe, such as that of a shell's `<(COMMAND)`."""
+    return ManifestText(_read(path, os.O_RDONLY), path, os.path.dirname(os.path.abspath(path)))
 
 
 def fetch_file(path: str) -> bytes:
-    """What is in the manifest file `path`. Raises ManifestError."""
+    """What is in the manifest file `path`, which is a regular file. Raises ManifestError."""
+    return _read(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)  # a FIFO must not make us wait for somebody
+
+
+def _read(path: str, flags: int) -> bytes:
+    """At most LARGEST_MANIFEST bytes of a file, with O_NONBLOCK only of a regular one. Raises ManifestError."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        with open(os.open(path, flags | os.O_CLOEXEC), "rb") as file:
+            if flags & os.O_NONBLOCK:
+                _require_regular(path, os.fstat(file.fileno()).st_mode)
+            text = file.read(LARGEST_MANIFEST + 1)
     except (OSError, ValueError) as error:
         op = "read" if os.path.isdir(path) else "open"
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise ManifestError(f"{op} {path}: {reason}", value=path) from None
+    if len(text) > LARGEST_MANIFEST:
+        limit = f"{LARGEST_MANIFEST >> 20} MiB"
+        advice = "name a file that is a manifest, or divide it into several that apply resources name"
+        raise ManifestError(f"read {path}: a manifest cannot be larger than {limit}", value=path, advice=advice)
+    return text
+
+
+def _require_regular(path: str, mode: int) -> None:
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise ManifestError(f"open {path}: is not a regular file", value=path, advice="name a file with a manifest")
 
 
 def _object_store(rest: str, nats_context: str) -> ManifestError:
@@ -96,8 +117,7 @@ def _from_web(url: str, log: Log) -> ManifestText:
         if not found:
             raise ManifestError(f"{MANIFEST_NAME} not found in archive", value=shown)
         path = clean(f"{directory}/{found}")
-        with open(path, "rb") as file:
-            text = file.read()
+        text = fetch_file(path)
     except BaseException:
         remove_tree(directory)
         raise

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import http.server
+import os
 import threading
 
 import pytest
-from ccm.manifest.source import fetch_manifest
+from ccm.manifest.source import fetch_file, fetch_manifest
 from ccm.model.errors import ManifestError
 from ccm.model.log import Log
 
@@ -58,3 +59,25 @@ def test_a_page_that_is_not_there(server: str) -> None:
 
 def test_another_scheme() -> None:
     assert str(_refusal("ftp://joe:hunter2@h/x")) == "unsupported manifest source: ftp://REDACTED@h/x"
+
+
+def test_a_child_that_is_a_pipe_or_a_device_is_refused_at_once(tmp_path) -> None:
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    for path in (pipe, "/dev/zero"):
+        with pytest.raises(ManifestError) as refused:
+            fetch_file(path)
+        assert str(refused.value) == f"open {path}: is not a regular file"
+
+
+def test_a_manifest_comes_through_a_pipe(tmp_path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"ccm: {}",), daemon=True)
+    writer.start()
+    assert fetch_manifest(str(pipe), Log()).text == b"ccm: {}"
+    writer.join()
+
+
+def test_what_has_no_end_is_read_no_further_than_a_manifest_can_be_long() -> None:
+    assert str(_refusal("/dev/zero")) == "read /dev/zero: a manifest cannot be larger than 64 MiB"
