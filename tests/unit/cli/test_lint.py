@@ -475,3 +475,90 @@ def test_a_large_manifest_takes_no_time(lint):
     begin = time.process_time()
     assert len(lint(resources(*names))) == 300
     assert time.process_time() - begin < 5
+
+
+def rules(text):
+    return resources(f"exec: {{name: ls, health_checks: [{{command: id}}, {{goss_rules: {text}}}]}}")
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("{file: {/a: {exists: true, size: {gt: 5}}}, gossfile: {a.yaml: {skip: true}}}", []),
+        ("{fil: {/a: {exists: true}}}", ["warning goss-rule fil: {/a"]),
+        ("{file: {/a: {exist: true}}}", ["error goss-rule exist: true"]),
+        ("{gossfile: {a.yaml: {exists: true}}}", ["error goss-rule exists: true"]),
+        ("{file: [/a]}", ["error goss-rule file: [/a]"]),
+        ("{file: {/a: true}}", ["error goss-rule /a: true"]),
+        ("{file: {/a: {size: {over: 5}}}}", ["error goss-rule size: {over"]),
+        ("{file: {/a: {size: {gt: 5, lt: 9}}}}", ["error goss-rule size: {gt"]),
+        (
+            "{dns: {a.b: {timeout: soon, resolvabel: true}}}",
+            ["error goss-rule resolvabel", "error goss-rule timeout: soon"],
+        ),
+        ("{file: {/a: {size: {gt: '${ Data.x }'}, '${ Data.y }': true}, '/${ Data.z }': '${ Data.x }'}}", []),
+        ("{http: {'https://a': {timeout: '${ Data.x }', status: 200, body: [a, /b/]}}}", []),
+        ("{file: {/a: {contents: null}}, user: null}", []),
+    ],
+)
+def test_rules_of_health_checks(lint, written, wanted):
+    text = rules(written)
+    found = lint(text)
+    assert_told(found, text, wanted)
+    assert all(each["resource"] == "exec#ls" for each in found)
+
+
+def test_a_rule_that_is_meant_is_named(lint):
+    assert [each["advice"] for each in lint(rules("{fil: {}, file: {/a: {exist: true}}}"))] == [
+        "did you mean file?",
+        "did you mean exists?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "ensure", "wanted"),
+    [
+        ("gone", "present", ["warning file gone"]),
+        ("there", "present", []),
+        ("/no/such/file", "present", []),
+        ("gone", "absent", []),
+        ("'{{ Data.x }}'", "present", []),
+    ],
+)
+def test_the_source_of_a_file(lint, tmp_path, source, ensure, wanted):
+    (tmp_path / "there").touch()
+    text = resources(f"file: {{name: /f, ensure: {ensure}, {FILE}, source: {source}}}")
+    assert_told(lint(text), text, wanted)
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        ('template("gone.templ")', ['warning file "gone.templ"']),
+        ('template("gone.jet")', ['warning file "gone.jet"']),
+        ('jet("gone.jet", "<", ">")', ['warning file "gone.jet"']),
+        ('upper(file("gone"))', ['warning file "gone"']),
+        ('Facts.x ? [readFile("gone")] : {"a": 1}', ['warning file "gone"']),
+        ('template("/gone.templ") + file("/gone") + file(Data.x)', []),
+        ('template("${ 1 + }")', ['error expression "${ 1 + }"']),
+        ('template(\'a ${ template("{{ 1 + " + Data.x) } ${ template("gone.templ") }\')', ["warning file 'a ${"]),
+        ('template("${ Data.x }") + jet("[[ data.x ]]") + jet("<data.x>", "<", ">")', []),
+        ('jet("[[ if ]]")', ['error expression "[[ if ]]"']),
+        ('jet("<if>", "<", ">")', ['error expression "<if>"']),
+    ],
+)
+def test_what_functions_are_given_as_text(lint, expression, wanted):
+    text = resources(f"exec:\n        name: ls\n        command: >-\n          a {{{{ {expression} }}}}")
+    assert_told(lint(text), text, wanted)
+
+
+def test_files_that_functions_render(lint, tmp_path):
+    (tmp_path / "a.templ").write_text('a\n {{ 1 + }}\n${ template("a.templ") }${ file("gone") }\n')
+    (tmp_path / "b.jet").write_text("a\n[[ if ]]\n")
+    found = lint(resources("""exec: {name: '{{ template("a.templ") + jet("b.jet") + template("b.jet") }}'}"""))
+    assert [(each["level"], each["rule"], each["file"], each["line"], each["column"]) for each in found] == [
+        ("error", "expression", "a.templ", 2, 7),
+        ("warning", "file", "a.templ", 3, 33),
+        ("error", "template", "b.jet", 2, 1),
+    ]
+    assert found[0]["excerpt"].startswith("2 |  {{ 1 + }}")

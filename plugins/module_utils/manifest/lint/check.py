@@ -12,7 +12,9 @@ from .children import check_application, is_application
 from .declared import RESOURCES, read_blocks
 from .defaults import check_defaults
 from .expressions import Expressions
+from .files import check_source
 from .finding import ERROR, Finding
+from .health_rules import check_rules
 from .portability import Portability
 from .references import Earlier, check_references, names_of
 from .review import Review
@@ -99,6 +101,8 @@ class _Lint:
             check_values(review, declared, index)
             check_references(review, declared, self._earlier, everywhere)
             check_templates(review, declared)
+            check_source(review, declared)
+            check_rules(review, declared)
             if is_application(declared):
                 self._apply(review, declared, chain, may_apply)
             self._earlier.add(declared)

@@ -9,11 +9,13 @@ from ...lang.templatescan import Expression, scan
 from ...model.decode import named_properties
 from ...model.errors import InvalidResource
 from ...model.property import NEVER
+from .calls import Calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...model.position import Position
     from ...model.property import Property
     from .declared import Block
     from .review import Path, Review
@@ -26,6 +28,7 @@ class Expressions:
 
     def __init__(self, review: Review) -> None:
         self._review = review
+        self._calls = Calls(review)
 
     def check_outside(self, value: dict[str, Any]) -> None:
         """Check those of messages, data, overrides and hierarchy; the last three have no function but `lookup`."""
@@ -110,7 +113,13 @@ class Expressions:
         try:
             compiled(source, as_bool, only_lookup=only_lookup)
         except CompileError as error:
-            offset = error.column - 1 if error.line == 1 else 0
-            place = self._review.key(path) if is_key else self._review.within(path, source, offset)
+            place = self._place(source, path, error.column - 1 if error.line == 1 else 0, is_key)
             found = InvalidResource(f"expr compile error for '{source}': {error.message}", resource=about)
             self._review.refuse("expression", found, place)
+            return
+        self._calls.check(source, about, lambda offset: self._place(source, path, offset, is_key))
+
+    def _place(self, source: str, path: Path, offset: int, is_key: bool) -> Position | None:
+        if is_key:
+            return self._review.key(path)
+        return self._review.within(path, source, 0 if "\n" in source[:offset] else offset)

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 RULE = "template"
 _PLACE = re.compile(r"^template: (?:[^:]+):([0-9]+)(?::([0-9]+))?: ")
-_MANIFEST_DELIMITERS = ("[[", "]]")
+#: What opens and closes an action in templates that a manifest itself has rendered.
+MANIFEST_DELIMITERS = ("[[", "]]")
 _MOST = 1000
 
 
@@ -33,11 +34,11 @@ def check_resources_file(review: Review, name: str) -> None:
     path = join(review.directory, name)
     place = review.value(("ccm", "resources_jet_file"))
     try:
-        text = _text(path)
+        text = text_of(path)
     except CCMError as error:
         review.refuse(RULE, error, place)
         return
-    _check(review, jet_parser(*_MANIFEST_DELIMITERS), text, path, name, "")
+    check_template(review, jet_parser(*MANIFEST_DELIMITERS), text, path, name, "")
 
 
 def check_templates(review: Review, declared: Declared) -> None:
@@ -60,14 +61,17 @@ def check_templates(review: Review, declared: Declared) -> None:
     parser = template_parser(language, *delimiters(language, *given))
     for path in _files(root):
         try:
-            text = _text(path)
+            text = text_of(path)
         except CCMError as error:
             review.refuse(RULE, error, declared.origin.value_position(("source",)))
             continue
-        _check(review, parser, text, path, path.rpartition("/")[2], declared.reference)
+        check_template(review, parser, text, path, path.rpartition("/")[2], declared.reference)
 
 
-def _check(review: Review, parser: Callable[[str, str], str], text: str, path: str, name: str, about: str) -> None:
+def check_template(
+    review: Review, parser: Callable[[str, str], str], text: str, path: str, name: str, about: str
+) -> None:
+    """Note what `parser` finds wrong with the text of a template that messages call `name`."""
     fault = parser(text, name)
     if not fault:
         return
@@ -97,7 +101,8 @@ def _files(root: str) -> Iterator[str]:
             yield f"{directory}/{name}"
 
 
-def _text(path: str) -> str:
+def text_of(path: str) -> str:
+    """What a template's file holds. Raises DataError."""
     from ...data.reading import read_text
 
     return read_text(path)

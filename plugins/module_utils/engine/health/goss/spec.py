@@ -11,7 +11,7 @@ from .rule import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict
+    from typing import Any, Callable, Collection, Dict
 
     from ....data.environment import Environment
     from .kind import Kind
@@ -50,6 +50,22 @@ def flattened(spec: Spec, directory: str, environment: Environment | None, depth
 def unknown_kinds(spec: Spec) -> list[str]:
     """The names that stand where those of kinds should; goss passes them over without a word."""
     return [name for name in spec if name not in KINDS and name != FILES]
+
+
+def attributes_of(kind: str) -> Collection[str]:
+    """What may be given for a rule of a kind, or for a file of rules."""
+    return _FILE_ATTRIBUTES if kind == FILES else KINDS[kind]().attributes
+
+
+def check_rule(kind: str, name: str, attributes: Any) -> list[Any]:
+    """What is given for the matchers of one rule, or file of rules. Raises ResourceFailed for what is wrong with it."""
+    if kind == FILES:
+        _check_names("Gossfile", name, attributes, _FILE_ATTRIBUTES)
+        _boolean("Gossfile", name, "skip", attributes.get("skip"))
+        return []
+    found = KINDS[kind]()
+    values = _rule(found, name, attributes).attributes
+    return [value for key, value in values.items() if found.attributes[key] == "matcher"]
 
 
 def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:

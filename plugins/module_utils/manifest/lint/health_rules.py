@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of health checks: kinds, attributes and matchers that there are not (features.md 13)."""
+
+from __future__ import annotations
+
+from .standins import holds_expression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .declared import Declared
+    from .review import Path, Review
+
+RULE = "goss-rule"
+_PROPERTY = "health_checks.goss_rules"
+
+
+def check_rules(review: Review, declared: Declared) -> None:
+    """Note what is wrong with the rules of a resource; what expressions will give is not known."""
+    for at, check in enumerate(declared.values.get("health_checks") or ()):
+        if check["goss_rules"]:
+            _Rules(review, declared, ("health_checks", at, "goss_rules")).check(check["goss_rules"])
+
+
+class _Rules:
+    def __init__(self, review: Review, declared: Declared, path: Path) -> None:
+        self._review = review
+        self._declared = declared
+        self._path = path
+
+    def check(self, spec: dict[str, Any]) -> None:
+        from ...engine.health.goss.kind import KINDS
+        from ...engine.health.goss.spec import FILES
+
+        for kind, rules in spec.items():
+            if holds_expression(kind):
+                continue
+            if kind not in KINDS and kind != FILES:
+                self._review.warn(
+                    RULE,
+                    f"there are no rules for {kind}: they are passed over",
+                    self._declared.origin.position((*self._path, kind)),
+                    resource=self._declared.reference,
+                    property=_PROPERTY,
+                    advice=_nearest(kind, [*KINDS, FILES]),
+                )
+            elif isinstance(rules, dict):
+                for name, attributes in rules.items():
+                    self._check_rule(kind, name, attributes)
+            elif rules is not None:
+                self._refuse(f"the rules for {kind} must be a mapping from names to attributes", (kind,))
+
+    def _check_rule(self, kind: str, name: str, attributes: Any) -> None:
+        from ...engine.health.goss.spec import attributes_of
+
+        if holds_expression(attributes) and not isinstance(attributes, dict):
+            return
+        if not isinstance(attributes, dict):
+            self._try(kind, name, attributes, (kind, name))
+            return
+        known = attributes_of(kind)
+        for key, value in attributes.items():
+            where = (kind, name, key)
+            if holds_expression(key):
+                continue
+            if key not in known:
+                self._refuse(f"rules for {kind} have no attribute {key}", where, _nearest(key, known))
+            elif not holds_expression(value):
+                self._try(kind, name, {key: value}, where)
+
+    def _try(self, kind: str, name: str, attributes: Any, where: Path) -> None:
+        """Build the rule, as a run would, and its matchers."""
+        from ...data.environment import Environment
+        from ...engine.health.goss.building import matcher_of
+        from ...engine.health.goss.resolving import resolved
+        from ...engine.health.goss.spec import check_rule
+        from ...engine.health.goss.values import RuleError
+        from ...model.errors import ResourceFailed
+
+        given = resolved(attributes, Environment({}, {}, {}, ""))
+        try:
+            matchers = check_rule(kind, name, given)
+            for matcher in matchers:
+                if isinstance(matcher, dict):
+                    matcher_of(matcher)
+        except (ResourceFailed, RuleError) as error:
+            self._refuse(str(error), where)
+
+    def _refuse(self, message: str, where: Path, advice: str = "") -> None:
+        self._review.error(
+            RULE,
+            message,
+            self._declared.origin.position((*self._path, *where)),
+            resource=self._declared.reference,
+            property=_PROPERTY,
+            advice=advice,
+        )
+
+
+def _nearest(word: str, known: Any) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(word, list(known), 1)
+    return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
