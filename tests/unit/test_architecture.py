@@ -28,7 +28,7 @@ TYPES = ("apply", "archive", "exec", "file", "package", "scaffold", "service")
 # The files that may import what is not of the standard library, inside functions.
 OPTIONAL = {
     ("lang", "yaml"): {"yaml"},
-    ("resources", "scaffold", "jinja"): {"jinja2"},
+    **{("resources", "scaffold", part): {"jinja2"} for part in ("jinja", "sandbox")},
     ("lang", "gotemplate", "sprig", "passwords"): {"bcrypt"},
     **{("lang", "gotemplate", "sprig", part): {"cryptography"} for part in ("certificates", "ciphers", "keys")},
 }

@@ -361,6 +361,34 @@ def test_what_a_function_is_given_wrongly_is_said_in_words(place, text, wanted):
     assert place.error() == f"template a:2: {wanted}"
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("{{ ''.__class__ }}", "access to attribute '__class__' of 'str' object is unsafe."),
+        ("{{ lookup.__globals__ }}", "access to attribute '__globals__' of 'function' object is unsafe."),
+        ("{{ write | attr('__globals__') }}", "access to attribute '__globals__' of 'function' object is unsafe."),
+        ("{{ '{0.__globals__}'.format(render) }}", "access to attribute '__globals__' of 'function' object is unsafe."),
+        ("{{ 'x' * 10 ** 9 }}", "the result would be larger than 100000000 characters, entries or bits"),
+        ("{{ 10 ** 9 * [1] }}", "the result would be larger than 100000000 characters, entries or bits"),
+        ("{{ 9 ** (9 ** 9) }}", "the result would be larger than 100000000 characters, entries or bits"),
+    ],
+)
+def test_templates_in_jinja2_neither_reach_into_python_nor_fill_the_memory(place, text, wanted):
+    place.has(a=text)
+    assert place.error() == f"template a:1: {wanted}"
+
+
+def test_what_is_small_is_reckoned(place):
+    place.has(a="{{ 'x' * 3 }}{{ 3 * 4 ** 2 }}{{ 2 ** -1 }}{{ 2.5 * 2 }}{{ -1 * 'y' }}")
+    place.run()
+    assert place.there() == {"a": "xxx480.55.0"}
+
+
+def test_a_template_for_which_the_memory_does_not_do_is_named(place):
+    place.has(sub__a="{{ 'x'.center(10 ** 18) }}")
+    assert place.error() == "template sub/a needs more memory than there is"
+
+
 def test_functions_of_scaffolds_take_names(place):
     place.has(a='{{ render(name="_partials/b", data={"x": 1}) }}{{ write("c", content="c") }}', _partials__b="{{ x }}")
     place.run()

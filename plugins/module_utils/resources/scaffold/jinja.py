@@ -9,6 +9,7 @@ from ...host.errors import HostError
 from ...lang.expr.program import ExprFunctionError
 from ...model.errors import CCMError, ResourceFailed, TemplateError
 from .engines import Engine
+from .sandbox import new_language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class JinjaEngine(Engine):
                 advice="install python3-jinja2, or with pip jinja2 where ccm is in a virtual environment,"
                 " or write the templates for the engine jet or go",
             ) from None
-        self._jinja = _language(jinja2, left, right)
+        self._jinja = new_language(left, right)
         self._failures = (jinja2.TemplateError, CCMError, HostError, ExprFunctionError, *_MISTAKES)
         self._jinja.loader = jinja2.FunctionLoader(_no_other)
         for name, call in Functions(environment).named().items():
@@ -97,7 +98,7 @@ def jinja_parser(left: str, right: str) -> Callable[[str, str], str]:
         import jinja2
     except ImportError:
         return lambda text, name: ""
-    language = _language(jinja2, left, right)
+    language = new_language(left, right)
 
     def fault(text: str, name: str) -> str:
         try:
@@ -107,17 +108,6 @@ def jinja_parser(left: str, right: str) -> Callable[[str, str], str]:
         return ""
 
     return fault
-
-
-def _language(jinja2: Any, left: str, right: str) -> Any:
-    return jinja2.Environment(
-        variable_start_string=left or "{{",
-        variable_end_string=right or "}}",
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
 
 
 def _line(error: BaseException, name: str) -> int:

@@ -79,6 +79,10 @@ class Renderer:
                 shown = " > ".join(self._too_deep[:4])
                 raise ResourceFailed(f"render goes more than {MAX_DEPTH} templates deep: {shown} > ...") from None
             raise
+        except MemoryError:
+            advice = "have the template render to less"
+            problem = f"template {path} needs more memory than there is"
+            raise ResourceFailed(problem, property="source", value=path, advice=advice) from None
         if self._skip_empty and not text.strip():
             return
         self._draft.save(path, _bytes(text))

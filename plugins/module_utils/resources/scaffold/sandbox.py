@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What templates in Jinja2 may do with values: nothing that leads to the inside of Python, nothing without bounds."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Repeating a text or a list gives at most as many characters or entries, a power of integers as many bits.
+LARGEST_RESULT = 100_000_000
+
+
+def new_language(left: str, right: str) -> Any:
+    """A sandboxed environment of Jinja2, which must be installed; empty delimiters of expressions are the usual ones.
+
+    What is undefined is a mistake, nothing is escaped and last newlines are kept.
+    """
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    class Bounded(SandboxedEnvironment):
+        """Refuses what would fill the memory, before it does."""
+
+        intercepted_binops = frozenset(("*", "**"))
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            (_require_small_power if operator == "**" else _require_small_product)(left, right)
+            return super().call_binop(context, operator, left, right)
+
+    return Bounded(
+        variable_start_string=left or "{{",
+        variable_end_string=right or "}}",
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def _require_small_product(left: Any, right: Any) -> None:
+    for repeated, times in ((left, right), (right, left)):
+        if isinstance(repeated, (str, bytes, list, tuple)) and isinstance(times, int):
+            _require(len(repeated) * times)
+
+
+def _require_small_power(base: Any, exponent: Any) -> None:
+    if isinstance(base, int) and isinstance(exponent, int):
+        _require(base.bit_length() * exponent)
+
+
+def _require(size: int) -> None:
+    if size > LARGEST_RESULT:
+        raise ValueError(f"the result would be larger than {LARGEST_RESULT} characters, entries or bits")
