@@ -144,6 +144,7 @@ def test_versions_that_cannot_be():
         ('derivePassword 1 "maximum" "pw" "user" "site"', "string|B9&Of%1pn0LrzVuVT!Cn"),
         ('derivePassword 2 "medium" "pw" "usér" "site"', "string|Vuz3]Bid"),
         ('derivePassword 4294967295 "basic" "" "" ""', "string|YLa72fGa"),
+        ('derivePassword 99999999999999 "long" "y" "z" "w"', "string|Pikz2+NoyeFask"),
         ('derivePassword 1 "other" "" "" ""', "string|cannot find password template other"),
         ('htpasswd "a:b" "c"', "string|invalid username: a:b"),
         (

@@ -54,7 +54,10 @@ def _htpasswd(user: str, password: str) -> str:
 
 
 def _derive(counter: int, kind: str, password: str, user: str, site: str) -> str:
-    """Return the password for a site that follows from a master password. Rule: the Master Password algorithm."""
+    """Return the password for a site that follows from a master password. Rule: the Master Password algorithm.
+
+    Of the counter the lowest 32 bits count.
+    """
     from hashlib import scrypt
     from hmac import new
 
@@ -62,7 +65,7 @@ def _derive(counter: int, kind: str, password: str, user: str, site: str) -> str
         return "cannot find password template " + kind
     salt = _SEED + _counted(user)
     key = scrypt(encoded(password), salt=salt, n=32768, r=8, p=2, dklen=64, maxmem=1 << 27)
-    seed = new(key, _SEED + _counted(site) + counter.to_bytes(4, "big"), "sha256").digest()
+    seed = new(key, _SEED + _counted(site) + (counter & 0xFFFFFFFF).to_bytes(4, "big"), "sha256").digest()
     forms = _FORMS[kind].split()
     form = forms[seed[0] % len(forms)]
     letters = [(_CHARACTERS[letter], byte) for letter, byte in zip(form, seed[1:])]
