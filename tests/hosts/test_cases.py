@@ -13,7 +13,8 @@ from .conftest import host_with_command
 
 CONFORMANCE = pathlib.Path(__file__).parents[1] / "conformance"
 # Where the recordings of an area were made.
-HOME = {"package": ["bookworm"], "service": ["bookworm"], "dnf": ["dnf"]}
+# The archives that the cases of that area make are other bytes with the tar of Debian 13.
+HOME = {"archive": ["bookworm", "bullseye"], "package": ["bookworm"], "service": ["bookworm"], "dnf": ["dnf"]}
 OFFERS = {"dnf": "root,http,dnf,systemd"}
 ELSEWHERE = ["bullseye", "trixie"]  # bookworm's Python is that of the group of tests `cases`
 CASES = {
