@@ -107,11 +107,12 @@ def _untold(difference: dict[str, Any]) -> str:
     return f"content of more than {larger} bytes differs" if larger else "binary content differs"
 
 
+_MARKS = {"added": "+", "changed": "~", "removed": "-"}
+
+
 def _listed(differences: Sequence[dict[str, Any]]) -> Iterator[str]:
     for difference in differences:
-        before, after = difference.get("before"), difference.get("after")
-        mark = "+" if before == "" and after else "-" if after == "" and before else "~"
-        yield f"{mark} {difference['after_header']}"
+        yield f"{_MARKS[difference['change']]} {difference['after_header']}"
 
 
 _COLOURS = {"+": "32", "-": "31", "~": "33", "@": "36"}

@@ -15,6 +15,10 @@ import stat
 from .errors import HostError
 from .system_errors import SystemCallError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable
+
 _SUFFIX_BYTES = 5
 _CHUNK = 256 * 1024
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -60,10 +64,23 @@ class RootedTree:
             _make_directories(self.root)
             self._fd = _opened(self.root)
 
+    def require_room(self, directories: Iterable[str]) -> None:
+        """Raise the SystemCallError or LinkInTheWay of making the tree and these directories in it.
+
+        That is where something else is in the place of one; whether it may be made shows when it is.
+        """
+        place = self.root
+        while not os.path.lexists(place):
+            place = os.path.dirname(place)
+        if not os.path.isdir(place):
+            raise SystemCallError("mkdir", place, OSError(errno.EEXIST, ""))
+        for path in directories:
+            self._enter(path)
+
     def holds(self, path: str, content: bytes) -> bool | None:
         """Whether there is a regular file with this content at `path`, perhaps behind a link; None without anything.
 
-        Raises LinkInTheWay and SystemCallError.
+        Raises LinkInTheWay, and SystemCallError also for a directory: no file takes its place.
         """
         parent, name = self._placed(path)
         if parent < 0:
@@ -78,6 +95,8 @@ class RootedTree:
             raise SystemCallError("open", self._full(path), error) from None
         try:
             found = os.fstat(fd)
+            if stat.S_ISDIR(found.st_mode) and not _is_link(name, parent):
+                raise OSError(errno.EISDIR, "")
             if not stat.S_ISREG(found.st_mode) or found.st_size != len(content):
                 return False
             return _is_content(fd, content)
@@ -86,10 +105,11 @@ class RootedTree:
         finally:
             os.close(fd)
 
-    def read(self, path: str) -> tuple[bytes, int] | None:
+    def read(self, path: str, most: int = -1) -> tuple[bytes, int] | None:
         """Content and mode (0..0o777) of a regular file that is no link; None for all else and for nothing.
 
-        Raises LinkInTheWay and SystemCallError.
+        Of the content no more than the first `most` bytes, where this is not negative. Raises LinkInTheWay and
+        SystemCallError.
         """
         parent, name = self._placed(path)
         if parent < 0:
@@ -102,7 +122,7 @@ class RootedTree:
             raise SystemCallError("open", self._full(path), error) from None
         with open(fd, "rb") as file:
             found = os.fstat(fd)
-            return (file.read(), found.st_mode & 0o777) if stat.S_ISREG(found.st_mode) else None
+            return (file.read(most), found.st_mode & 0o777) if stat.S_ISREG(found.st_mode) else None
 
     def has(self, path: str) -> bool:
         """Whether anything but a directory is at `path`, a link included."""

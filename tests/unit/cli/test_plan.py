@@ -108,11 +108,17 @@ def test_differences_come_before_their_line(ccm, manifest, tmp_path):
 
 def test_trees_are_listed(ccm, manifest, tmp_path):
     source, target = tmp_path / "s", tmp_path / "t"
-    for path, text in ((source / "new", "x"), (source / "other", "y"), (target / "other", "z"), (target / "gone", "w")):
+    for path, text in (
+        (source / "new", ""),
+        (source / "other", "y"),
+        (target / "other", "z"),
+        (target / "gone", ""),
+        (target / "large", "w" * 200_000),
+    ):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     ran = ccm("plan", manifest("scaffold: {name: HERE/t, ensure: present, source: HERE/s, purge: true, engine: go}"))
-    for line in (f"- {target}/gone\n", f"+ {target}/new\n", f"~ {target}/other\n"):
+    for line in (f"- {target}/gone\n", f"- {target}/large\n", f"+ {target}/new\n", f"~ {target}/other\n"):
         assert f"        {line}" in ran.out
 
 

@@ -55,8 +55,10 @@ def test_what_is_there_is_compared_and_replaced(places):
         assert tree.holds("same", b"outside") is True
         assert tree.holds("same", b"outsidE") is False
         assert tree.holds("dangling", b"") is None
-        for name in ("loop", "fifo", "directory"):
+        for name in ("loop", "fifo"):
             assert tree.holds(name, b"") is False
+        with pytest.raises(HostError, match=f"^read {target}/directory: is a directory"):
+            tree.holds("directory", b"")
         for name in ("same", "dangling", "loop", "fifo"):
             tree.write(name, b"new", 0o600)
             assert tree.read(name) == (b"new", 0o600)
@@ -121,3 +123,27 @@ def test_descriptors_are_given_back(places):
         assert not tree.remove_directory("a/b")
         assert tree.holds("x/y", b"") is None
     assert os.listdir("/proc/self/fd") == before
+
+
+def test_no_more_is_read_than_asked_for(places):
+    target = places[0]
+    target.mkdir()
+    (target / "f").write_bytes(b"x" * 100)
+    with RootedTree(str(target)) as tree:
+        assert tree.read("f", 10)[0] == b"x" * 10
+        assert tree.read("f")[0] == b"x" * 100
+
+
+def test_what_is_in_the_place_of_a_directory_is_told_before_anything_is_made(places):
+    target = places[0]
+    with RootedTree(str(target / "deep" / "er")) as tree:
+        tree.require_room(["a", "a/b"])
+    target.symlink_to("nowhere")
+    for root in (target, target / "below"):
+        with RootedTree(str(root)) as tree, pytest.raises(HostError, match=f"^mkdir {target}: file exists"):
+            tree.require_room([])
+    target.unlink()
+    target.mkdir()
+    (target / "f").write_text("")
+    with RootedTree(str(target)) as tree, pytest.raises(HostError, match=f"{target}/f: not a directory"):
+        tree.require_room(["f"])

@@ -403,12 +403,81 @@ def test_a_missing_language_is_named_with_what_to_do(place, monkeypatch):
     assert "python3-jinja2" in event.causes[0].advice
 
 
+def seen_differences(place, **given):
+    seen = []
+    look = lambda resource, provider, state, decision: seen.extend(provider.differences(resource.properties, state))  # noqa: E731
+    place.run(noop=True, before=look, **given)
+    return seen
+
+
 def test_differences_show_texts(place):
     place.has(a="new\n", b="b", c="c")
     place.holds(a="old\n", c="c", mine="m")
-    seen = []
-    look = lambda resource, provider, state, decision: seen.extend(provider.differences(resource.properties, state))  # noqa: E731
-    place.run(noop=True, purge=True, before=look)
-    shown = [(entry["before_header"], entry["before"], entry["after"]) for entry in seen]
+    seen = seen_differences(place, purge=True)
+    shown = [(entry["before_header"], entry["change"], entry["before"], entry["after"]) for entry in seen]
     root = str(place.target)
-    assert shown == [(f"{root}/a", "old\n", "new\n"), (f"{root}/b", "", "b"), (f"{root}/mine", "m", "")]
+    assert shown == [
+        (f"{root}/a", "changed", "old\n", "new\n"),
+        (f"{root}/b", "added", "", "b"),
+        (f"{root}/mine", "removed", "m", ""),
+    ]
+
+
+def test_differences_tell_what_has_no_text_to_show(place):
+    place.has(empty="", link="x")
+    place.holds(gone_empty="")
+    (place.target / "gone_binary").write_bytes(b"\0")
+    (place.target / "gone_link").symlink_to("empty")
+    (place.target / "link").symlink_to("nowhere")
+    shown = [
+        (entry["after_header"][len(str(place.target)) + 1 :], entry["change"])
+        for entry in seen_differences(place, purge=True)
+    ]
+    assert shown == [
+        ("empty", "added"),
+        ("gone_binary", "removed"),
+        ("gone_empty", "removed"),
+        ("gone_link", "removed"),
+        ("link", "changed"),
+    ]
+
+
+def test_differences_read_no_more_of_a_file_than_is_shown(place):
+    place.has(a="a")
+    place.holds(a="a")
+    with open(place.target / "huge", "wb") as file:
+        file.truncate(1 << 43)
+    (difference,) = seen_differences(place, purge=True)
+    assert (difference["change"], difference["dst_larger"]) == ("removed", 100_000)
+
+
+def _directory_for_file(place):
+    (place.target / "a").mkdir(parents=True)
+
+
+def _dangling_target(place):
+    place.target.symlink_to("nowhere")
+
+
+def _file_for_directory(place):
+    (place.source / "empty").mkdir()
+    place.holds(empty="")
+
+
+@pytest.mark.parametrize("prepare", [_directory_for_file, _dangling_target, _file_for_directory])
+def test_a_run_that_would_fail_fails_in_noop_too(place, prepare):
+    place.has(a="a")
+    prepare(place)
+    foreseen, met = place.error(noop=True), place.error()
+    assert foreseen == met
+
+
+def test_what_is_in_the_way_of_nothing_does_not_matter(place):
+    place.has(a="a")
+    (place.source / "empty").mkdir()
+    place.holds(a="a", empty="")
+    assert not place.run().changed
+    dangling = place.directory / "link"
+    dangling.symlink_to("nowhere")
+    event = place.run(name=str(dangling), ensure="absent")
+    assert (event.failed, event.changed) == (False, False)

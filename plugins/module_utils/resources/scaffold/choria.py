@@ -96,6 +96,8 @@ class ChoriaProvider(Provider):
             if tree.exists:
                 metadata["target_exists"] = True
             lists = compared(tree, draft, only_existing=properties.ensure == ABSENT)
+            if properties.ensure == PRESENT and (lists["changed"] or (properties.purge and lists["purged"])):
+                tree.require_room(draft.directories)
         for key, paths in lists.items():
             if paths:
                 metadata[key] = [f"{properties.name}/{path}" for path in paths]

@@ -20,7 +20,10 @@ LARGEST_SHOWN = 100_000
 
 
 def differences(properties: Properties, state: State) -> list[dict[str, Any]]:
-    """A difference in Ansible's form for each file that will be written or removed, in the order of their paths."""
+    """A difference in Ansible's form for each file that will be written or removed, in the order of their paths.
+
+    Beside that, `change` is one of "added", "changed" and "removed".
+    """
     draft: Draft = state.known["draft"]
     lead = len(properties.name) + 1
     changed = {path[lead:] for path in state.metadata.get("changed", ())}
@@ -31,21 +34,25 @@ def differences(properties: Properties, state: State) -> list[dict[str, Any]]:
     found = []
     with RootedTree(properties.name) as tree:
         for path in sorted(changed | going):
-            there = tree.read(path)
+            change = "removed" if path in going else "changed" if tree.has(path) else "added"
+            there = tree.read(path, LARGEST_SHOWN + 1)
             after = draft.files[path][0] if path in changed else b""
-            found.append(_difference(f"{properties.name}/{path}", there[0] if there else b"", after))
+            header = f"{properties.name}/{path}"
+            texts = _texts(there[0] if there else b"", after)
+            found.append({"before_header": header, "after_header": header, "change": change, **texts})
     return found
 
 
-def _difference(header: str, before: bytes, after: bytes) -> dict[str, Any]:
-    shown: dict[str, Any] = {"before_header": header, "after_header": header}
+def _texts(before: bytes, after: bytes) -> dict[str, Any]:
+    """The texts of both sides, or what keeps one of them from being shown."""
+    shown = {}
     for side, flag, content in (("before", "dst", before), ("after", "src", after)):
         if len(content) > LARGEST_SHOWN:
-            return {**shown, f"{flag}_larger": LARGEST_SHOWN}
+            return {f"{flag}_larger": LARGEST_SHOWN}
         try:
             shown[side] = content.decode("utf-8")
         except UnicodeDecodeError:
-            return {"before_header": header, "after_header": header, f"{flag}_binary": 1}
+            return {f"{flag}_binary": 1}
         if "\0" in shown[side]:
-            return {"before_header": header, "after_header": header, f"{flag}_binary": 1}
+            return {f"{flag}_binary": 1}
     return shown
