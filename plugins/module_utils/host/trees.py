@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from itertools import islice
 
 from .system_errors import SystemCallError
@@ -20,11 +21,12 @@ _BATCH = 10_000
 _OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def remove_tree(path: str) -> bool:
+def remove_tree(path: str, *, opened: bool = False) -> bool:
     """Remove a file, a link or a directory with its contents; whether there was anything to remove.
 
     Symbolic links are removed and never followed, also one that is put in a directory's place meanwhile: every step is
     relative to an open directory. Two directories are open at a time and nothing recurses, so depth does not matter.
+    With `opened` directories are opened first to their owner, who may have been shut out.
     What somebody else removes first is fine. Raises SystemCallError naming the entry that stays; what was removed
     before it is gone.
     """
@@ -38,14 +40,14 @@ def remove_tree(path: str) -> bool:
     except (OSError, ValueError) as error:
         raise SystemCallError("unlinkat", path, error) from None
     attempts = _ATTEMPTS
-    while not _removed(path, parent, name):
+    while not _removed(path, parent, name, opened and os.geteuid() != 0):
         attempts -= 1
         if not attempts:
             raise SystemCallError("unlinkat", path, OSError(errno.EBUSY, ""))
     return True
 
 
-def _removed(path: str, parent: str, name: str) -> bool:
+def _removed(path: str, parent: str, name: str, opened: bool) -> bool:
     """Go through the tree once; False when the way back was lost, because somebody moved or removed where we were."""
     try:
         fd = os.open(parent or ".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -53,7 +55,7 @@ def _removed(path: str, parent: str, name: str) -> bool:
         return True
     except OSError as error:
         raise SystemCallError("unlinkat", path, error) from None
-    removal = _Removal(fd, parent, name)
+    removal = _Removal(fd, parent, name, opened)
     try:
         removal.run()
     except _Lost:
@@ -76,7 +78,8 @@ class _Removal:
     `file` is what is being removed from the directory that `pending` ends with.
     """
 
-    def __init__(self, fd: int, parent: str, name: str) -> None:
+    def __init__(self, fd: int, parent: str, name: str, opened: bool) -> None:
+        self._opened = opened
         self.fd = fd
         self.parent = parent
         self.pending = [name]
@@ -101,6 +104,8 @@ class _Removal:
     def _step(self) -> None:
         """Remove the entry at hand, or enter it when directories lie in it."""
         name = self.pending[-1]
+        if self._opened:
+            _open_to_owner(name, self.fd)
         try:
             child = os.open(name, _OPEN_DIRECTORY, dir_fd=self.fd)
         except OSError as error:
@@ -170,6 +175,15 @@ class _Removal:
 def _identity(fd: int) -> tuple[int, int]:
     found = os.fstat(fd)
     return found.st_dev, found.st_ino
+
+
+def _open_to_owner(name: str, above: int) -> None:
+    try:
+        mode = os.lstat(name, dir_fd=above).st_mode
+        if stat.S_ISDIR(mode) and mode & 0o700 != 0o700:
+            os.chmod(name, 0o700, dir_fd=above)
+    except OSError:
+        return  # removing it tells why
 
 
 def _unless_gone(remove: Callable[..., None], name: str, fd: int) -> None:

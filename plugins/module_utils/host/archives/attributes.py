@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import time
+from array import array
 from struct import Struct
 
 from .. import owners
@@ -77,7 +78,7 @@ class Owners:
                 self._found.clear()
             try:
                 self._found[kind, name] = look_up(name.decode())
-            except (HostError, UnicodeDecodeError):
+            except (HostError, ValueError):
                 self._found[kind, name] = None
         found = self._found[kind, name]
         return number if found is None else found
@@ -88,6 +89,7 @@ class Directories:
 
     def __init__(self, fd: int) -> None:
         self._file = os.fdopen(fd, "w+b", 1 << 16)
+        self._places: dict[int, array[int]] = {}
 
     def add(self, parts: tuple[bytes, ...], attributes: Attributes) -> None:
         """Keep those of a directory; what is added later wins."""
@@ -95,19 +97,18 @@ class Directories:
         numbers = (attributes.mode, attributes.uid, attributes.gid)
         mode, uid, gid = (_NOTHING if value is None else value for value in numbers)
         mtime = attributes.mtime
+        self._places.setdefault(len(parts), array("q")).append(self._file.tell())
         self._file.write(_RECORD.pack(len(path), mode, uid, gid, mtime is not None, mtime or 0) + path)
 
     def __iter__(self) -> Iterator[tuple[tuple[bytes, ...], Attributes]]:
-        """All that was added, in its order."""
-        self._file.seek(0)
-        while True:
-            record = self._file.read(_RECORD.size)
-            if len(record) < _RECORD.size:
-                return
-            length, *numbers, has_mtime, mtime = _RECORD.unpack(record)
-            path = self._file.read(length)
-            mode, uid, gid = (None if value == _NOTHING else value for value in numbers)
-            yield tuple(path.split(b"/")) if path else (), Attributes(mode, uid, gid, mtime if has_mtime else None)
+        """All that was added, the deepest first: whoever is not root may be shut out by what those above get."""
+        for depth in sorted(self._places, reverse=True):
+            for place in self._places[depth]:
+                self._file.seek(place)
+                length, *numbers, has_mtime, mtime = _RECORD.unpack(self._file.read(_RECORD.size))
+                path = self._file.read(length)
+                mode, uid, gid = (None if value == _NOTHING else value for value in numbers)
+                yield tuple(path.split(b"/")) if path else (), Attributes(mode, uid, gid, mtime if has_mtime else None)
 
     def close(self) -> None:
         """Forget them."""

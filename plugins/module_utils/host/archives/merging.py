@@ -15,13 +15,32 @@ from .tree import OPEN_DIRECTORY, remove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Sequence
+    from typing import Callable, Iterator, Sequence
 
     from .attributes import Directories
 
 _BATCH = 1000
 # What stands in the way of one entry.
 _IN_THE_WAY = {errno.EBUSY, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EPERM}
+
+
+class _Level:
+    """A directory that is in both: `source` and `target`, open, at `path`.
+
+    `names` are those that are to be moved, `staying` those that are not, or not yet.
+    """
+
+    def __init__(self, source: int, target: int, path: tuple[bytes, ...]) -> None:
+        self.source = source
+        self.target = target
+        self.path = path
+        self.names: Iterator[bytes] = iter(())
+        self.staying: set[bytes] = set()
+
+    def close(self) -> None:
+        """Close both."""
+        os.close(self.source)
+        os.close(self.target)
 
 
 class Merge:
@@ -49,78 +68,92 @@ class Merge:
         self._withheld = withheld
         self._replaces = replaces
 
-    def run(self, source: int, target: int, path: tuple[bytes, ...] = ()) -> None:
-        """Move what the open directory `source`, at `path`, holds into the open directory `target`.
+    def run(self, source: int, target: int) -> None:
+        """Move what the open directory `source` holds into the open directory `target`.
 
         Raises SystemCallError when the machine refuses.
         """
-        holders = [last[len(path)] for last in self._last if len(last) > len(path) and last[: len(path)] == path]
-        done = set(holders)
-        while True:
-            with os.scandir(source) as listing:
-                names = list(
-                    islice(
-                        (name for name in (os.fsencode(entry.name) for entry in listing) if name not in done), _BATCH
-                    )
-                )
-            if not names:
-                break
-            for name in names:
-                if not self._moved(source, target, name, path):
-                    done.add(name)
-        for name in dict.fromkeys(holders):
-            if not (self._withheld and not _is_in_both(source, target, name)):
-                self._moved(source, target, name, path)
-
-    def _moved(self, source: int, target: int, name: bytes, path: tuple[bytes, ...]) -> bool:
-        """Move one name, if it is there; whether it is gone from `source`."""
+        levels = [self._level(source, target, ())]
         try:
-            self._move(source, target, name, path)
+            while levels:
+                level = levels[-1]
+                name = next(level.names, None)
+                if name is not None:
+                    below = self._tried(level, name, self._move)
+                    if below:
+                        self.met = True
+                        levels.append(below)
+                elif len(levels) > 1:
+                    levels.pop().close()
+                    self._tried(levels[-1], level.path[-1], _remove_empty)
+                else:
+                    return
+        finally:
+            for level in levels[1:]:
+                level.close()
+
+    def _level(self, source: int, target: int, path: tuple[bytes, ...]) -> _Level:
+        level = _Level(source, target, path)
+        level.names = self._names(level)
+        return level
+
+    def _names(self, level: _Level) -> Iterator[bytes]:
+        """What is to be moved out of a directory, each once, read in batches for it changes meanwhile."""
+        path = level.path
+        holders = [last[len(path)] for last in self._last if len(last) > len(path) and last[: len(path)] == path]
+        level.staying.update(holders)
+        while True:
+            with os.scandir(level.source) as listing:
+                names = (os.fsencode(entry.name) for entry in listing)
+                batch = list(islice((name for name in names if name not in level.staying), _BATCH))
+            if not batch:
+                break
+            for name in batch:
+                yield name
+                if _exists(level.source, name):
+                    level.staying.add(name)
+        for name in dict.fromkeys(holders):
+            if not (self._withheld and not _is_in_both(level.source, level.target, name)):
+                yield name
+
+    def _tried(self, level: _Level, name: bytes, step: Callable[[_Level, bytes], _Level | None]) -> _Level | None:
+        """Do a step with one name, if it is there; what comes of the step, and None when it was refused."""
+        try:
+            return step(level, name)
         except FileNotFoundError:
-            return True
+            return None
         except EntryRefused as error:
             self._refused(error)
         except OSError as error:
-            where = b"/".join((*path, name))
+            where = b"/".join((*level.path, name))
             if error.errno not in _IN_THE_WAY:
                 raise SystemCallError("rename", shown(where), error) from None
             self._refused(EntryRefused(where, f"it cannot be put in place: {reason_of(error.errno)}"))
-        return not _exists(source, name)
+        return None
 
-    def _move(self, source: int, target: int, name: bytes, path: tuple[bytes, ...]) -> None:
+    def _move(self, level: _Level, name: bytes) -> _Level | None:
+        """Move one name; the level below, when it is a directory in both."""
+        source, target, path = level.source, level.target, (*level.path, name)
         is_directory = stat.S_ISDIR(os.lstat(name, dir_fd=source).st_mode)
         try:
             found = os.lstat(name, dir_fd=target).st_mode
         except FileNotFoundError:
             _rename(source, target, name, is_directory)
-            return
+            return None
         if is_directory and stat.S_ISDIR(found):
-            self._merge(source, target, name, (*path, name))
-            return
-        if is_directory and not self._may_replace((*path, name)):
+            below = _opened(source, name)
+            try:
+                return self._level(below, os.open(name, OPEN_DIRECTORY, dir_fd=target), path)
+            except OSError:
+                os.close(below)
+                raise
+        if is_directory and not self._may_replace(path):
             what = "the link" if stat.S_ISLNK(found) else "what is a file,"
-            raise EntryRefused(b"/".join((*path, name)), f"it would be written through {what} {shown(name)}")
+            raise EntryRefused(b"/".join(path), f"it would be written through {what} {shown(name)}")
         if is_directory or stat.S_ISDIR(found):
             remove(target, name)
         _rename(source, target, name, is_directory)
-
-    def _merge(self, source: int, target: int, name: bytes, path: tuple[bytes, ...]) -> None:
-        self.met = True
-        below = os.open(name, OPEN_DIRECTORY, dir_fd=source)
-        try:
-            into = os.open(name, OPEN_DIRECTORY, dir_fd=target)
-            try:
-                _let_write(below)
-                self.run(below, into, path)
-            finally:
-                os.close(into)
-        finally:
-            os.close(below)
-        try:
-            os.rmdir(name, dir_fd=source)
-        except OSError as error:
-            if error.errno != errno.ENOTEMPTY:
-                raise
+        return None
 
     def _may_replace(self, path: tuple[bytes, ...]) -> bool:
         """Whether a directory takes the place of a file or a link: as with tar when the archive holds it itself."""
@@ -143,11 +176,21 @@ def _exists(fd: int, name: bytes) -> bool:
     return True
 
 
-def _let_write(fd: int) -> None:
-    """Whoever is not root must be allowed to take out of a directory what lies in it."""
-    mode = stat.S_IMODE(os.fstat(fd).st_mode)
-    if mode & 0o300 != 0o300:
-        os.chmod(fd, mode | 0o300)
+def _opened(above: int, name: bytes) -> int:
+    """A directory of what was unpacked, open, and so that its owner may take out of it what lies in it."""
+    mode = stat.S_IMODE(os.lstat(name, dir_fd=above).st_mode)
+    if mode & 0o700 != 0o700:
+        os.chmod(name, mode | 0o700, dir_fd=above)
+    return os.open(name, OPEN_DIRECTORY, dir_fd=above)
+
+
+def _remove_empty(level: _Level, name: bytes) -> None:
+    """Remove the directory that all was moved out of, unless something stays in it."""
+    try:
+        os.rmdir(name, dir_fd=level.source)
+    except OSError as error:
+        if error.errno != errno.ENOTEMPTY:
+            raise
 
 
 def _rename(source: int, target: int, name: bytes, is_directory: bool) -> None:
@@ -167,15 +210,12 @@ def _rename(source: int, target: int, name: bytes, is_directory: bool) -> None:
 
 def _rename_closed(source: int, target: int, name: bytes) -> None:
     """Move a directory that may not be written to: its owner has to be allowed to while it moves."""
-    fd = os.open(name, OPEN_DIRECTORY, dir_fd=source)
+    mode = stat.S_IMODE(os.lstat(name, dir_fd=source).st_mode)
+    if mode & 0o200:
+        raise PermissionError(errno.EACCES, "")
+    fd = _opened(source, name)
     try:
-        mode = stat.S_IMODE(os.fstat(fd).st_mode)
-        if mode & 0o200:
-            raise PermissionError(errno.EACCES, "")
-        os.chmod(fd, mode | 0o200)
-        try:
-            os.rename(name, name, src_dir_fd=source, dst_dir_fd=target)
-        finally:
-            os.chmod(fd, mode)
+        os.rename(name, name, src_dir_fd=source, dst_dir_fd=target)
     finally:
+        os.chmod(fd, mode)
         os.close(fd)

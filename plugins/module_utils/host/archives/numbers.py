@@ -8,6 +8,7 @@ from .entry import ArchiveError
 
 _DAMAGED = 2
 _LONGEST = 40
+_LARGEST = (1 << 63) - 1
 
 
 def number(field: bytes) -> int:
@@ -21,6 +22,13 @@ def number(field: bytes) -> int:
         return int(digits, 8)
     except ValueError:
         raise _unreadable(digits) from None
+
+
+def length(value: int) -> int:
+    """The value, if a file can be that long. Raises ArchiveError."""
+    if not 0 <= value <= _LARGEST:
+        raise ArchiveError(f"the archive is damaged: a length of {value} bytes", _DAMAGED)
+    return value
 
 
 def decimal(text: bytes) -> int:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from .entry import ArchiveError
-from .numbers import decimal, number
+from .numbers import decimal, length, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +14,17 @@ if TYPE_CHECKING:
 _BLOCK = 512
 _DAMAGED = 2
 _MOST_EXTENTS = 50_000
+_LONGEST_NUMBER = 40
 _SPREAD = (b"GNU.sparse.offset", b"GNU.sparse.numbytes")
+_SPARSE = "GNU.sparse."
+_KEPT = {"gid", "gname", "linkpath", "mtime", "path", "size", "uid", "uname"}
 
 
 def records(data: bytes) -> dict[str, bytes]:
-    """The records `LENGTH KEY=VALUE` of a pax header, a map that is spread over many as one. Raises ArchiveError."""
+    """The records `LENGTH KEY=VALUE` of a pax header that matter, a map that is spread over many as one.
+
+    Raises ArchiveError.
+    """
     found: dict[str, bytes] = {}
     spread: list[bytes] = []
     at = 0
@@ -31,7 +37,9 @@ def records(data: bytes) -> dict[str, bytes]:
         if key in _SPREAD:
             spread.append(value)
         else:
-            found[key.decode("utf-8", "backslashreplace")] = value
+            word = key.decode("utf-8", "backslashreplace")
+            if word in _KEPT or (word.startswith(_SPARSE) and len(word) < _LONGEST_NUMBER):
+                found[word] = value
         at = end
     if spread:
         found["GNU.sparse.map"] = b",".join(spread)
@@ -49,7 +57,7 @@ def old_extents(header: bytes, stream: Stream) -> list[tuple[int, int]]:
         extents += _pairs(block[:504])
         more = block[504]
         _check_count(len(extents))
-    return [*extents, (number(header[483:495]), 0)]
+    return _checked([*extents, (number(header[483:495]), 0)])
 
 
 def _pairs(fields: bytes) -> list[tuple[int, int]]:
@@ -73,6 +81,8 @@ def leading_extents(stream: Stream, size: int, extensions: dict[str, bytes]) -> 
         text += stream.read(_BLOCK)
         read += _BLOCK
         *lines, text = text.split(b"\n")
+        if len(text) > _LONGEST_NUMBER:
+            raise ArchiveError("the archive is damaged: a sparse file's map holds what is no number", _DAMAGED)
         numbers += lines
         if numbers:
             count = decimal(numbers[0])
@@ -83,15 +93,22 @@ def leading_extents(stream: Stream, size: int, extensions: dict[str, bytes]) -> 
 
 def listed_extents(extensions: dict[str, bytes]) -> list[tuple[int, int]]:
     """The extents that a pax header lists."""
-    numbers = extensions["GNU.sparse.map"].split(b",")
-    _check_count(len(numbers) // 2)
+    listed = extensions["GNU.sparse.map"]
+    _check_count(listed.count(b",") // 2)
+    numbers = listed.split(b",")
     return _extents(numbers, extensions)
 
 
 def _extents(numbers: list[bytes], extensions: dict[str, bytes]) -> list[tuple[int, int]]:
     size = extensions.get("GNU.sparse.realsize") or extensions.get("GNU.sparse.size") or b"0"
     values = [decimal(text) for text in numbers]
-    return [*zip(values[::2], values[1::2]), (decimal(size), 0)]
+    return _checked([*zip(values[::2], values[1::2]), (decimal(size), 0)])
+
+
+def _checked(extents: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    for offset, size in extents:
+        length(length(offset) + length(size))
+    return extents
 
 
 def _check_count(count: int) -> None:

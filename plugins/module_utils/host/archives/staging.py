@@ -57,7 +57,7 @@ class Staging:
 
     def remove(self) -> None:
         """Remove it with all that is in it. Raises SystemCallError."""
-        remove_tree(os.path.join(self._path, self._hidden))
+        remove_tree(os.path.join(self._path, self._hidden), opened=True)
 
     def spool(self) -> int:
         """A new file that has no name."""
@@ -90,7 +90,7 @@ class Staging:
                 continue
             try:
                 if os.fstat(fd).st_uid == os.geteuid() and _locked(fd):
-                    remove_tree(os.path.join(self._path, name))
+                    remove_tree(os.path.join(self._path, name), opened=True)
             except HostError:
                 continue
             finally:

@@ -37,7 +37,7 @@ class Stream:
 
     def pieces(self, size: int, *, whole: bool = True) -> Iterator[memoryview]:
         """The next `size` bytes as they come. Raises ArchiveError for fewer, unless `whole` is false."""
-        while size:
+        while size > 0:
             if not self._block:
                 self._block = memoryview(self._fill())
                 if not self._block:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from . import sparse
 from .entry import DIRECTORY, FILE, HARD_LINK, LINK, ArchiveError, Entry, EntryRefused, moment, parts_of, shown
-from .numbers import decimal, number, seconds
+from .numbers import decimal, length, number, seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _BLOCK = 512
 _ZEROS = bytes(_BLOCK)
 _DAMAGED = 2
-# More than any path or attribute needs.
+# More than the paths and attributes of an entry need, or those that hold for all entries.
 _LONGEST_EXTENSION = 1 << 20
 _MOST_ID = 0xFFFFFFFE
 
@@ -39,6 +39,7 @@ class TarReader:
         self._left = 0
         self._padding = 0
         self._global: dict[str, bytes] = {}
+        self._allowed = 0
 
     def __iter__(self) -> Iterator[Entry]:
         """Raises ArchiveError for what is no tar, or a damaged one."""
@@ -67,6 +68,7 @@ class TarReader:
     def _next_header(self, first: bool) -> tuple[bytes | None, dict[str, bytes]]:
         """The header of the next entry, None at the end, and what headers before it say of it."""
         extensions: dict[str, bytes] = {}
+        self._allowed = _LONGEST_EXTENSION
         while True:
             header = self._block(first)
             if header is None:
@@ -76,15 +78,21 @@ class TarReader:
             if kind in (b"x", b"X"):
                 extensions.update(sparse.records(self._extension(header)))
             elif kind == b"g":
-                self._global.update(sparse.records(self._extension(header)))
+                self._add_global(header)
             elif kind == b"L":
                 extensions["path"] = self._extension(header).rstrip(b"\0")
             elif kind == b"K":
                 extensions["linkpath"] = self._extension(header).rstrip(b"\0")
             elif kind == b"V":
-                self._stream.skip(_padded(number(header[124:136])))
+                self._stream.skip(_padded(length(number(header[124:136]))))
             else:
                 return header, {**self._global, **extensions} if self._global else extensions
+
+    def _add_global(self, header: bytes) -> None:
+        found = sparse.records(self._extension(header))
+        self._global.update((key, value) for key, value in found.items() if not key.startswith("GNU.sparse."))
+        if sum(map(len, self._global.values())) > _LONGEST_EXTENSION:
+            raise ArchiveError("the archive is damaged: its global headers are too long", _DAMAGED)
 
     def _block(self, first: bool) -> bytes | None:
         zeros = 0
@@ -103,8 +111,9 @@ class TarReader:
             return block
 
     def _extension(self, header: bytes) -> bytes:
-        size = number(header[124:136])
-        if size > _LONGEST_EXTENSION:
+        size = length(number(header[124:136]))
+        self._allowed -= size
+        if self._allowed < 0:
             raise ArchiveError(f"{shown(_text(header[:100]))}: a header of {size} bytes", _DAMAGED)
         data = self._stream.read(_padded(size))
         if len(data) < size:
@@ -132,13 +141,12 @@ class TarReader:
         self._owner(entry, header, extensions)
         if kind in (HARD_LINK, LINK):
             entry.target = extensions.get("linkpath") or _text(header[157:257])
+            if b"\0" in entry.target:
+                raise EntryRefused(name, "it leads to what cannot be a name")
         return entry
 
     def _stored(self, header: bytes, extensions: dict[str, bytes]) -> int:
-        size = decimal(extensions["size"]) if extensions.get("size") else number(header[124:136])
-        if size < 0:
-            raise ArchiveError("the archive is damaged: an entry of less than no bytes", _DAMAGED)
-        return size
+        return length(decimal(extensions["size"]) if extensions.get("size") else number(header[124:136]))
 
     def _extents(self, flag: bytes, header: bytes, extensions: dict[str, bytes]) -> list[tuple[int, int]] | None:
         if flag == b"S":

@@ -44,6 +44,8 @@ def unpack(archive: str, kind: str, directory: str, creates: str, told: Callable
             _Unpacking(reader, kind, told).run(directory, creates)
         except OSError as error:
             raise SystemCallError("unpack", archive, error) from None
+        except ValueError as error:  # names that no system call can be handed
+            raise SystemCallError("unpack", directory, error) from None
 
 
 class _Unpacking:
@@ -57,12 +59,13 @@ class _Unpacking:
 
     def run(self, directory: str, creates: str) -> None:
         base, prefix = _base(directory, creates)
+        last = _ways(base, creates)
         with Staging(base) as staging:
             directories = Directories(staging.spool())
             try:
                 self._read(staging.fd, directories, prefix)
                 _finish(staging.fd, directories)
-                self._put_in_place(staging, directories, _ways(base, creates))
+                self._put_in_place(staging, directories, last)
             finally:
                 directories.close()
         if self._refused_in_all:
@@ -103,7 +106,7 @@ class _Unpacking:
         merge.run(staging.fd, staging.base)
         staging.remove()
         if not is_zip:
-            _finish(staging.base, directories, only_root=not merge.met)
+            _finish_merged(staging.base, directories, only_root=not merge.met)
 
     def _refuse(self, error: EntryRefused) -> None:
         self._refused_in_all += 1
@@ -138,17 +141,44 @@ def _ways(base: str, creates: str) -> list[tuple[bytes, ...]]:
     return found
 
 
-def _finish(root: int, directories: Directories, *, only_root: bool = False) -> None:
-    """Give directories below `root` what they get in the end; those that something else took the place of are left."""
+def _finish(root: int, directories: Directories) -> None:
+    """Give the directories below `root` what they get in the end; those that something took the place of are left."""
+    way = Way(root)
+    try:
+        for parts, attributes in directories:
+            if parts:
+                try:
+                    attributes.set_on(_reached(way, parts))
+                except (EntryRefused, FileNotFoundError):
+                    continue
+                except OSError as error:
+                    raise SystemCallError("chmod", os.fsdecode(b"/".join(parts)), error) from None
+    finally:
+        way.close()
+
+
+def _reached(way: Way, parts: tuple[bytes, ...]) -> int:
+    """The directory, open, also when it was closed to us by what it got before."""
+    try:
+        return way.to(parts)
+    except PermissionError:
+        os.chmod(parts[-1], 0o700, dir_fd=way.to(parts[:-1]))
+        return way.to(parts)
+
+
+def _finish_merged(root: int, directories: Directories, *, only_root: bool) -> None:
+    """Do it again where something was put into directories that were there; what came as a whole has it."""
     way = Way(root)
     try:
         for parts, attributes in directories:
             if only_root and parts:
                 continue
             try:
-                attributes.set_on(way.to(parts))
-            except (EntryRefused, FileNotFoundError):
+                fd = way.to(parts)
+            except (EntryRefused, FileNotFoundError, PermissionError):
                 continue
+            try:
+                attributes.set_on(fd)
             except OSError as error:
                 raise SystemCallError("chmod", os.fsdecode(b"/".join(parts)), error) from None
     finally:

@@ -1,0 +1,201 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tars whose headers lie: told as damaged at once, in little time and memory; trees that shut their owner out."""
+
+from __future__ import annotations
+
+import os
+import time
+import tracemalloc
+
+import pytest
+from ccm.host import trees
+from ccm.host.archives import carrying, streams, tar
+from ccm.host.archives.entry import ArchiveError
+from ccm.host.archives.unpack import unpack
+from ccm.host.errors import HostError
+
+assert carrying, (streams, tar, trees)  # loaded here for those who may not read them later
+END = bytes(1024)
+HUGE = b"\x80" + (2**70).to_bytes(11, "big")
+NEGATIVE = b"-0000001000\0"
+DATA = b"x" * 100 + bytes(412)
+
+
+def header(name, size=100, kind=b"0", mode=0o644, field=None, sparse=None):
+    """A header of GNU's kind; `field` is the size as it is written, `sparse` (offset, bytes, size of the file)."""
+    made = bytearray(512)
+    made[: len(name)] = name
+    made[100:108] = b"%07o\0" % mode
+    made[108:124] = b"%07o\0%07o\0" % (os.getuid(), os.getgid())
+    made[124:136] = field or b"%011o\0" % size
+    made[136:148] = b"%011o\0" % 0
+    made[156:157] = kind
+    made[257:265] = b"ustar  \0"
+    if sparse:
+        made[386:398], made[398:410], made[483:495] = sparse
+    made[148:156] = b" " * 8
+    made[148:156] = b"%06o\0 " % sum(made)
+    return bytes(made)
+
+
+def octal(number):
+    return b"%011o\0" % number
+
+
+def pax(*pairs, kind=b"x"):
+    data = b""
+    for key, value in pairs:
+        length = len(key) + len(value) + 3
+        length += len(str(length + len(str(length))))
+        data += b"%d %s=%s\n" % (length, key, value)
+    return header(b"pax", len(data), kind) + data + bytes(-len(data) % 512)
+
+
+def unpacked(tmp_path, content, name="out", creates=""):
+    (tmp_path / "a.tar").write_bytes(content + END)
+    unpack(str(tmp_path / "a.tar"), "tar", str(tmp_path / name), creates, lambda text: None)
+    return tmp_path / name
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        header(b"a", kind=b"S", sparse=(octal(0), b"-5\0".ljust(12, b"\0"), octal(100))) + DATA,
+        header(b"a", kind=b"S", sparse=(HUGE, octal(100), octal(100))) + DATA,
+        header(b"a", kind=b"S", sparse=(octal(0), octal(100), HUGE)) + DATA,
+        header(b"a", kind=b"V", field=NEGATIVE) + header(b"b") + DATA,
+        header(b"a", kind=b"x", field=NEGATIVE) + header(b"b") + DATA,
+        header(b"a", kind=b"g", field=NEGATIVE) + header(b"b") + DATA,
+        header(b"a", kind=b"L", field=NEGATIVE) + header(b"b") + DATA,
+        header(b"a", kind=b"K", field=NEGATIVE) + header(b"b") + DATA,
+        header(b"a", field=NEGATIVE) + DATA,
+        header(b"a", field=HUGE) + DATA,
+        pax((b"size", b"9" * 30)) + header(b"a") + DATA,
+        pax((b"GNU.sparse.map", b"9" * 40 + b",100"), (b"GNU.sparse.size", b"9")) + header(b"a") + DATA,
+        pax((b"GNU.sparse.map", b"0,100"), (b"GNU.sparse.size", b"9" * 30)) + header(b"a") + DATA,
+    ],
+)
+def test_no_length_is_below_nothing_or_beyond_all_files(tmp_path, content):
+    with pytest.raises(ArchiveError, match="the archive is damaged: a length of"):
+        unpacked(tmp_path, content)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_name_with_a_nul_is_refused_and_the_rest_is_there(tmp_path):
+    lead = pax((b"linkpath", b"a\0b"))
+    content = lead + header(b"soft", 0, b"2") + lead + header(b"hard", 0, b"1") + header(b"b") + DATA
+    with pytest.raises(ArchiveError, match="soft: it leads to what cannot be a name; hard: it leads"):
+        unpacked(tmp_path, content)
+    assert os.listdir(tmp_path / "out") == ["b"]
+    assert (unpacked(tmp_path, pax((b"uname", b"a\0b")) + header(b"c") + DATA) / "c").exists()
+
+
+def test_a_place_with_a_nul_is_an_error_of_the_place(tmp_path):
+    with pytest.raises(HostError, match="invalid argument"):
+        unpacked(tmp_path, header(b"a") + DATA, name="o\0ut")
+    with pytest.raises(HostError, match="invalid argument"):
+        unpacked(tmp_path, header(b"a") + DATA, creates=str(tmp_path / "out/c\0"))
+
+
+def test_the_deepest_tree_is_unpacked_over_itself(tmp_path):
+    content = b"".join(pax((b"path", b"/".join([b"d"] * depth))) + header(b"d", 0, b"5") for depth in range(1, 251))
+    for _time in range(2):
+        out = unpacked(tmp_path, content)
+    assert os.listdir(out) == ["d"]
+    assert os.path.isdir(out / "/".join(["d"] * 250))
+    trees.remove_tree(str(out))
+
+
+def test_a_map_without_end_is_given_up_early(tmp_path):
+    size = 8 << 20
+    lead = pax((b"GNU.sparse.major", b"1"), (b"GNU.sparse.minor", b"0"))
+    before = time.process_time()
+    with pytest.raises(ArchiveError, match="map holds what is no number"):
+        unpacked(tmp_path, lead + header(b"a", size) + b"1" * size)
+    assert time.process_time() - before < 1
+
+
+@pytest.mark.parametrize("kind", [b"x", b"g"])
+def test_many_headers_before_an_entry_take_no_memory(tmp_path, kind):
+    block = b"".join(b"12 k%06x=\n" % number for number in range(80_000))
+    content = b"".join(header(b"p", len(block), kind) + block + bytes(-len(block) % 512) for _header in range(8))
+    (tmp_path / "a.tar").write_bytes(content + header(b"a") + DATA + END)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ArchiveError, match="p: a header of 960000 bytes"):
+            unpack(str(tmp_path / "a.tar"), "tar", str(tmp_path / "out"), "", lambda text: None)
+        assert tracemalloc.get_traced_memory()[1] < 10 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_global_headers_between_entries_are_limited_in_all(tmp_path):
+    between = [pax((key, b"x" * 400_000), kind=b"g") + header(b"a") + DATA for key in (b"uname", b"gname", b"linkpath")]
+    with pytest.raises(ArchiveError, match="its global headers are too long"):
+        unpacked(tmp_path, b"".join(between))
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def as_nobody(step):
+    """Do it in a child that is not root; what it printed as an error."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            if os.getuid() == 0:
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+            step()
+        except BaseException as error:
+            os.write(writing, repr(error).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    with os.fdopen(reading) as told:
+        return told.read()
+
+
+@pytest.fixture
+def anyones(tmp_path):
+    """A directory that everybody may reach and write."""
+    for place in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        place.chmod(0o777)
+    yield tmp_path
+    os.chmod(tmp_path, 0o700)
+
+
+SHUT = (
+    header(b"./", 0, b"5", 0o555) + header(b"d", 0, b"5", 0o444) + header(b"d/e", 0, b"5", 0o000)
+    + header(b"d/e/f", 0, b"5", 0o300) + header(b"d/e/f/x") + DATA + header(b"d/e", 0, b"5", 0o000)
+)  # fmt: skip
+
+
+def modes(out):
+    return [os.stat(out / path).st_mode & 0o777 for path in ("d", "d/e", "d/e/f")]
+
+
+@pytest.mark.parametrize("there", ["", "d/e/f"])
+def test_directories_that_shut_their_owner_out_are_unpacked_by_whoever_is_not_root(anyones, there):
+    def step():
+        os.makedirs(anyones / "out" / there)
+        unpacked(anyones, SHUT)
+
+    assert as_nobody(step) == ""
+    out = anyones / "out"
+    assert os.listdir(out) == ["d"]
+    if os.getuid() == 0:
+        assert modes(out) == [0o444, 0o000, 0o300]
+        assert (out / "d/e/f/x").exists()
+
+
+def test_nothing_is_left_of_what_shuts_its_owner_out(anyones):
+    def step():
+        (anyones / "out").mkdir()
+        (anyones / "out/d").mkdir(mode=0o500)
+        unpacked(anyones, SHUT[512:])
+
+    assert "rename d/e: permission denied" in as_nobody(step)
+    assert os.listdir(anyones / "out") == ["d"]
