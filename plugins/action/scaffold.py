@@ -11,14 +11,14 @@ import tempfile
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ..module_utils.model.errors import InvalidResource
+from ..module_utils.model.errors import InvalidResource, ResourceFailed
 from ..module_utils.resources.scaffold.type import SCAFFOLD
 from ..module_utils.task.scaffold_task import check_post, scaffold_argument_spec
 from ..module_utils.task.staging import with_staged
 from ..module_utils.task.words import explain
 from ..plugin_utils.arguments import checked_arguments
 from ..plugin_utils.transfer import found, staged
-from ..plugin_utils.trees import packed_tree
+from ..plugin_utils.trees import packed_templates
 
 
 class ActionModule(ActionBase):
@@ -38,20 +38,22 @@ class ActionModule(ActionBase):
             raise AnsibleActionFail(explain(error, f"scaffold#{given['name']}")) from None
         passed = dict(self._task.args)
         if not given["remote_src"]:
-            passed["source"] = with_staged(given["source"], self._sent(given["source"]))
+            passed["source"] = with_staged(given["source"], self._sent(given["name"], given["source"]))
         elif not given["source"].startswith("/"):
             raise AnsibleActionFail(f"source must be an absolute path with remote_src: true, not {given['source']}")
         return self._execute_module(
             module_name="ccm.core.scaffold", module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
         )
 
-    def _sent(self, source):
+    def _sent(self, name, source):
         """The path on the node of the packed tree."""
         path = found(self, "templates", source)
         if not os.path.isdir(path):
             raise AnsibleActionFail(f"source is not a directory: {path}")
         try:
-            tree = packed_tree(path)
+            tree = packed_templates(path)
+        except ResourceFailed as error:
+            raise AnsibleActionFail(explain(error, f"scaffold#{name}")) from None
         except OSError as error:
             raise AnsibleActionFail(f"cannot read {error.filename or path}: {error.strerror}") from None
         with tempfile.NamedTemporaryFile(prefix="ccm-scaffold-") as file:

@@ -52,8 +52,9 @@ options:
     description:
       - The directory of templates. Each file in it is a template, directories are made as they are, names are kept.
       - Directories called C(_partials) are left out. Their templates are there for C(render).
-      - It is looked for on the controller, in C(templates/) of the role and of the play first, and sent as a whole,
-        without what version control keeps in it. With O(remote_src=true) it is an absolute path on the node.
+      - It is looked for on the controller, in C(templates/) of the role and of the play first, and sent as a whole.
+        With O(remote_src=true) it is an absolute path on the node.
+      - It holds files and directories; a symbolic link in it fails the task, except in C(_partials).
     type: str
     required: true
   remote_src:

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import tarfile
+
+from ..module_utils.resources.scaffold.checks import invalid_entry
+from ..module_utils.resources.scaffold.rendering import PARTIALS
 
 _LEFT_OUT = {".git", ".hg", ".svn", "__pycache__"}
 
@@ -15,11 +19,24 @@ _LEFT_OUT = {".git", ".hg", ".svn", "__pycache__"}
 def packed_tree(directory):
     """The files below `directory` as a gzipped tar; links are followed, what version control keeps is left out.
 
-    Raises OSError for a file that cannot be read, or a link that leads nowhere.
+    A link that leads nowhere and what else is no file is left out too. Raises OSError for a file that cannot be read.
     """
+    return _packed(directory, _walk(directory, _LEFT_OUT))
+
+
+def packed_templates(directory):
+    """The source of a scaffold as a gzipped tar, with all that its engine looks at or may be asked for.
+
+    Raises ResourceFailed for what the engine refuses, such as links, and OSError for what cannot be read. In
+    directories of partials, which it does not look into, links are followed.
+    """
+    return _packed(directory, _walk_templates(directory))
+
+
+def _packed(directory, walk):
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=6, dereference=True) as archive:
-        for folder, folders, files in _walk(directory):
+        for folder, folders, files in walk:
             for path in files:
                 _add(archive, path, os.path.relpath(path, directory))
             for name in folders:
@@ -30,14 +47,33 @@ def packed_tree(directory):
 
 def files_below(directory):
     """The paths of the files that `packed_tree` takes."""
-    return [path for _folder, _folders, files in _walk(directory) for path in files]
+    return [path for _folder, _folders, files in _walk(directory, _LEFT_OUT) for path in files]
 
 
-def _walk(directory):
+def _walk(directory, left_out):
     for folder, folders, files in os.walk(directory, followlinks=True):
-        folders[:] = sorted(name for name in folders if name not in _LEFT_OUT and not _returns(folder, name))
+        folders[:] = sorted(name for name in folders if name not in left_out and not _returns(folder, name))
         paths = [os.path.join(folder, name) for name in sorted(files)]
         yield folder, folders, [path for path in paths if os.path.isfile(path)]
+
+
+def _walk_templates(directory):
+    for folder, folders, files in os.walk(directory, onerror=_raise):
+        for name in sorted(folders + files):
+            path = os.path.join(folder, name)
+            mode = os.lstat(path).st_mode
+            if name != PARTIALS and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+                raise invalid_entry(os.path.relpath(path, directory))
+        partials = os.path.join(folder, PARTIALS)
+        paths = [os.path.join(folder, name) for name in sorted(files)]
+        yield folder, sorted(folders), [path for path in paths if path != partials or os.path.isfile(path)]
+        if os.path.isdir(partials):
+            yield from _walk(partials, ())
+        folders[:] = sorted(name for name in folders if name != PARTIALS)
+
+
+def _raise(error):
+    raise error
 
 
 def _add(archive, path, name):

@@ -30,7 +30,7 @@ def there(place):
 @pytest.mark.parametrize("engine", TEMPLATES)
 def test_a_tree_of_the_controller(ansible, here, engine):
     """Preview, run, run again, remove; the tree travels in one file whatever is in it."""
-    for name, text in {**TEMPLATES[engine], "sub/b": "\tb\n", ".git/config": "kept"}.items():
+    for name, text in {**TEMPLATES[engine], "sub/b": "\tb\n"}.items():
         ansible.write(f"templates/app/{name}", text if name != "sub/b" else b"\tb\n")
     tasks = f"""
     - name: it
@@ -106,3 +106,42 @@ def test_mistakes(ansible, here):
     assert "name must be an absolute path" in run["name"].msg
     assert set(run.outcomes.values()) == {"failed"}
     assert os.listdir(here) == []
+
+
+ENTRIES = {
+    "link": (lambda path: path.symlink_to("a"), "invalid file in source: it"),
+    "link to a directory": (lambda path: path.symlink_to("."), "invalid file in source: it"),
+    "dangling link": (lambda path: path.symlink_to("nowhere"), "invalid file in source: it"),
+    "pipe": (os.mkfifo, "invalid file in source: it"),
+    "version control": (lambda path: _filled(path / ".git"), None),
+    "partials": (lambda path: _filled(path / "_partials").joinpath("l").symlink_to("f"), None),
+}
+
+
+def _filled(directory):
+    directory.mkdir(parents=True)
+    directory.joinpath("f").write_text("f")
+    return directory
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_controller_and_node_take_a_source_alike(ansible, here, entry):
+    make, wanted = ENTRIES[entry]
+    source = ansible.write("templates/app/sub/a", '[[ data.x ? render("sub/it/_partials/l", .) : "" ]]').parent.parent
+    make(source / "sub" / "it")
+    tasks = [
+        f"""
+        - name: {name}
+          ignore_errors: true
+          ccm.core.scaffold: {{name: {here}/out, ensure: present, {given}, data: {{x: {entry == "partials"}}}}}
+        """
+        for name, given in (("sent", "source: app"), ("there", f"source: {source}, remote_src: true"))
+    ]
+    run = ansible.play("".join(tasks))
+    if wanted:
+        assert wanted in run["sent"].msg
+        assert run["sent"].msg == run["there"].msg
+        return
+    assert [run[name].outcome for name in ("sent", "there")] == ["changed", "ok"], run["sent"].msg
+    found = there(here / "out")
+    assert found == ({"sub/a": "f"} if entry == "partials" else {"sub/a": "", "sub/it/.git/f": "f"})

@@ -46,3 +46,13 @@ def nothing_rendered(properties: Properties) -> ResourceFailed:
         value=properties.source,
         advice="put a template into the source that renders to something",
     )
+
+
+def invalid_entry(path: str) -> ResourceFailed:
+    """The error for an entry of a source that is neither a file nor a directory; `path` is relative to the source."""
+    return ResourceFailed(
+        f"invalid file in source: {path.rpartition('/')[2]}",
+        property="source",
+        value=path,
+        advice="a source holds files and directories, no links",
+    )

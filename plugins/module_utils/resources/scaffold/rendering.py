@@ -99,12 +99,9 @@ class Renderer:
                         continue
                     is_directory = entry.is_dir(follow_symlinks=False)
                     if not is_directory and not entry.is_file(follow_symlinks=False):
-                        raise ResourceFailed(
-                            f"invalid file in source: {entry.name}",
-                            property="source",
-                            value=lead + entry.name,
-                            advice="a source holds files and directories, no links",
-                        )
+                        from .checks import invalid_entry
+
+                        raise invalid_entry(lead + entry.name)
                     found.append((lead + entry.name, "directory" if is_directory else "file"))
         except OSError as error:
             raise SystemCallError("open", place, error) from None
