@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import time
 
-from ..host.errors import HostError
-from ..model.errors import CCMError
+from .failing import FAILURES
 from .transaction import provider_of, run_transaction
 
 TYPE_CHECKING = False
@@ -121,7 +120,7 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
             provider = provider_of(resource, context)
             state = provider.status(resource.properties)
             decision = resource.type.decide(state, resource.properties, False)
-        except (CCMError, HostError):
+        except FAILURES:
             break
         if decision.verbs:
             verbs = verbs or decision.verbs
@@ -140,7 +139,7 @@ def _doable_together(members: list[_Member], context: Context) -> list[_Member]:
     provider = acting[0].begun.provider
     try:
         parts = provider.together(acting[0].verb, [member.properties for member in acting], settled)
-    except (CCMError, HostError):
+    except FAILURES:
         return []
     return acting[: len(parts[0])] if len(parts[0]) > 1 else []
 
@@ -169,7 +168,7 @@ def _act(together: list[_Member], context: Context) -> bool:
     context.user_log.doing(f"{together[0].resource.type.name}: {verb} {_names(together)}")
     try:
         provider.act_together(verb, [(member.properties, member.begun.state) for member in together])
-    except (CCMError, HostError) as error:
+    except FAILURES as error:
         context.log.info("Acting on each of the group", action=verb, reason=str(error))
         return False
     finally:
@@ -189,5 +188,5 @@ def _is_settled(member: _Member) -> bool:
     try:
         state = member.begun.provider.status(member.properties)
         return not member.resource.type.decide(state, member.properties, False).verbs
-    except (CCMError, HostError):
+    except FAILURES:
         return False

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import time
 
-from ..host.errors import HostError
-from ..model.errors import CCMError, NotThereYet
+from ..model.errors import NotThereYet
 from ..model.event import Event
 
 TYPE_CHECKING = False
@@ -33,8 +32,8 @@ def run_transaction(
     start = time.monotonic_ns()
     try:
         _proceed(resource, context, event, refresh, begun)
-    except (CCMError, HostError) as error:
-        event.fail(str(error), error)
+    except _failing().FAILURES as error:
+        _failing().fail(event, error)
     event.finish(time.monotonic_ns() - start + (begun.spent if begun else 0))
     return event
 
@@ -61,12 +60,18 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, 
     if not context.health_check_only or resource.type.acts_in_every_mode:
         try:
             _show(event, _converge(resource, provider, context, refresh, begun))
-        except (CCMError, HostError) as error:
-            event.fail(str(error), error)
+        except _failing().FAILURES as error:
+            _failing().fail(event, error)
     if properties.health_checks:
         from .health.checks import run_health_checks
 
         run_health_checks(resource, event, context)
+
+
+def _failing() -> Any:
+    from . import failing
+
+    return failing
 
 
 def provider_of(resource: Resource, context: Context) -> Any:

@@ -63,6 +63,47 @@ def test_what_cannot_be_done_fails_with_its_own_words():
     assert run(lamp("shorted"), context()).errors == ["fuse blown"]
 
 
+class FaultyProvider(LampProvider):
+    """Meets what nobody foresaw."""
+
+    error: Exception = ValueError()
+
+    def status(self, properties):
+        raise self.error
+
+
+class FaultyType(LampType):
+    def provider(self, name):
+        return FaultyProvider
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (OSError(28, "", "/full"), "unexpected error: /full: no space left on device"),
+        (OSError(28, ""), "unexpected error: no space left on device"),
+        (ValueError("s3cret"), "unexpected ValueError in engine.transaction, line "),
+        (OverflowError("s3cret"), "unexpected OverflowError in engine.transaction, line "),
+        (RecursionError("s3cret"), "unexpected RecursionError in engine.transaction, line "),
+        (MemoryError("s3cret"), "unexpected MemoryError in engine.transaction, line "),
+    ],
+)
+def test_what_nobody_foresaw_fails_the_resource_and_not_the_run(error, text, monkeypatch):
+    monkeypatch.setattr(FaultyProvider, "error", error)
+    event = run_transaction(lamp("desk", type=FaultyType()), context())
+    assert flags(event) == {"failed"}
+    assert event.errors[0].startswith(text)
+    assert "s3cret" not in event.errors[0]
+    assert str(event.resource.reference) == "lamp#desk"
+
+
+@pytest.mark.parametrize("error", [TypeError("ours"), BrokenPipeError(32, "")])
+def test_mistakes_of_ours_and_a_door_that_is_shut_end_the_run(error, monkeypatch):
+    monkeypatch.setattr(FaultyProvider, "error", error)
+    with pytest.raises(type(error)):
+        run_transaction(lamp("desk", type=FaultyType()), context())
+
+
 @pytest.mark.parametrize(
     ("control", "managed"),
     [

@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How errors become failed events, those too that nobody foresaw: the run goes on with the next resource."""
+
+from __future__ import annotations
+
+from ..host.errors import HostError
+from ..model.errors import CCMError, ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.event import Event
+
+#: What a machine, or what is read from it, can make Python raise where nobody thought of it.
+UNFORESEEN = (OSError, ValueError, ArithmeticError, RecursionError, MemoryError)
+FAILURES = (CCMError, HostError, *UNFORESEEN)
+_OURS = __name__.rpartition("engine.")[0]
+
+
+def fail(event: Event, error: Exception) -> None:
+    """Note one of FAILURES in the event. Raises it again when it is only that nobody reads what we print any more."""
+    if isinstance(error, BrokenPipeError):
+        raise error
+    if isinstance(error, UNFORESEEN):
+        error = ResourceFailed(_worded(error), advice="this should not happen, please report it")
+    event.fail(str(error), error)
+
+
+def _worded(error: Exception) -> str:
+    """What happened, without what the error itself says: that may hold secrets."""
+    if isinstance(error, OSError) and error.errno:
+        from ..host.system_errors import reason_of
+
+        path = error.filename if isinstance(error.filename, str) else ""
+        return f"unexpected error: {path}: {reason_of(error.errno)}".replace(": : ", ": ")
+    place, at = "", error.__traceback__
+    while at:
+        name = at.tb_frame.f_globals.get("__name__", "")
+        if name.startswith(_OURS):
+            place = f" in {name[len(_OURS) :]}, line {at.tb_lineno}"
+        at = at.tb_next
+    return f"unexpected {type(error).__name__}{place}"
