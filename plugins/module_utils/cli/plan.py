@@ -17,7 +17,7 @@ from .console import Console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Any, Iterator, Sequence
 
     from ..manifest.manifest import Manifest
     from ..model.event import Event
@@ -57,21 +57,32 @@ def _plan(values: Values) -> int:
 
 
 class _Step:
-    """What would become of one resource: its event, and the lines of what would differ."""
+    """What would become of one resource: its event, the lines of what would differ, and the steps of its children."""
 
-    def __init__(self, event: Event, differences: list[str]) -> None:
+    def __init__(self, event: Event, differences: list[str], children: list[_Step]) -> None:
         self.event = event
         self.differences = differences
+        self.children = children
         self.reference = event.resource.reference
         self.word = outcome(event)
         self.told = "; ".join(event.errors) or event.noop_message
         if event.unmet_requirements:
             self.told = ", ".join(event.unmet_requirements)
+        elif children and not self.told:
+            self.told = _in_words(_counts(children))
         self.together: list[str] = []
 
-    def as_dict(self, order: int) -> dict[str, Any]:
+    def flattened(self, depth: int, manifest: str) -> Iterator[tuple[_Step, int, str]]:
+        """This step and those below it, each with its depth and the manifest that it is from."""
+        yield self, depth, manifest
+        for step in self.children:
+            yield from step.flattened(depth + 1, self.event.name)
+
+    def as_dict(self, order: int, depth: int, manifest: str) -> dict[str, Any]:
         return {
             "order": order,
+            "depth": depth,
+            "manifest": manifest,
             "resource": self.reference,
             "alias": self.event.alias,
             "outcome": self.word,
@@ -79,6 +90,13 @@ class _Step:
             "together_with": self.together,
             "differences": self.differences,
         }
+
+    def line(self) -> str:
+        """The step in one line, for people."""
+        label = f"{self.reference} ({self.event.alias})" if self.event.alias else self.reference
+        is_told = self.word == "changed" or (self.children and self.word == "stable")
+        said = [self.told] if is_told else [self.word, self.told]
+        return f"{_MARKS.get(self.word, '-')} {label}: {': '.join(filter(None, said))}"
 
 
 class _Plan:
@@ -88,9 +106,11 @@ class _Plan:
         self._manifest = manifest
         self._steps: list[_Step] = []
         self._seen: dict[int, list[str]] = {}
+        self._begun: dict[int, int] = {}
 
     def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
-        """Keep what would differ of a resource."""
+        """Keep what would differ of a resource, and how many steps were told before it acts."""
+        self._begun[id(resource)] = len(self._steps)
         if decision.verbs:
             found = provider.differences(resource.properties, state)
             if found:
@@ -99,23 +119,30 @@ class _Plan:
                 self._seen[id(resource)] = drawn(resource, provider, found)
 
     def note(self, event: Event) -> None:
-        """Keep what would become of a resource."""
-        self._steps.append(_Step(event, self._seen.pop(id(event.resource), [])))
+        """Keep what would become of a resource; the steps told while it acted are those of its children."""
+        key = id(event.resource)
+        begun = self._begun.pop(key, len(self._steps))
+        children = self._steps[begun:]
+        self._steps[begun:] = [_Step(event, self._seen.pop(key, []), children)]
 
     @property
     def status(self) -> int:
         """The exit status: 0 nothing would change, 2 something would, 1 something would fail."""
-        if any(step.event.failed for step in self._steps):
+        events = [step.event for step, _depth, _manifest in self._flattened()]
+        if any(event.failed for event in events):
             return _FAILS
-        return _CHANGES if any(step.event.changed for step in self._steps) else 0
+        return _CHANGES if any(event.changed for event in events) else 0
 
     def as_dict(self) -> dict[str, Any]:
         """The plan for machines."""
         self._group()
         return {
             "manifest": self._manifest.source,
-            "steps": [step.as_dict(order) for order, step in enumerate(self._steps, 1)],
-            **self._counts(),
+            "steps": [
+                step.as_dict(order, depth, manifest)
+                for order, (step, depth, manifest) in enumerate(self._flattened(), 1)
+            ],
+            **_counts(self._steps),
         }
 
     def lines(self, colours: bool) -> Iterator[str]:
@@ -125,28 +152,19 @@ class _Plan:
         self._group()
         yield f"Plan for {self._manifest.source}"
         yield ""
-        for order, step in enumerate(self._steps, 1):
-            mark = _MARKS.get(step.word, "-")
-            said = step.told if step.word == "changed" else ": ".join(filter(None, (step.word, step.told)))
-            line = f"{mark} {step.reference}: {said}"
-            yield f"{order:>4}. " + (coloured(line) if colours else line)
+        for order, (step, depth, _manifest) in enumerate(self._flattened(), 1):
+            indent, line = "    " * depth, step.line()
+            yield f"{order:>4}. {indent}" + (coloured(line) if colours else line)
             if step.together:
-                yield f"        together with {', '.join(step.together)}"
-            yield from ("        " + (coloured(each) if colours else each) for each in step.differences)
+                yield f"        {indent}together with {', '.join(step.together)}"
+            yield from (f"        {indent}" + (coloured(each) if colours else each) for each in step.differences)
         yield ""
-        yield ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in self._counts().items())
+        yield _in_words(_counts(self._steps), every=True)
 
-    def _counts(self) -> dict[str, int]:
-        events = [step.event for step in self._steps]
-        failed = sum(event.failed for event in events)
-        skipped = sum(event.skipped and not event.failed for event in events)
-        changed = sum(event.changed and not (event.failed or event.skipped) for event in events)
-        return {
-            "to_change": changed,
-            "stable": len(events) - failed - skipped - changed,
-            "skipped": skipped,
-            "to_fail": failed,
-        }
+    def _flattened(self) -> Iterator[tuple[_Step, int, str]]:
+        """All steps, a child's after that of the resource that applies it."""
+        for step in self._steps:
+            yield from step.flattened(0, self._manifest.source)
 
     def _group(self) -> None:
         """Note which steps would be done at once."""
@@ -161,11 +179,34 @@ class _Plan:
                 step.together = [other.reference for other in members if other is not step]
 
 
+def _counts(steps: Sequence[_Step]) -> dict[str, int]:
+    """How many resources there are of each outcome; one with children counts as these."""
+    counts = {"to_change": 0, "stable": 0, "skipped": 0, "to_fail": 0}
+    for step in steps:
+        event = step.event
+        if step.children:
+            for key, count in _counts(step.children).items():
+                counts[key] += count
+        elif event.failed:
+            counts["to_fail"] += 1
+        elif event.skipped:
+            counts["skipped"] += 1
+        else:
+            counts["to_change" if event.changed else "stable"] += 1
+    return counts
+
+
+def _in_words(counts: dict[str, int], *, every: bool = False) -> str:
+    """Counts for people, without those of nothing unless `every` one is wanted."""
+    return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count or every)
+
+
 PLAN = Command(
     "plan",
     "Show what applying a manifest would change",
     details="""Every resource in the order in which it would be managed, what would become of it, what would differ, and
-which would be done at once. Nothing is changed.
+which would be done at once. Those of a manifest that another one applies stand below the resource that applies it.
+Nothing is changed.
 
 The exit status is 0 when nothing would change, 2 when something would, and 1 when something would fail or the manifest
 is wrong.""",

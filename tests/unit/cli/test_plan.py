@@ -36,7 +36,7 @@ def test_a_plan_tells_order_messages_and_differences(ccm, manifest, tmp_path):
     assert (ran.status, ran.err) == (2, "")
     assert ran.out == (
         "Plan for m.yaml\n\n"
-        "   1. ~ exec#true: Would have executed\n"
+        "   1. ~ exec#true (first): Would have executed\n"
         f"   2. ~ file#{tmp_path}/f: Would have created the file\n"
         f"        --- {tmp_path}/f\n        +++ {tmp_path}/f\n        @@ -1,2 +1,2 @@\n"
         "         one\n        -zwei\n        +two\n"
@@ -92,10 +92,53 @@ def test_a_plan_tells_what_would_be_done_together(ccm, manifest, monkeypatch):
     assert "together" not in ccm("plan", manifest(*names).replace("x", "x")).out.replace("together with exec#", "", 2)
 
 
-def test_a_plan_goes_into_children(ccm, manifest, tmp_path):
-    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: inner}}]}")
-    out = ccm("plan", manifest("apply: {name: child.yaml}")).out
-    assert out.index("1. ~ exec#inner: Would have executed") < out.index("2. ~ apply#child.yaml")
+def _family(tmp_path):
+    (tmp_path / "child.yaml").write_text(
+        "ccm: {resources: [{exec: {name: inner}}, {apply: {name: grand.yaml}}, {exec: {name: s, creates: /}}]}"
+    )
+    (tmp_path / "grand.yaml").write_text(
+        "ccm: {resources: [{file: {name: HERE/f, ensure: absent}}]}".replace("HERE", str(tmp_path))
+    )
+    (tmp_path / "f").write_text("x")
+    (tmp_path / "calm.yaml").write_text("ccm: {resources: [{exec: {name: s, creates: /}}]}")
+    return (
+        "exec: {name: a}",
+        "apply: {name: child.yaml, alias: kid}",
+        "apply: {name: calm.yaml}",
+        "apply: {name: gone}",
+    )
+
+
+def test_a_plan_shows_children_below_what_applies_them(ccm, manifest, tmp_path):
+    ran = ccm("plan", manifest(*_family(tmp_path)))
+    lines = [line for line in ran.out.splitlines() if line[4:5] == "."]
+    assert lines == [
+        "   1. ~ exec#a: Would have executed",
+        "   2. ~ apply#child.yaml (kid): 2 to change, 1 stable",
+        "   3.     ~ exec#inner: Would have executed",
+        "   4.     ~ apply#grand.yaml: 1 to change",
+        f"   5.         ~ file#{tmp_path}/f: Would have removed the file",
+        "   6.     = exec#s: stable",
+        "   7. = apply#calm.yaml: 1 stable",
+        "   8.     = exec#s: stable",
+        f"   9. ! apply#gone: failed: open {tmp_path}/gone: no such file or directory",
+    ]
+    assert f"\n                --- {tmp_path}/f" in ran.out
+    assert (ran.status, ran.out.splitlines()[-1]) == (1, "3 to change, 2 stable, 0 skipped, 1 to fail")
+
+
+def test_a_plan_for_machines_tells_where_a_step_comes_from(ccm, manifest, tmp_path):
+    plan = json.loads(ccm("plan", "--json", manifest(*_family(tmp_path)[:2])).out)
+    assert plan["to_change"] == 3
+    assert [(step["order"], step["depth"], step["manifest"], step["resource"]) for step in plan["steps"]] == [
+        (1, 0, "m.yaml", "exec#a"),
+        (2, 0, "m.yaml", "apply#child.yaml"),
+        (3, 1, "child.yaml", "exec#inner"),
+        (4, 1, "child.yaml", "apply#grand.yaml"),
+        (5, 2, "grand.yaml", f"file#{tmp_path}/f"),
+        (6, 1, "child.yaml", "exec#s"),
+    ]
+    assert plan["steps"][1]["message"] == "2 to change, 1 stable"
 
 
 def test_differences_come_before_their_line(ccm, manifest, tmp_path):
