@@ -16,10 +16,15 @@ OK, WARNING, CRITICAL = range(3)
 
 
 class Summary:
-    """How many resources of a session changed, failed and so on; `duration` is in nanoseconds."""
+    """How many resources of a session changed, failed and so on; `duration` is in nanoseconds.
+
+    `start` is when this process began the session's run, `first` when its first resource began, and `end` when its last
+    one ended; None where nothing did.
+    """
 
     def __init__(self, session: Session) -> None:
         self.start = session.started
+        self.first: int | None = None
         self.end: int | None = None
         self.total = self.changed = self.failed = self.skipped = self.stable = 0
         self.refreshed = self.unmet = 0
@@ -36,6 +41,7 @@ class Summary:
 
     def _count(self, event: Any) -> None:
         self.total += 1
+        self.first = event.started if self.first is None else min(self.first, event.started)
         self.end = max(self.end or 0, event.started + event.duration)
         if event.failed:
             self.failed += 1
@@ -56,10 +62,14 @@ class Summary:
             self.unknown += status not in (OK, WARNING, CRITICAL)
 
     def as_dict(self) -> dict[str, Any]:
-        """The summary under the names of the recordings; times as RFC 3339, the duration in nanoseconds."""
+        """The summary under the names of the recordings; the duration in nanoseconds.
+
+        Times are in RFC 3339; a session in which nothing happened has none.
+        """
+        start = self.first if self.start is None else self.start
+        times = {} if start is None else {"start_time": timestamp(start), "end_time": timestamp(self.end or start)}
         return {
-            "start_time": timestamp(self.start or 0),
-            "end_time": timestamp(self.end or 0),
+            **times,
             "total_duration": self.duration,
             "total_resources": self.total,
             "unique_resources": self.unique,

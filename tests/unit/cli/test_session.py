@@ -51,10 +51,13 @@ def test_a_report(ccm, tmp_path):
 
 def test_a_report_for_machines(ccm, tmp_path):
     (tmp_path / "s").mkdir()
+    assert "start_time" not in ccm("session", "report", "--json", "--session", "s").out
     for command in ("true", "false"):
         ccm("ensure", "exec", command, "--session", "s")
+    first = min(json.loads(path.read_text())["timestamp"] for path in (tmp_path / "s").iterdir())
     report = json.loads(ccm("session", "report", "--json", "--session", "s").out)
     counted = {name: count for name, count in report.items() if count}
+    assert counted["start_time"] == first
     assert counted.pop("start_time") <= counted.pop("end_time")
     assert counted.pop("total_duration") > 0
     assert counted == {
