@@ -73,9 +73,10 @@ class Download:
         self._place = place
         self._fd = fd
 
-    def put_in_place(self, *, uid: int, gid: int) -> None:
+    def put_in_place(self, *, uid: int, gid: int, mode: int = 0o600) -> None:
         """Give it to user and group and rename it to its place, where a link is replaced. Raises SystemCallError."""
         try:
+            os.chmod(self._fd, mode)
             found = os.fstat(self._fd)
             if (found.st_uid, found.st_gid) != (uid, gid):
                 os.chown(self._fd, uid, gid)

@@ -22,10 +22,10 @@ def absent(creates=False):
     return State("archive", "/d/a.tar", "absent", {"metadata": metadata}, {"wanted_uid": None, "wanted_gid": None})
 
 
-def there(checksum=SUM, creates=False, owner="root", group="root", ids=(0, 0, 0, 0)):
+def there(checksum=SUM, creates=False, owner="root", group="root", ids=(0, 0, 0, 0), kind="file"):
     metadata = {"name": "/d/a.tar", "checksum": checksum, "archive_exists": True}
     metadata.update({"creates_exists": True} if creates else {}, owner=owner, group=group)
-    known = dict(zip(("uid", "gid", "wanted_uid", "wanted_gid"), ids, strict=True))
+    known = dict(zip(("uid", "gid", "wanted_uid", "wanted_gid"), ids, strict=True), kind=kind)
     return State("archive", "/d/a.tar", "present", {"metadata": metadata}, known)
 
 
@@ -41,6 +41,11 @@ TABLE = [
     (there(), wanted(ensure="absent"), (("remove",), "Would have removed")),
     (there(), wanted(), NOTHING),
     (there(), wanted(checksum=SUM), NOTHING),
+    (there(kind="directory"), wanted(), (("download",), DOWNLOADED)),
+    (there(kind="other"), wanted(), (("download",), DOWNLOADED)),
+    (there(kind="not unpacked"), wanted(checksum=SUM), (("download",), DOWNLOADED)),
+    (there(kind="not unpacked"), wanted(checksum=SUM, extract_parent="/d"), (("fetch", "extract", "store"), EXTRACTED)),
+    (there(kind="not unpacked"), wanted(ensure="absent"), (("remove",), "Would have removed")),
     (there(), wanted(checksum=SUM.upper()), NOTHING),
     (there(), wanted(extract_parent="/d"), NOTHING),
     (there(creates=True), wanted(**UNPACKED), NOTHING),

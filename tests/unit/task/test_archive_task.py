@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 
 import pytest
@@ -79,3 +80,45 @@ def test_what_is_wrong_is_told(served, arguments, expected):
     done = task(**given)
     assert done["failed"]
     assert expected in done["msg"]
+
+
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize("checksum", [False, True])
+def test_what_could_not_be_unpacked_is_not_taken_for_unpacked(served, tmp_path, server, there, checksum):
+    """A second run fails as the first did, and one whose obstacle is gone unpacks it."""
+    out = tmp_path / "out"
+    out.write_text("in the way")
+    options = {**served, "extract_parent": str(out)}
+    if checksum:
+        options["checksum"] = hashlib.sha256(server.paths["/a.tar"]).hexdigest()
+    if there and checksum:
+        (tmp_path / "dl/a.tar").write_text("an old one")
+    for _run in range(2):
+        assert task(**options)["failed"]
+        assert task(check=True, **options)["msg"] == "Would have downloaded. Would have extracted"
+    if there and checksum:
+        assert (tmp_path / "dl/a.tar").read_text() == "an old one"
+    out.unlink()
+    assert task(**options)["msg"] == "Downloaded. Extracted"
+    assert (out / "app/run").exists()
+    assert os.stat(served["name"]).st_mode & 0o777 == 0o600
+    assert task(**options)["msg"] == "Nothing to do"
+
+
+@pytest.mark.parametrize("who", ["owner", "group"])
+def test_an_unknown_owner_is_told_before_the_run(served, who):
+    options = {**served, who: "nosuch9"}
+    messages = [task(check=check, **options)["msg"] for check in (True, False)]
+    assert messages[0] == messages[1]
+    kind = "user" if who == "owner" else "group"
+    assert f'download failed: could not lookup {kind} "nosuch9"' in messages[0]
+    assert "nosuch9" not in task(**{**options, "ensure": "absent"})["msg"]
+
+
+def test_only_a_file_is_an_archive(served, tmp_path):
+    os.mkfifo(served["name"])
+    assert task(**served)["msg"] == "Downloaded"
+    assert os.path.isfile(served["name"])
+    os.unlink(served["name"])
+    os.mkdir(served["name"])
+    assert task(**served)["failed"]

@@ -9,12 +9,14 @@ import os
 from ...host import files, looking, owners
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed
+from .http import SHUT
 from .type import archive_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.download import Download
     from ...model.resource import Properties
+    from ...model.state import State
     from .http import HttpArchiveProvider
 
 
@@ -42,9 +44,10 @@ def fetch(provider: HttpArchiveProvider, properties: Properties) -> None:
 
 
 def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
-    """Unpack what was fetched, else the archive in its place. An archive that cannot be unpacked is put in its place.
+    """Unpack what was fetched, else the archive in its place.
 
-    Raises ResourceFailed that says what tar and unzip would exit with.
+    What was fetched and cannot be unpacked is kept where nothing was, as recorded, but shut: the next run fetches it
+    again. Raises ResourceFailed that says what tar and unzip would exit with.
     """
     from ...host.archives.entry import ArchiveError
     from ...host.archives.unpack import unpack
@@ -61,7 +64,7 @@ def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
         )
     except HostError as error:
         if fetched:
-            store(provider, properties)
+            _keep_shut(provider, properties)
         if not isinstance(error, ArchiveError):
             raise
         tool = "unzip" if kind == "zip" else "tar"
@@ -78,6 +81,15 @@ def store(provider: HttpArchiveProvider, properties: Properties) -> None:
     except (HostError, OSError) as error:
         fetched.discard()
         raise ResourceFailed(f"download failed: {error}", property="name") from None
+
+
+def _keep_shut(provider: HttpArchiveProvider, properties: Properties) -> None:
+    fetched = provider.fetched.pop(properties.name)
+    if os.path.lexists(properties.name):
+        fetched.discard()
+        return
+    uid, gid = _owners(properties)
+    fetched.put_in_place(uid=uid, gid=gid, mode=SHUT)
 
 
 def clean_up(provider: HttpArchiveProvider, properties: Properties) -> None:
@@ -113,6 +125,24 @@ def _identity(path: str) -> tuple[int, ...]:
     """What tells a file, and whether it was touched. Raises OSError."""
     found = os.stat(path)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def check_owners(properties: Properties, state: State) -> None:
+    """Raise NotThereYet when what is to be done needs a user or a group that is not known."""
+    from ...model.errors import NotThereYet
+    from .decision import remedy
+    from .type import mismatch
+
+    verbs = remedy(state, properties).verbs if mismatch(state, properties) else ()
+    if {"download", "fetch", "set_owner"}.isdisjoint(verbs):
+        return
+    try:
+        _owners(properties)
+    except HostError as error:
+        lead = "" if "set_owner" in verbs else "download failed: "
+        unknown = NotThereYet(f"{lead}{error}", property="owner")
+        unknown.expected = state
+        raise unknown from None
 
 
 def _owners(properties: Properties) -> tuple[int, int]:

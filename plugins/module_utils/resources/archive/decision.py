@@ -21,7 +21,7 @@ def remedy(state: State, properties: Properties) -> Decision:
     if properties.ensure == ABSENT:
         return Decision(("remove",), "Would have removed")
     there = state.metadata
-    is_right = state.ensure == PRESENT and bool(properties.checksum)
+    is_right = state.ensure == PRESENT and bool(properties.checksum) and state.known.get("kind") != "not unpacked"
     is_right = is_right and properties.checksum.lower() == there.get("checksum", "")
     extracts = bool(properties.extract_parent)
     if is_right:

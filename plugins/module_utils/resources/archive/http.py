@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ...host.looking import FileState
     from ...model.resource import Properties
 
+#: The mode of an archive that could not be unpacked.
+SHUT = 0
 _NO_TIME = "0001-01-01T00:00:00Z"
 
 
@@ -46,30 +48,37 @@ class HttpArchiveProvider(Provider):
         return 1 if scheme in ("http", "https") else f"url begins with {scheme}: and not with http: or https:"
 
     def status(self, properties: Properties) -> State:
-        """The archive, with its checksum, and whether what it creates is there."""
+        """The archive, with its checksum, and whether what it creates is there. Raises NotThereYet: an owner."""
         path = properties.name
         try:
             found = looking.inspect(path)
         except HostError:
             found = None
         metadata: dict[str, Any] = {"name": path}
-        known: dict[str, Any] = {"wanted_uid": None, "wanted_gid": None}
+        known: dict[str, Any] = {
+            "wanted_uid": _number(owners.uid_of, properties.owner),
+            "wanted_gid": _number(owners.gid_of, properties.group),
+        }
         if found:
             checksum = self._digest(path)
             if checksum:
                 metadata["checksum"] = checksum
             metadata["archive_exists"] = True
-            known = {
-                "uid": found.uid,
-                "gid": found.gid,
-                "wanted_uid": _number(owners.uid_of, properties.owner),
-                "wanted_gid": _number(owners.gid_of, properties.group),
-            }
+            known.update(
+                kind="not unpacked" if int(found.mode, 8) == SHUT else found.kind,
+                uid=found.uid,
+                gid=found.gid,
+            )
         if properties.creates and os.path.exists(properties.creates):
             metadata["creates_exists"] = True
         metadata.update(_attributes(found))
         metadata["provider"] = self.name
-        return State("archive", path, PRESENT if found else ABSENT, {"metadata": metadata}, known)
+        state = State("archive", path, PRESENT if found else ABSENT, {"metadata": metadata}, known)
+        if None in known.values() and properties.ensure == PRESENT and properties.owner and properties.group:
+            from .acting import check_owners
+
+            check_owners(properties, state)
+        return state
 
     def act(self, verb: str, properties: Properties, state: State) -> None:
         """Do what a verb says, one function of `acting` each."""

@@ -106,6 +106,8 @@ def mismatch(state: State, properties: Properties) -> str:
         return f"creates path missing: {properties.creates}"
     if not exists:
         return "" if properties.cleanup else "archive file missing"
+    if known.get("kind", "file") != "file":
+        return f"archive is unusable: {known['kind']}"
     for who, wanted_id, actual_id in (("owner", "wanted_uid", "uid"), ("group", "wanted_gid", "gid")):
         wanted = getattr(properties, who)
         if there[who] != wanted and known[wanted_id] != known[actual_id]:
