@@ -12,7 +12,7 @@ import os
 import stat
 
 from .digests import sha256
-from .http import HTTPError, HTTPStatusError, Response, get
+from .http import HeaderError, HTTPError, HTTPStatusError, Response, get
 from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
@@ -143,7 +143,9 @@ class _Transfer:
                 self._receive()
                 return
             except HTTPError as error:
-                passing = not isinstance(error, HTTPStatusError) or error.status in _PASSING
+                passing = not isinstance(error, (HTTPStatusError, HeaderError)) or (
+                    isinstance(error, HTTPStatusError) and error.status in _PASSING
+                )
                 if not (left and passing and monotonic() + pause < self._deadline):
                     raise
                 if self._request.told and self.received:

@@ -22,14 +22,20 @@ CHUNK = 1 << 16
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 _AGENT = "ccm"
+# What names of headers are made of (RFC 9110, token).
+_NAME = set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 class HTTPError(HostError):
     """A request that got no usable answer. `url` is the address asked for, without its credentials."""
 
     def __init__(self, text: str, url: str = "") -> None:
-        super().__init__(text)
+        super().__init__(printable(text))
         self.url = url
+
+
+class HeaderError(HTTPError):
+    """A header cannot be sent. Nothing was asked; the text names the header and never its value."""
 
 
 class HTTPStatusError(HTTPError):
@@ -39,6 +45,13 @@ class HTTPStatusError(HTTPError):
         super().__init__(f"HTTP request failed with status {status}: {status} {reason}".rstrip(), url)
         self.status = status
         self.reason = reason
+
+
+def printable(text: str) -> str:
+    """What a server said, on one line and without what a terminal would obey."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def redact_url(url: str) -> str:
@@ -68,6 +81,10 @@ class Response:
         self.headers: Message = raw.headers
         self.url = url
         self.length: int | None = raw.length
+        fault = _fault_of_length(raw)
+        if fault:
+            raw.close()
+            raise HTTPError(fault, url)
         if limit is not None and self.length is not None and self.length > limit:
             raw.close()
             raise HTTPError(f"response of {self.length} bytes is larger than {limit} bytes", url)
@@ -91,7 +108,6 @@ class Response:
         if left <= 0:
             raise HTTPError("the response took too long", self.url)
         try:
-            _wait_at_most(self._raw, left)
             data = self._raw.read1(size)
         except (OSError, HTTPException, ValueError) as error:
             late = monotonic() >= self._deadline
@@ -143,16 +159,17 @@ def get(
     do. `timeout` is in seconds, for the whole of it, the reading included. `limit` is the largest body in bytes that
     `read` accepts.
     Proxies come from the environment (`http_proxy`, `https_proxy`, `no_proxy`); this machine is asked directly.
-    Raises HTTPError: no http(s) URL, no connection, no HTTP, too many redirects, deadline, size.
+    Values of headers are sent in UTF-8, as Go's client does.
+    Raises HeaderError; HTTPError: no http(s) URL, no connection, no HTTP, too many redirects, deadline, size.
     """
     from time import monotonic
 
     deadline = monotonic() + timeout
     target = _Target(url)
     auth = _basic(username, password or "") if username else None
-    given = dict(headers or {})
+    given = _sendable(headers or {})
     for _redirect in range(MAX_REDIRECTS + 1):
-        raw = _ask(target, {**_auth(target, auth), **given, **(public or {})}, deadline - monotonic())
+        raw = _ask(target, {**_auth(target, auth), **given, **(public or {})}, deadline)
         location = raw.headers.get("Location") if raw.status in _REDIRECTS else None
         if not location:
             return Response(raw, target.shown, deadline, limit)
@@ -226,15 +243,44 @@ def _auth(target: _Target, given: str | None) -> dict[str, str]:
     return {"Authorization": value} if value else {}
 
 
-def _ask(target: _Target, headers: Mapping[str, str], seconds: float) -> HTTPResponse:
-    from http.client import HTTPException
-    from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
+def _sendable(headers: Mapping[str, str]) -> dict[str, Any]:
+    """The headers as they go out. Raises HeaderError for one that would be none, or more than one."""
+    found: dict[str, Any] = {}
+    for name, value in headers.items():
+        if not name or not _NAME.issuperset(name):
+            raise HeaderError(f'invalid header field name "{name}"')
+        if any(sign != "\t" and (sign < " " or sign == "\x7f") for sign in value):
+            raise HeaderError(f'invalid header field value for "{name}"')
+        try:
+            found[name] = value.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise HeaderError(f'invalid header field value for "{name}"') from None
+    return found
 
+
+def _fault_of_length(raw: HTTPResponse) -> str:
+    """What is wrong with the lengths that are announced, which Go's client refuses too."""
+    if raw.chunked:
+        return ""
+    announced = [text.strip() for text in raw.headers.get_all("Content-Length", [])]
+    if len(set(announced)) > 1:
+        return "the server announced more than one length"
+    if announced and not (announced[0].isascii() and announced[0].isdigit() and int(announced[0]) < 1 << 63):
+        return f'bad Content-Length "{announced[0][:40]}"'
+    return ""
+
+
+def _ask(target: _Target, headers: Mapping[str, Any], deadline: float) -> HTTPResponse:
+    from http.client import HTTPException
+    from time import monotonic
+    from urllib.request import OpenerDirector, ProxyHandler, Request
+
+    seconds = deadline - monotonic()
     if seconds <= 0:
         raise HTTPError("the request took too long", target.shown)
     opener = OpenerDirector()
     opener.addheaders = [("User-Agent", _AGENT)]
-    handlers = [HTTPHandler(), HTTPSHandler()]
+    handlers = _handlers(deadline)
     for handler in handlers if _is_loopback(target.host) else [ProxyHandler(), *handlers]:
         opener.add_handler(handler)
     try:
@@ -244,11 +290,28 @@ def _ask(target: _Target, headers: Mapping[str, str], seconds: float) -> HTTPRes
     return response
 
 
-def _wait_at_most(raw: HTTPResponse, seconds: float) -> None:
-    """Let the next read wait no longer than that; what was set for the whole of it may be longer than what is left."""
-    socket = getattr(getattr(raw.fp, "raw", None), "_sock", None)
-    if socket is not None:
-        socket.settimeout(seconds)
+def _handlers(deadline: float) -> list[Any]:
+    """What asks by way of connections that are read up to the deadline."""
+    from urllib.request import HTTPHandler, HTTPSHandler, Request
+
+    from .deadlines import answer_until
+
+    class Until:
+        def do_open(self, http_class: Any, req: Request, **options: Any) -> Any:
+            def connection(host: str, **more: Any) -> Any:
+                made = http_class(host, **more)
+                answer_until(made, deadline)
+                return made
+
+            return super().do_open(connection, req, **options)  # type: ignore[misc]
+
+    class Plain(Until, HTTPHandler):
+        pass
+
+    class Secure(Until, HTTPSHandler):
+        pass
+
+    return [Plain(), Secure()]
 
 
 def _is_loopback(host: str) -> bool:
@@ -260,6 +323,10 @@ def _why(error: Exception) -> str:
     reason = getattr(error, "reason", None)
     if isinstance(reason, Exception):
         error = reason
+    from http.client import IncompleteRead
+
+    if isinstance(error, IncompleteRead):
+        return "the connection was closed before the end"
     if isinstance(error, TimeoutError) or "timed out" in str(error):
         return "the server did not answer in time"
     if isinstance(error, OSError) and error.strerror:

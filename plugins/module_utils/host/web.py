@@ -8,6 +8,7 @@ import time
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
+from .deadlines import answer_until
 from .errors import HostError
 from .http import MAX_REDIRECTS, redact_url
 
@@ -102,6 +103,7 @@ class Question:
             connection = None
             try:
                 connection, path = self._connection(_split(url), max(deadline - time.monotonic(), 0.001))
+                answer_until(connection, deadline)
                 raw = self._send(connection, path, _split(url))
             except (OSError, HTTPException, ValueError) as error:
                 if connection:

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import base64
 import http.server
+import re
 import threading
 import time
 
 import pytest
-from ccm.host.http import HTTPError, HTTPStatusError, fetch, get, redact_url
+from ccm.host.http import HeaderError, HTTPError, HTTPStatusError, fetch, get, redact_url
 
 pytestmark = pytest.mark.needs("http")
 
@@ -224,6 +225,92 @@ def test_the_deadline_holds_for_the_whole_body(server):
     with pytest.raises(HTTPError, match="too long"):
         fetch(server.url("/x"), timeout=0.3)
     assert time.monotonic() - before < 2
+
+
+@pytest.mark.parametrize(
+    ("lead", "part"),
+    [
+        (b"", b"H"),
+        (b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X-A: b\r\n"),
+    ],
+)
+def test_the_deadline_holds_for_what_is_no_body_too(server, lead, part):
+    def drip(handler):
+        try:
+            handler.wfile.write(lead)
+            for _part in range(60):
+                handler.wfile.write(part)
+                handler.wfile.flush()
+                time.sleep(0.05)
+        except OSError:
+            pass
+
+    server.paths["/x"] = drip
+    before = time.monotonic()
+    with pytest.raises(HTTPError, match=r"too long|in time"):
+        fetch(server.url("/x"), timeout=0.4)
+    assert time.monotonic() - before < 1.5
+
+
+@pytest.mark.parametrize(
+    ("lengths", "text"),
+    [
+        (["2", "3"], "the server announced more than one length"),
+        (["soon"], 'bad Content-Length "soon"'),
+        (["-1"], 'bad Content-Length "-1"'),
+        (["+2"], 'bad Content-Length "+2"'),
+        ([""], 'bad Content-Length ""'),
+        (["9" * 30], f'bad Content-Length "{"9" * 30}"'),
+        (["2", "2"], ""),
+    ],
+)
+def test_lengths_that_are_none_or_differ_are_refused(server, lengths, text):
+    def answer(handler):
+        handler.send_response(200)
+        for length in lengths:
+            handler.send_header("Content-Length", length)
+        handler.end_headers()
+        handler.wfile.write(b"ok")
+
+    server.paths["/x"] = answer
+    if text:
+        with pytest.raises(HTTPError, match=re.escape(text)):
+            fetch(server.url("/x"))
+    else:
+        assert fetch(server.url("/x")) == b"ok"
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 404 N\x1b[31mo\x9b\r\n\r\n", b"\x1b[31mgarbage\x07\r\n\r\n"])
+def test_what_a_server_says_is_not_obeyed_by_a_terminal(server, answer):
+    server.paths["/x"] = lambda handler: handler.wfile.write(answer)
+    with pytest.raises(HTTPError) as caught:
+        fetch(server.url("/x"))
+    assert str(caught.value).isprintable()
+    assert "\\x1b[31m" in str(caught.value)
+
+
+def test_a_chunk_that_ends_early_is_said_in_words(server):
+    def short(handler):
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nabc")
+
+    server.paths["/x"] = short
+    with pytest.raises(HTTPError, match=r"^the connection was closed before the end$"):
+        fetch(server.url("/x"))
+
+
+def test_headers_beyond_ascii_are_sent_as_they_are(server):
+    server.paths["/x"] = b"ok"
+    assert fetch(server.url("/x"), headers={"X-Who": "Jürgen→"}) == b"ok"
+    assert server.requests[0][1]["X-Who"].encode("latin-1").decode() == "Jürgen→"
+
+
+@pytest.mark.parametrize(("name", "value"), [("X", "s3cret\n"), ("X", "s3cret\0"), ("X", "s3cret\udfff\ud800")])
+def test_a_header_that_cannot_be_sent_is_named_and_its_value_is_not(server, name, value):
+    with pytest.raises(HeaderError, match=r'^invalid header field value for "X"$'):
+        fetch(server.url("/x"), headers={name: value})
+    assert server.requests == []
 
 
 def test_a_server_that_says_nothing_is_given_up(server):

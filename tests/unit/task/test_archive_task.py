@@ -122,3 +122,20 @@ def test_only_a_file_is_an_archive(served, tmp_path):
     os.unlink(served["name"])
     os.mkdir(served["name"])
     assert task(**served)["failed"]
+
+
+def test_a_header_that_cannot_be_sent_is_told_at_once_without_its_value(served, server):
+    done = task(**served, headers={"X-Token": "s3cret\nY: z"})
+    text = (
+        'download failed: failed to perform HTTP request: invalid header field value for "X-Token" (property headers)'
+    )
+    assert done["msg"].endswith(text)
+    assert "s3cret" not in str(done)
+    assert server.requests == []
+
+
+def test_first_words_that_are_names_stay_as_they_are(served):
+    done = task(**{**served, "url": "http://127.0.0.1:1/a.tar"}, download_tries=1)
+    assert "failed to perform HTTP request: connection refused" in done["msg"]
+    done = task(**{**served, "url": "http:///a.tar"})
+    assert "request: invalid URL: no host" in done["msg"]

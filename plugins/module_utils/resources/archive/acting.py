@@ -171,9 +171,16 @@ def _fetched(provider: HttpArchiveProvider, properties: Properties) -> Download:
 
 
 def _failed(error: HostError, properties: Properties) -> ResourceFailed:
-    from ...host.http import HTTPError, HTTPStatusError
+    from ...host.http import HeaderError, HTTPError, HTTPStatusError
 
     text = str(error)
     if isinstance(error, HTTPError) and not isinstance(error, HTTPStatusError):
-        text = f"failed to perform HTTP request: {text[:1].lower()}{text[1:]}"
-    return ResourceFailed(f"download failed: {text}", property="url")
+        text = f"failed to perform HTTP request: {_lowered(text)}"
+    at_fault = "headers" if isinstance(error, HeaderError) else "url"
+    return ResourceFailed(f"download failed: {text}", property=at_fault)
+
+
+def _lowered(text: str) -> str:
+    """The text with its first word in lower case, unless it is one like URL."""
+    first = text.partition(" ")[0]
+    return text if first[1:] != first[1:].lower() else text[:1].lower() + text[1:]

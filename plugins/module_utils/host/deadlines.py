@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Answers of web servers that are read up to a moment, however slowly they drip: headers and chunk sizes too."""
+
+from __future__ import annotations
+
+from http.client import HTTPResponse
+from io import BufferedReader, RawIOBase
+from time import monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from http.client import HTTPConnection
+    from socket import socket
+    from typing import Any
+
+
+def answer_until(connection: HTTPConnection, deadline: float) -> None:
+    """Have all that `connection` answers read before `deadline`, as `time.monotonic` tells it.
+
+    What takes longer raises TimeoutError.
+    """
+
+    def answer(sock: socket, *given: Any, **more: Any) -> HTTPResponse:
+        response = HTTPResponse(sock, *given, **more)
+        response.fp.close()
+        response.fp = BufferedReader(_Reading(sock, deadline))
+        return response
+
+    connection.response_class = answer  # type: ignore[assignment]
+
+
+class _Reading(RawIOBase):
+    def __init__(self, sock: socket, deadline: float) -> None:
+        self._sock = sock
+        self._raw = sock.makefile("rb", buffering=0)
+        self._deadline = deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        left = self._deadline - monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        self._sock.settimeout(left)
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
