@@ -23,6 +23,7 @@ class Module:
         self.check_mode = check
         self._diff = diff
         self.warnings = []
+        self.no_log_values = set()
         self.result = None
 
     def warn(self, text):

@@ -5,14 +5,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import subprocess
+import sys
 
 import pytest
 from ccm.resources.archive.type import ARCHIVE
 from ccm.task.archive_task import archive_argument_spec, run_archive
 
 from tests.unit.host.test_archives import tar
-from tests.unit.host.test_http import server
+from tests.unit.host.test_http import authorization, redirect, server
+from tests.unit.house import ROOT
 
 from .module import ran
 
@@ -105,6 +109,33 @@ def test_what_could_not_be_unpacked_is_not_taken_for_unpacked(served, tmp_path, 
     assert task(**options)["msg"] == "Nothing to do"
 
 
+REAL_RUN = """
+import runpy, sys
+from ansible.module_utils import basic
+basic._ANSIBLE_ARGS = sys.argv[1].encode()
+basic._ANSIBLE_PROFILE = "legacy"
+runpy.run_module("ansible_collections.ccm.core.plugins.modules.archive", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("path", ["/a.tar", "/none.tar"])
+def test_ansible_shows_no_credentials_of_the_address(served, server, tmp_path, path):
+    collections = tmp_path / "ansible_collections/ccm"
+    collections.mkdir(parents=True)
+    (collections / "core").symlink_to(ROOT)
+    options = {**served, "url": f"http://ann:s3%63ret@{server.address}{path}", "download_tries": 1}
+    done = subprocess.run(
+        [sys.executable, "-c", REAL_RUN, json.dumps({"ANSIBLE_MODULE_ARGS": options})],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    result = json.loads(done.stdout.splitlines()[-1])
+    assert result["invocation"]["module_args"]["url"].endswith(server.address + path)
+    assert bool(result.get("failed")) == (path != "/a.tar")
+    assert "3cret" not in done.stdout + done.stderr
+    assert "s3%63" not in done.stdout + done.stderr
+    assert authorization(server.requests[0]) == "ann:s3cret"
+
+
 @pytest.mark.parametrize("who", ["owner", "group"])
 def test_an_unknown_owner_is_told_before_the_run(served, who):
     options = {**served, who: "nosuch9"}
@@ -134,8 +165,8 @@ def test_a_header_that_cannot_be_sent_is_told_at_once_without_its_value(served, 
     assert server.requests == []
 
 
-def test_first_words_that_are_names_stay_as_they_are(served):
+def test_first_words_that_are_names_stay_as_they_are(served, server):
     done = task(**{**served, "url": "http://127.0.0.1:1/a.tar"}, download_tries=1)
     assert "failed to perform HTTP request: connection refused" in done["msg"]
-    done = task(**{**served, "url": "http:///a.tar"})
-    assert "request: invalid URL: no host" in done["msg"]
+    server.paths["/a.tar"] = redirect("ftp://127.0.0.1/a.tar")
+    assert "failed to perform HTTP request: URL scheme must be http or https" in task(**served)["msg"]
