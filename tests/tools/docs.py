@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write what the documentation has from declarations: python -m tests.tools.docs [--check]
 
-The JSON schemas, the tables of resource properties, the commands' help and the manual page. With --check nothing is
-written, and the exit status is 1 when what stands in docs/ is not what would be written.
+The JSON schemas, the tables of resource properties, the commands' help, the manual page and the messages. With
+--check nothing is written, and the exit status is 1 when what stands in docs/ is not what would be written.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from ccm.manifest.schema import manifest_schema
 from ccm.model.common import COMMON_PROPERTIES
 from ccm.model.property import DEFERRED, NEVER
 from ccm.model.resource import BASIC_PROPERTIES
+
+from .messages import Survey
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 HEADER = """\
@@ -82,6 +84,21 @@ What `ccm` says of itself with `--help`. Flags of a group of commands can be giv
 flags to all. [The runner](../runner.md) tells how the commands work together.
 """
 
+PAGE_OF_MESSAGES = """\
+# Messages
+
+What `ccm` and the modules can say. `{name}` stands for what the message tells of: a path, a value, another message.
+Messages are put together: before one there may be the place in a manifest, the resource and what was being done, after
+it the property, the advice and the line at fault.
+
+The kinds: an *error* ends what was asked for, or is logged as one; *advice* stands after an error; a *warning*, a *log*
+line, one of the *debug log* and *progress* are said on the way; *noop* is what would have been done; a *failed
+expectation* says why a state, a health check or a value is not as it should be; a *finding* is of `ccm lint`. *From* is
+the part of the program that says it.
+
+| message | kind | from |
+| --- | --- | --- |
+"""
 
 SCHEMAS = {
     "manifest": manifest_schema,
@@ -166,6 +183,26 @@ def commands() -> str:
     return "".join(parts)
 
 
+def messages() -> str:
+    """Every message that a person can meet, in the order of the alphabet."""
+    found: dict[str, tuple[set[str], set[str]]] = {}
+    for message in Survey().messages():
+        kinds, modules = found.setdefault(message.template, (set(), set()))
+        kinds.add(message.kind)
+        modules.add(message.module)
+    rows = [
+        f"| {_code(text)} | {', '.join(sorted(kinds))} | {', '.join(sorted(modules))} |\n"
+        for text, (kinds, modules) in sorted(found.items(), key=lambda row: (row[0].lstrip("{\"'").lower(), row[0]))
+    ]
+    return "".join([HEADER, PAGE_OF_MESSAGES, *rows])
+
+
+def _code(text: str) -> str:
+    fence = "``" if "`" in text else "`"
+    room = " " if text[:1] in "` " or text[-1:] in "` " else ""
+    return fence + room + text.replace("|", "\\|") + room + fence
+
+
 def all_commands(command=COMMANDS):
     """A command and all commands below it, in the order of its help."""
     yield command
@@ -186,6 +223,7 @@ def pages() -> dict[str, str]:
         **schemas(),
         "reference/resources.md": resources(),
         "reference/commands.md": commands(),
+        "reference/messages.md": messages(),
         "ccm.1": MANUAL_HEADER + manual_page(COMMANDS),
     }
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.conformance import compare, vectors
 from tests.conformance.waiting import Waiting
+from tests.tools import messages
 from tests.tools.pip_conf import pip_conf
 
 from .house import ROOT
@@ -160,3 +161,44 @@ def test_pip_is_told_what_the_machine_says():
     assert parsed["global"]["timeout"] == "5"
     assert parsed["global"]["find-links"] == "a\nb"
     assert parsed["install"]["no-deps"] == "true"
+
+
+def wordings(text):
+    """What the messages of a module that says `text` in the function `say` read like."""
+    survey = messages.Survey.__new__(messages.Survey)
+    survey.read([messages.Source(messages.PLUGINS / "module_utils/x.py", text)])
+    return [message.template for message in survey.messages()]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("def f(path):\n    raise ValueError(f'cannot read {path}: {path.name}')", ["cannot read {path}: {name}"]),
+        ("def f(a):\n    raise ValueError('not ' + ('one' if a else 'two'))", ["not one", "not two"]),
+        ("def f(a):\n    why = 'too large' if a else ''\n    raise ValueError(why)", ["too large"]),
+        ("class E(Exception): pass\ndef f(): raise E('no luck')", ["no luck"]),
+        (
+            "class E(Exception):\n    def __init__(self, op): super().__init__(f'{op}: refused')\nraise E('open')",
+            ["open: refused"],
+        ),
+        ("def g(a) -> ValueError:\n    return ValueError(f'bad {a}')\nraise g('luck')", ["bad {a}", "bad luck"]),
+        ("def g(log, a): log.warn(f'mind {a}')\ng(1, 'the gap')", ["mind {a}", "mind the gap"]),
+        ("f(advice='try again')", ["try again"]),
+        ("Decision(('a',), 'Would have run')", ["Would have run"]),
+        ("print('nothing that a log says')", []),
+    ],
+)
+def test_messages_are_read_from_the_source(text, wanted):
+    assert wordings(text) == wanted
+
+
+def test_a_message_is_provoked_or_excused():
+    excuses = {"elsewhere": {"tests/unit/test_tools.py::test_kinds": ["b"]}, "not yet": ["c"]}
+    assert messages.check({"a"}, excuses, {"a", "b", "c"}) == []
+    assert messages.check(set(), excuses, {"a", "b", "c"}) == ["no test provokes it: a"]
+    assert messages.check({"a", "c"}, excuses, {"a", "b", "c"}) == ["a test provokes it by now: c"]
+    assert messages.check({"a"}, excuses, {"a", "b"}) == ["there is no such message any more: c"]
+    excuses["elsewhere"] = {"tests/unit/test_tools.py::test_nothing": ["b"]}
+    assert messages.check({"a"}, excuses, {"a", "b", "c"}) == [
+        "there is no such test: tests/unit/test_tools.py::test_nothing"
+    ]

@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said of entries of archives that are not unpacked."""
+
+from __future__ import annotations
+
+import io
+import stat
+import tarfile
+import zipfile
+
+import pytest
+from ccm.host.archives.entry import ArchiveError
+from ccm.host.errors import HostError
+from ccm.host.tarballs import unpack as unpack_manifests
+
+from .test_archives import into
+
+
+def entry_of_tar(path, fields):
+    info = tarfile.TarInfo("x")
+    for field, value in fields.items():
+        setattr(info, field, value)
+    with tarfile.open(path, "w") as archive:
+        archive.addfile(info)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"type": tarfile.CHRTYPE}, "it is a character device"),
+        ({"type": tarfile.BLKTYPE}, "it is a block device"),
+        ({"type": tarfile.FIFOTYPE}, "it is a named pipe"),
+        ({"type": b"M"}, "it is continued from another volume"),
+        ({"type": tarfile.LNKTYPE, "linkname": "../y"}, "it is a hard link to ../y, which leads out of the archive"),
+        ({"type": tarfile.LNKTYPE, "linkname": "y"}, "it is a hard link to y, which did not come before it"),
+        ({"uid": 2**33}, "no user or group can have its number"),
+        ({"name": "a/" * 2000 + "x"}, "directories deep"),
+        ({"name": "x" * 5000}, "its name is too long"),
+        ({"name": "../x"}, "its name holds '..'"),
+        ({"name": ".", "type": tarfile.REGTYPE}, "it would take the place of the directory itself"),
+    ],
+)
+def test_entries_of_tars(tmp_path, fields, said):
+    with pytest.raises(ArchiveError, match=said):
+        into(entry_of_tar(tmp_path / "a", fields), tmp_path / "out")
+
+
+def entry_of_zip(path, name="x", content="", mode=stat.S_IFREG | 0o644, flags=0, method=0):
+    info = zipfile.ZipInfo(name)
+    info.create_system = 3
+    info.external_attr = mode << 16
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(info, content)
+    data = path.read_bytes()
+    central = data.index(b"PK\x01\x02")
+    for at in (6, central + 8):
+        data = data[:at] + bytes([flags]) + data[at + 1 :]
+    for at in (8, central + 10):
+        data = data[:at] + bytes([method]) + data[at + 1 :]
+    path.write_bytes(data)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"mode": stat.S_IFIFO | 0o644}, "it is a device, a named pipe or a socket"),
+        ({"flags": 1}, "it is encrypted"),
+        ({"method": 12, "content": "x"}, "it is packed by method 12, which is not known here"),
+        ({"mode": stat.S_IFLNK | 0o777, "content": "x" * 70000}, "it leads to a name that is too long"),
+        ({"mode": stat.S_IFLNK | 0o777, "content": "x\0y"}, "it leads to what cannot be a name"),
+        ({"name": "../x", "content": "x"}, "it leads out of the directory, and was unpacked inside"),
+        ({"name": "/", "content": ""}, "it has no name"),
+    ],
+)
+def test_entries_of_zips(tmp_path, fields, said):
+    with pytest.raises(ArchiveError, match=said):
+        into(entry_of_zip(tmp_path / "a", **fields), tmp_path / "out", "zip")
+
+
+@pytest.mark.parametrize("kind", ["tar", "zip"])
+def test_archives_that_cannot_be_read(tmp_path, kind):
+    with pytest.raises(HostError, match=r"open .*: no such file or directory"):
+        into(str(tmp_path / "none"), tmp_path / "out", kind)
+
+
+def manifest_archive(*members):
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w:gz") as archive:
+        for name, fields in members:
+            info = tarfile.TarInfo(name)
+            for field, value in fields.items():
+                setattr(info, field, value)
+            archive.addfile(info, io.BytesIO(b"x" * info.size))
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (manifest_archive(("x", {"type": tarfile.SYMTYPE})), "only regular files and directories are supported: x"),
+        (manifest_archive(("../x", {})), "invalid tar file detected: ../x"),
+        (manifest_archive(("x", {"size": 100000}))[:-60], "invalid tar file detected: "),
+        (manifest_archive(("x" * 300, {})), "unpack .*: file name too long"),
+    ],
+)
+def test_archives_of_manifests(tmp_path, data, said):
+    with pytest.raises(HostError, match=said):
+        unpack_manifests(io.BytesIO(data), str(tmp_path))

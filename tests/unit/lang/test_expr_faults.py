@@ -1,0 +1,32 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said of expressions that are wrong: the reason alone."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.lang.expr.errors import ExprError
+from ccm.lang.expr.program import compile_expression
+
+from .test_expr_errors import ENVIRONMENT, VARIABLES
+
+FAULTS = [
+    ("take(Data.port,1)", "cannot take from int"),
+    ("take(Data.list,Data.name)", "cannot take string elements"),
+    ("values(Data.port)", "cannot get values from int"),
+    ("now().AddDate(99999999,1,1)", "year out of range"),
+    ("let l=[now(),1]; l[0].AddDate(1)", "invalid number of arguments: expected 3, got 1"),
+    ("let l=[now(),1]; l[0].AddDate(1,2,'a')", "reflect: Call using string as type int"),
+    ("median(Data.name)", "invalid argument for median (type string)"),
+    ("date(timezone('UTC'))", "runtime error: index out of range [0] with length 0"),
+    ("sort([1],Data.port)", "sort order argument must be a string (got int)"),
+    ("Data.port matches 'a'", "interface conversion: interface {} is int, not []uint8"),
+    ("fromJSON('1e999')", "invalid JSON: cannot unmarshal number 1e999 into Go value of type float64"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), FAULTS)
+def test_what_is_said_of_an_expression(text, said):
+    with pytest.raises(ExprError) as caught:
+        compile_expression(text, ENVIRONMENT).run(VARIABLES, {"lookup": lambda *given: given})
+    assert caught.value.message == said

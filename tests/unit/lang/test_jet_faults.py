@@ -1,0 +1,128 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said of Jet templates that are wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from .test_jet import refusal
+
+FAULTS = [
+    ("[[ if 1 2 ]]a[[ end ]]", "template: /input:1: parsing if: unexpected token '2' (expected closing delimiter)"),
+    (
+        "[[ if x := 1 ]]a[[ end ]]",
+        "template: /input:1: parsing if: unexpected token ']]' (expected semicolon between assignment and expression)",
+    ),
+    (
+        "[[ range x := data.list 2 ]]a[[ end ]]",
+        "template: /input:1: parsing range: unexpected token '2' (expected closing delimiter)",
+    ),
+    ("[[ if 1 ]]a[[ end 2 ]]", "template: /input:1: parsing end: unexpected token '2' (expected closing delimiter)"),
+    (
+        "[[ if 1 ]]a[[ else 2 ]]b[[ end ]]",
+        "template: /input:1: parsing else: unexpected token '2' (expected closing delimiter)",
+    ),
+    (
+        "[[ block b() ]][[ content 1 2 ]][[ end ]]",
+        "template: /input:1: parsing content: unexpected token '1' (expected closing delimiter)",
+    ),
+    ("[[ try 1 ]]a[[ end ]]", "template: /input:1: parsing try: unexpected token '1' (expected closing delimiter)"),
+    (
+        "[[ try ]]a[[ catch e 1 ]]b[[ end ]]",
+        "template: /input:1: parsing catch: unexpected token '1' (expected closing delimiter)",
+    ),
+    ("[[ try ]]a[[ catch 1 ]]b[[ end ]]", "template: /input:1: unexpected node '1' in catch"),
+    (
+        "[[ block b() 1 2 ]]a[[ end ]]",
+        "template: /input:1: parsing block clause: unexpected token '2' (expected closing delimiter)",
+    ),
+    (
+        "[[ block b ]]a[[ end ]]",
+        "template: /input:1: parsing block clause: unexpected token ']]' (expected opening parenthesis)",
+    ),
+    ("[[ block 1() ]]a[[ end ]]", "template: /input:1: parsing block clause: unexpected token '1' (expected name)"),
+    (
+        "[[ block b(a b) ]]a[[ end ]]",
+        "template: /input:1: parsing block clause: unexpected token 'b' (expected comma, assignment"
+        ", or closing parenthesis)",
+    ),
+    (
+        "[[ block b(1) ]]a[[ end ]]",
+        "template: /input:1: parsing block clause: unexpected token '1' (expected closing parenthesis)",
+    ),
+    ("[[ yield b ]]", "template: /input:1: parsing yield clause: unexpected token ']]' (expected opening parenthesis)"),
+    ("[[ yield 1 ]]", "template: /input:1: parsing yield clause: unexpected token '1' (expected block name)"),
+    (
+        "[[ yield b(1 2) ]]",
+        "template: /input:1: parsing yield clause: unexpected token '2' (expected closing parenthesis)",
+    ),
+    (
+        "[[ yield b() 1 2 ]]",
+        "template: /input:1: parsing yield clause: unexpected token '2' (expected content keyword o"
+        "r closing delimiter)",
+    ),
+    (
+        "[[ yield b() content 1 ]]a[[ end ]]",
+        "template: /input:1: parsing yield clause: unexpected token '1' (expected closing delimiter)",
+    ),
+    (
+        '[[ include "a" 1 2 ]]',
+        "template: /input:1: parsing include invocation: unexpected token '2' (expected closing delimiter)",
+    ),
+    ("[[ return 1 2 ]]", "template: /input:1: parsing return: unexpected token '2' (expected closing delimiter)"),
+    ("[[ return ]]", "template: /input:1: parsing return: unexpected token ']]' (expected term)"),
+    ("[[ extends 1 ]]", "template: /input:1: parsing extends|import: unexpected token '1' (expected string literal)"),
+    ("[[ 1 2 ]]", "template: /input:1: parsing pipeline: unexpected token '2' (expected pipe or right delimiter)"),
+    ("[[ 1 | 2 ]]", "template: /input:1: parsing pipeline: unexpected token '2' (expected field or identifier)"),
+    (
+        "[[ 1 ? 2 ]]",
+        "template: /input:1: parsing ternary expression: unexpected token ']]' (expected colon in ternary expression)",
+    ),
+    ("[[ + ]]", "template: /input:1: parsing additive expression: unexpected token ']]' (expected term)"),
+    (
+        "[[ len(1 2) ]]",
+        "template: /input:1: parsing call expression: unexpected token '2' (expected closing parenthesis)",
+    ),
+    (
+        "[[ data.list[1 2] ]]",
+        "template: /input:1: parsing index expression: unexpected token '2' (expected closing bracket)",
+    ),
+    (
+        "[[ (1 2) ]]",
+        "template: /input:1: parsing parenthesized expression: unexpected token '2' (expected closing parenthesis)",
+    ),
+    ("[[ a, b 1 ]]", "template: /input:1: parsing assignment: unexpected token '1' (expected comma or assignment)"),
+    (
+        "[[ range a, b, c := data.list ]][[ end ]]",
+        "template: /input:1: unexpected number of operands in assign on range",
+    ),
+    (
+        "[[ (1 ]]",
+        "template: /input:1: parsing parenthesized expression: unexpected token 'unclosed left pare"
+        "nthesis' (expected closing parenthesis)",
+    ),
+    ("[[ 1) ]]", "template: /input:1: parsing pipeline: unexpected token ')' (expected pipe or right delimiter)"),
+    ("[[ 1x ]]", 'template: /input:1: bad number syntax: "1x"'),
+    ("[[ é# ]]", "template: /input:1: bad character U+0023 '#'"),
+    ("[[ 'a ]]", "template: /input:1: unterminated character constant"),
+    ("[[ `a ]]", "template: /input:1: unterminated raw quoted string"),
+    ("[[ isset() ]]", "unexpected number of arguments in a call to isset"),
+    ("[[ len() ]]", "unexpected number of arguments in a call to len"),
+    ("[[ includeIfExists() ]]", "unexpected number of arguments in a call to includeIfExists"),
+    ("[[ exec() ]]", "unexpected number of arguments in a call to exec"),
+    ("[[ 1 % data.nothing ]]", 'type: "interface {}" can\'t be converted to int64'),
+    ('[[ 1.5 * "1e999" ]]', 'strconv.ParseFloat: parsing "1e999": value out of range'),
+    ("[[ environ.X = 1 ]]", 'Jet Runtime Error ("/input":1): value of type float64 is not assignable to type string'),
+    ("[[ a.b := 1 ]]", "template: /input:1: unexpected node type a.b in variable declaration"),
+    (
+        "[[ a = 1 2 ]]",
+        "template: /input:1: parsing command: unexpected token '2' (expected semicolon or right delimiter)",
+    ),
+    ("[[ \x00 ]]", "template: /input:1: unrecognized character in action: U+0000"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), FAULTS)
+def test_what_is_said_of_a_template(text, said):
+    assert refusal(text) == said

@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said of YAML that is wrong."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.lang import yaml
+from ccm.lang.yaml import YAMLError
+
+FAULTS = [
+    ('a: "\\z"', "unknown escape in double quotes: double the '\\' or use single quotes"),
+    ('a: "\\U00110000"', "no such character"),
+    ("!!int 1.5", 'cannot read "1.5" as !!int'),
+    ("? [a]\n: 1", "a key must be a single text, not a list or a mapping"),
+    ("a\n\tb: 1", "'key: value' is not allowed here: check the indentation, or quote text that holds ': '"),
+    ("\ta: 1", "indented with a tab: use spaces"),
+    ("a: \x01", "control character U+0001 is not allowed"),
+    ("a: @x", "'@' cannot begin a text: put it in quotes"),
+    ("? a\n? a", 'key "a" is already defined at line 1, column 3'),
+    ("<<: 1", "<< needs a mapping, or a list of mappings"),
+    ("a: &b [*b]", "nested more than 200 levels deep, or an alias holds itself"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), FAULTS)
+def test_what_is_said_of_a_text(text, said):
+    with pytest.raises(YAMLError) as caught:
+        yaml.load(text, "m.yaml")
+    assert caught.value.message == said

@@ -1,0 +1,24 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Health checks whose format is not that of what they run."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.cli.main import main
+
+MANIFEST = "ccm: {{resources: [{{exec: {{name: /bin/true, health_checks: [{check}]}}}}]}}\n"
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        ("{command: /bin/true, format: goss}", "'format' must be 'nagios' when using 'command'"),
+        ("{goss_rules: {file: {/x: {}}}, format: nagios}", "'format' must be 'goss' when using 'goss_check'"),
+    ],
+)
+def test_another_format(check, said, tmp_path, capsys):
+    path = tmp_path / "m.yaml"
+    path.write_text(MANIFEST.format(check=check), encoding="utf-8")
+    main(["apply", "--noop", str(path)])
+    assert said in capsys.readouterr().err
