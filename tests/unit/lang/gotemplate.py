@@ -20,9 +20,9 @@ def bad(text):
 FUNCTIONS = {
     "str": Function(lambda text: text, "string"),
     "num": Function(lambda number: number, "int"),
-    "i64": Function(lambda number: Int64(number), "int64"),
-    "u32": Function(lambda number: Uint32(number), "uint32"),
-    "u64": Function(lambda number: Uint64(number), "int"),
+    "i64": Function(Int64, "int64"),
+    "u32": Function(Uint32, "uint32"),
+    "u64": Function(Uint64, "int"),
     "flt": Function(lambda number: number, "float64"),
     "boo": Function(lambda truth: truth, "bool"),
     "lst": Function(lambda *values: list(values), "...any"),
@@ -53,11 +53,11 @@ DATA = {
 }
 
 
-def render(text, data=DATA, left="", right=""):
-    return parse(text, "t", FUNCTIONS, left, right).render(data, "context:")
+def render(text, data=..., left="", right=""):
+    return parse(text, "t", FUNCTIONS, left, right).render(DATA if data is ... else data, "context:")
 
 
-def reason(text, data=DATA):
+def reason(text, data=...):
     """The message of what is wrong with a template, without what all messages begin with."""
     with pytest.raises(TemplateFault) as caught:
         render(text, data)

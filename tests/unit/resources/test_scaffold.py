@@ -405,7 +405,10 @@ def test_a_missing_language_is_named_with_what_to_do(place, monkeypatch):
 
 def seen_differences(place, **given):
     seen = []
-    look = lambda resource, provider, state, decision: seen.extend(provider.differences(resource.properties, state))  # noqa: E731
+
+    def look(resource, provider, state, decision):
+        seen.extend(provider.differences(resource.properties, state))
+
     place.run(noop=True, before=look, **given)
     return seen
 

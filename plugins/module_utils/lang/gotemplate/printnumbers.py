@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..gofmt import float_text
 from . import printtexts
 
@@ -65,7 +67,7 @@ def floating(flags: Flags, value: float, verb: str) -> str | None:
     if flags.space and shown[0] == "+" and not flags.plus:
         shown = " " + shown[1:]
     if value - value != 0:
-        is_signless = shown[0] == "+" or (value != value and not flags.space)
+        is_signless = shown[0] == "+" or (math.isnan(value) and not flags.space)
         return flags.pad(shown[1:] if is_signless and not flags.plus else shown, zero=False)
     if flags.sharp and form != "b":
         shown = _pointed(shown, form, precision)

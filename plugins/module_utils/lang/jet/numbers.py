@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from ..expr.values import decoded, truncated, wrapped
@@ -207,7 +208,7 @@ def divide(left: Any, right: Any) -> Any:
     if not other:
         if other.__class__ is int:
             raise OperandFault("left", "division by zero")
-        return float("nan") if not number or number != number else float("inf") * (1 if number > 0 else -1)
+        return float("nan") if not number or math.isnan(number) else float("inf") * (1 if number > 0 else -1)
     if other.__class__ is float:
         return number / other
     return _limited(kind, other, _quotient(number, other))

@@ -8,6 +8,8 @@ entry met by walking a list or map is ``Boxed``: Jet does not know what is insid
 
 from __future__ import annotations
 
+import math
+
 from ..expr.errors import Fault
 from ..expr.values import byte_length, decoded, encoded
 from ..expr.values import check_weight as check
@@ -247,7 +249,7 @@ def printed(value: Any) -> str:
 
 def float_text(value: float) -> str:
     """Return a float with its shortest digits and no exponent."""
-    if value != value:
+    if math.isnan(value):
         return "Nan"
     from ..gofmt import float_plain
 

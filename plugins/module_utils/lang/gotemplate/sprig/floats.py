@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ...gofmt import float_text, shortest
 from ..function import CallError, Function
 from .numbers import to_float
@@ -85,7 +87,7 @@ def _best(numbers: list[float], winner: float, choose: Callable[[float, float], 
     for number in numbers[1:]:
         if winner in (best, number):
             best = winner
-        elif best != best or number != number:
+        elif math.isnan(best) or math.isnan(number):
             best = float("nan")
         elif best == number == 0:
             # The sign of zero: -0.0 is below 0.0.

@@ -22,7 +22,8 @@ class Version:
     """A version; ``numbers`` are major, minor and patch, ``original`` is the text it was read from."""
 
     GO_TYPE = "*semver.Version"
-    GO_METHODS: ClassVar[dict[str, Function]]
+    if TYPE_CHECKING:
+        GO_METHODS: ClassVar[dict[str, Function]]
     __slots__ = ("metadata", "numbers", "original", "prerelease")
 
     def __init__(self, numbers: tuple[int, int, int], prerelease: str, metadata: str, original: str = "") -> None:
@@ -66,7 +67,8 @@ class VersionValue(Version):
     """A version that is no pointer, as the methods that raise one give it."""
 
     GO_TYPE = "semver.Version"
-    GO_METHODS: ClassVar[dict[str, Function]]
+    if TYPE_CHECKING:
+        GO_METHODS: ClassVar[dict[str, Function]]
     __slots__ = ()
 
 
