@@ -16,6 +16,8 @@ description:
   - Entries whose names lead out of O(extract_parent), devices, and what would be written through a link are not
     unpacked. The task fails and names them. An archive that unpacks to more than 64 MiB and a hundred times its size,
     or to more than 250,000 files, is refused as a whole.
+  - An archive that could not be unpacked stays only where there was none, with the mode C(0000), and the next run
+    downloads it again.
   - Neither C(tar) nor C(unzip) is needed on the node.
   - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
 author:
@@ -28,7 +30,8 @@ attributes:
   check_mode:
     support: full
     details:
-      - The server is not asked. Whether it has the archive, and what is in it, shows only in the run.
+      - The server is not asked. Whether it has the archive, and what is in it, shows only in the run. An O(owner) or
+        a O(group) that is not known fails the task here too.
   diff_mode:
     support: none
   async:
@@ -54,8 +57,8 @@ options:
     type: str
   headers:
     description:
-      - Headers to send with the request. Their values are shown nowhere, and are not sent to another server that a
-        redirect leads to.
+      - Headers to send with the request, in UTF-8. Their values are shown nowhere, and are not sent to another server
+        that a redirect leads to.
     type: dict
   username:
     description:

@@ -9,6 +9,7 @@ import http.server
 import ipaddress
 import ssl
 import threading
+import time
 
 import pytest
 from ccm.host.errors import HostError
@@ -133,3 +134,24 @@ def test_an_error_shows_no_password(serve):
 def test_what_is_no_address_is_refused(url):
     with pytest.raises(HostError):
         answer(url)
+
+
+@pytest.mark.parametrize(
+    ("lead", "part"),
+    [(b"", b"X-A: b\r\n"), (b"Transfer-Encoding: chunked\r\n\r\n", b"0")],
+)
+def test_an_answer_that_drips_is_waited_for_no_longer_than_was_said(serve, monkeypatch, lead, part):
+    def drip(handler):
+        try:
+            handler.wfile.write(b"HTTP/1.1 200 OK\r\n" + lead)
+            for _part in range(60):
+                handler.wfile.write(part)
+                time.sleep(0.05)
+        except OSError:
+            pass
+
+    monkeypatch.setattr(Told, "do_GET", drip)
+    before = time.monotonic()
+    with pytest.raises(HostError, match="context deadline exceeded"):
+        Question(f"http://127.0.0.1:{serve()}/").ask(0.4).body()
+    assert time.monotonic() - before < 1.5

@@ -31,6 +31,9 @@ def _copy(source: int, name: bytes, target: int, new: bytes) -> None:
         os.chown(new, found.st_uid, found.st_gid, dir_fd=target, follow_symlinks=False)
         os.utime(new, ns=(found.st_atime_ns, found.st_mtime_ns), dir_fd=target, follow_symlinks=False)
         return
+    needed = 0o700 if stat.S_ISDIR(found.st_mode) else 0o400
+    if found.st_mode & needed != needed:  # its owner, if not root, is shut out
+        os.chmod(name, stat.S_IMODE(found.st_mode) | needed, dir_fd=source)
     if stat.S_ISDIR(found.st_mode):
         os.mkdir(new, 0o700, dir_fd=target)
         original, copy = (os.open(at, OPEN_DIRECTORY, dir_fd=fd) for at, fd in ((name, source), (new, target)))
