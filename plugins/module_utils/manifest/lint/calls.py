@@ -116,7 +116,8 @@ def _calls(source: str) -> Iterator[Found]:
         if not isinstance(node, nodes.Call) or not isinstance(node.callee, nodes.Identifier):
             continue
         given = [each.value for each in node.arguments if isinstance(each, nodes.Literal)]
-        is_text = len(given) == len(node.arguments) in (1, 3) and all(isinstance(value, str) for value in given)
+        count = len(node.arguments)
+        is_text = count in (1, 3) and len(given) == count and all(isinstance(value, str) for value in given)
         if is_text and node.callee.name in (*_READING, *_RENDERING):
             yield node.callee.name, given, node.arguments[0].at
 
