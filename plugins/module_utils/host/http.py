@@ -64,6 +64,14 @@ def redact_url(url: str) -> str:
     return f"{scheme}://REDACTED@{host}{rest[end:]}" if at else url
 
 
+def credentials(url: str) -> set[str]:
+    """What has to be masked where `url` is shown by others: its user and password, with the sign behind them."""
+    rest = url.partition("://")[2]
+    end = min((place for place in map(rest.find, "/?#") if place >= 0), default=len(rest))
+    user, at, _host = rest[:end].rpartition("@")
+    return {user + at} if user else set()
+
+
 class Response:
     """An answer whose body is read as it comes; a context manager that closes the connection.
 

@@ -40,16 +40,12 @@ def download_patience(params: dict[str, Any]) -> dict[str, int]:
 
 def run_archive(module: Any, type: ResourceType) -> None:
     """Manage the archive that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    _hide_credentials(module)
+    url = module.params["url"] or ""
+    if "@" in url:
+        from ..host.http import credentials
+
+        module.no_log_values.update(credentials(url))
     _ArchiveTask(module).manage(type, module.params)
-
-
-def _hide_credentials(module: Any) -> None:
-    """Have Ansible mask the credentials in `url` in all that it shows of the task, the arguments too."""
-    authority = (module.params["url"] or "").partition("://")[2].partition("/")[0]
-    credentials, at, _host = authority.rpartition("@")
-    if credentials:
-        module.no_log_values.add(credentials + at)
 
 
 class _ArchiveTask(Task):

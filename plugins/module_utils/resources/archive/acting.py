@@ -134,7 +134,7 @@ def check_owners(properties: Properties, state: State) -> None:
     from .type import mismatch
 
     verbs = remedy(state, properties).verbs if mismatch(state, properties) else ()
-    if {"download", "fetch", "set_owner"}.isdisjoint(verbs):
+    if not (properties.owner and properties.group) or {"download", "fetch", "set_owner"}.isdisjoint(verbs):
         return
     try:
         _owners(properties)

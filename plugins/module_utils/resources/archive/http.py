@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...host.looking import FileState
     from ...model.resource import Properties
 
-#: The mode of an archive that could not be unpacked.
+#: The mode of what could not be unpacked.
 SHUT = 0
 _NO_TIME = "0001-01-01T00:00:00Z"
 
@@ -48,7 +48,7 @@ class HttpArchiveProvider(Provider):
         return 1 if scheme in ("http", "https") else f"url begins with {scheme}: and not with http: or https:"
 
     def status(self, properties: Properties) -> State:
-        """The archive, with its checksum, and whether what it creates is there. Raises NotThereYet: an owner."""
+        """The archive, with its checksum, and whether what it creates is there. Raises NotThereYet."""
         path = properties.name
         try:
             found = looking.inspect(path)
@@ -74,7 +74,7 @@ class HttpArchiveProvider(Provider):
         metadata.update(_attributes(found))
         metadata["provider"] = self.name
         state = State("archive", path, PRESENT if found else ABSENT, {"metadata": metadata}, known)
-        if None in known.values() and properties.ensure == PRESENT and properties.owner and properties.group:
+        if None in known.values():
             from .acting import check_owners
 
             check_owners(properties, state)
