@@ -255,7 +255,12 @@ class _Scope:
 
     @staticmethod
     def _product(parts):
-        several = itertools.islice(itertools.product(*parts), MOST)
+        counts = {len(part) for part in parts if len(part) > 1}
+        if len(counts) == 1 and sum(len(part) > 1 for part in parts) > 1:  # alternatives of one decision
+            parts = [part * counts.copy().pop() if len(part) == 1 else part for part in parts]
+            several = zip(*parts, strict=False)
+        else:
+            several = itertools.islice(itertools.product(*parts), MOST)
         return [tuple(itertools.chain.from_iterable(each)) for each in several]
 
     @staticmethod
