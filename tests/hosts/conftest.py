@@ -106,7 +106,3 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if ours(item.nodeid):
             item.add_marker(pytest.mark.needs("hosts"))
-            # What shares a host runs in one process: --dist loadgroup
-            given = getattr(item, "callspec", None)
-            base = [given.params[name] for name in ("host", "ground") if given and name in given.params]
-            item.add_marker(pytest.mark.xdist_group("@".join([item.path.name, *base])))
