@@ -56,8 +56,14 @@ def _python38():
     return "a python3.8 that runs"
 
 
+def _program(name):
+    return None if shutil.which(name) else f"there is no {name}"
+
+
+# Programs of the system that only some tests look at, each with what is missing of it.
+PROGRAMS = {name: functools.partial(_program, name) for name in ("apt-get", "bash", "dpkg", "fish", "mandoc", "zsh")}
 # Each answers what is missing, or None.
-NEEDS = {"root": _root, "http": _http, "hosts": _hosts, "python3.8": _python38}
+NEEDS = {"root": _root, "http": _http, "hosts": _hosts, "python3.8": _python38, **PROGRAMS}
 
 
 # What the recorded cases may need besides (tests/conformance/run.py).

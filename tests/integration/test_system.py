@@ -7,11 +7,9 @@ What they do is tested in booted hosts (tests/hosts).
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
-apt = pytest.mark.skipif(not shutil.which("apt-get"), reason="there is no apt-get")
+apt = pytest.mark.needs("apt-get")
 
 
 @apt

@@ -11,7 +11,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 import subprocess
 import sys
 
@@ -202,7 +201,7 @@ def arguments_for(module, tmp_path):
         "archive",
         "file",
         "exec",
-        pytest.param("package", marks=pytest.mark.skipif(not shutil.which("apt-get"), reason="there is no apt-get")),
+        pytest.param("package", marks=pytest.mark.needs("apt-get")),
         "service",
         "scaffold",
     ],

@@ -171,7 +171,7 @@ def _spawn(
         return os.posix_spawn(
             program, words, environment, file_actions=actions, setsid=True, setsigdef=defaults, setsigmask=mask
         )
-    except NotImplementedError:  # C libraries older than glibc 2.26
+    except NotImplementedError:  # so os.posix_spawn answers `setsid` with a C library older than glibc 2.26
         return os.posix_spawn(
             program, words, environment, file_actions=actions, setpgroup=0, setsigdef=defaults, setsigmask=mask
         )

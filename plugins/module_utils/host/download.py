@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import stat
 
+from .descriptors import try_lock, write_all
 from .digests import sha256
 from .http import HeaderError, HTTPError, HTTPStatusError, Response, get
 from .system_errors import SystemCallError
@@ -200,7 +201,7 @@ class _Transfer:
         progress = self._request.progress
         for chunk in response.chunks(_CHUNK):
             self.hasher.update(chunk)
-            _write(self._fd, chunk, self._path)
+            write_all(self._fd, chunk, self._path, lead="could not copy file: ")
             self.received += len(chunk)
             if progress:
                 progress(self.received, self._total)
@@ -231,7 +232,7 @@ def _create(place: str) -> tuple[str, int]:
             continue
         except (OSError, ValueError) as error:
             raise SystemCallError("open", path, error) from None
-        if _locked(fd) and os.fstat(fd).st_nlink:
+        if try_lock(fd) and os.fstat(fd).st_nlink:
             return path, fd
         os.close(fd)
 
@@ -251,29 +252,10 @@ def _sweep(place: str) -> None:
             continue
         try:
             found = os.fstat(fd)
-            if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and _locked(fd):
+            if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and try_lock(fd):
                 _unlink(path)
         finally:
             os.close(fd)
-
-
-def _locked(fd: int) -> bool:
-    import fcntl
-
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _write(fd: int, data: bytes, path: str) -> None:
-    view = memoryview(data)
-    while view:
-        try:
-            view = view[os.write(fd, view) :]
-        except OSError as error:
-            raise SystemCallError("write", path, error, lead="could not copy file: ") from None
 
 
 def _unlink(path: str) -> None:

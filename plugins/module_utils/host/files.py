@@ -13,6 +13,7 @@ import errno
 import os
 import stat
 
+from .descriptors import write_all
 from .digests import sha256
 from .errors import HostError
 from .looking import Reader
@@ -55,7 +56,7 @@ def write_file(
         try:
             for chunk in chunks:
                 hasher.update(chunk)
-                _write(fd, chunk, path)
+                write_all(fd, chunk, path)
             _apply(fd, path, os.fstat(fd), mode, uid, gid)
         finally:
             _attempt("close", path, lambda: os.close(fd), lead="could not close temporary file: ")
@@ -162,15 +163,6 @@ def _create_beside(path: str) -> tuple[int, str]:
         except (OSError, ValueError) as error:
             raise SystemCallError("open", path, error) from None
     raise SystemCallError("open", path, OSError(errno.EEXIST, ""))
-
-
-def _write(fd: int, data: bytes, path: str) -> None:
-    view = memoryview(data)
-    while view:
-        try:
-            view = view[os.write(fd, view) :]
-        except OSError as error:
-            raise SystemCallError("write", path, error) from None
 
 
 def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None) -> None:

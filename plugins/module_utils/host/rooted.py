@@ -12,6 +12,7 @@ import errno
 import os
 import stat
 
+from .descriptors import write_all
 from .errors import HostError
 from .system_errors import SystemCallError
 
@@ -158,9 +159,7 @@ class RootedTree:
             fd = os.open(temporary, _CREATE, 0o600, dir_fd=parent)
             try:
                 try:
-                    view = memoryview(content)
-                    while view:
-                        view = view[os.write(fd, view) :]
+                    write_all(fd, content, self._full(path))
                     os.fchmod(fd, mode)
                 finally:
                     os.close(fd)

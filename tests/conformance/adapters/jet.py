@@ -73,9 +73,7 @@ def prepare(world):
             return scaffolds.tree(given, own(environments.of(given), world), "jet", world)
         if given["mode"] == "manifest":
             return refusing(manifest, given, environments.of(given))
-        mode = MODES.get(given["mode"])
-        if mode is None:
-            raise NotImplementedError(given["mode"])
+        mode = MODES[given["mode"]]
         try:
             return text(mode(given, own(environments.of(given), world)))
         except (JetError, ExprFunctionError) as err:

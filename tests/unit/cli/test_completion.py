@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 
@@ -101,8 +100,6 @@ def shell(tmp_path):
     """Run a script in a shell that finds our command, in a directory with a file and a directory."""
 
     def run(name, script):
-        if not shutil.which(name):
-            pytest.skip(f"there is no {name}")
         command = tmp_path / "bin/ccm"
         command.parent.mkdir()
         command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ccm.cli "$@"\n')
@@ -117,6 +114,7 @@ def shell(tmp_path):
     return run
 
 
+@pytest.mark.needs("bash")
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
@@ -133,6 +131,7 @@ def test_bash_completes(ccm, shell, line, wanted):
     assert (done.stdout, done.stderr) == (wanted, "")
 
 
+@pytest.mark.needs("fish")
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
@@ -161,6 +160,7 @@ _ccm
 """
 
 
+@pytest.mark.needs("zsh")
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
@@ -180,9 +180,9 @@ def test_zsh_completes(ccm, shell, line, wanted):
     assert (done.stdout, done.stderr) == (wanted, "")
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize(
+    "shell", [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("bash", "zsh", "fish")]
+)
 def test_scripts_parse(ccm, shell):
-    if not shutil.which(shell):
-        pytest.skip(f"there is no {shell}")
     script = ccm("completion", shell).out
     subprocess.run([shell, "-n"], input=script, text=True, check=True)

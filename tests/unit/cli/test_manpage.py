@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 
 import pytest
@@ -41,7 +40,7 @@ def test_roff_reads_nothing_into_texts():
         assert f"\n{line}\n" in page
 
 
-@pytest.mark.skipif(not shutil.which("mandoc"), reason="there is no mandoc")
+@pytest.mark.needs("mandoc")
 def test_a_formatter_takes_it():
     done = subprocess.run(
         ["mandoc", "-Tlint", "-Wwarning"], input=manual_page(ROOT), capture_output=True, text=True, check=False

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Versions of packages: laws of an order, and agreement with the tools whose order it is."""
 
-import shutil
 import subprocess
 
 import pytest
@@ -53,14 +52,14 @@ def dpkg_says(one, two):
     return 1
 
 
-@pytest.mark.skipif(not shutil.which("dpkg"), reason="no dpkg here")
+@pytest.mark.needs("dpkg")
 @settings(max_examples=60, deadline=None)
 @given(debian_versions(), debian_versions())
 def test_agrees_with_dpkg(one, two):
     assert debian.compare(one, two) == dpkg_says(one, two)
 
 
-@pytest.mark.skipif(not shutil.which("dpkg"), reason="no dpkg here")
+@pytest.mark.needs("dpkg")
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="01aZ.:-+~_ /", max_size=8))
 def test_refuses_what_dpkg_refuses(rest):

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 
+from ..descriptors import try_lock
 from ..errors import HostError
 from ..system_errors import SystemCallError
 from ..trees import remove_tree
@@ -74,7 +74,7 @@ class Staging:
             fd = os.open(hidden, OPEN_DIRECTORY, dir_fd=self.base)
         except FileNotFoundError:
             return False
-        if _locked(fd) and os.fstat(fd).st_nlink:
+        if try_lock(fd) and os.fstat(fd).st_nlink:
             self.fd, self._hidden = fd, hidden
             return True
         os.close(fd)
@@ -89,7 +89,7 @@ class Staging:
             except OSError:
                 continue
             try:
-                if os.fstat(fd).st_uid == os.geteuid() and _locked(fd):
+                if os.fstat(fd).st_uid == os.geteuid() and try_lock(fd):
                     remove_tree(os.path.join(self._path, name), opened=True)
             except HostError:
                 continue
@@ -115,11 +115,3 @@ def nearest(path: str) -> str:
     while not os.path.lexists(path):
         path = os.path.dirname(path) or "."
     return path
-
-
-def _locked(fd: int) -> bool:
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 class Engine:
     """One language in one environment."""
 
-    def render(self, text: str, name: str, data: Any = None) -> str:
-        """What a template comes to that messages call `name`.
+    if TYPE_CHECKING:
 
-        It sees `data`, without any the facts, the data and the environment variables by their names. Raises
-        TemplateError.
-        """
-        raise NotImplementedError
+        def render(self, text: str, name: str, data: Any = None) -> str:
+            """What a template comes to that messages call `name`.
+
+            It sees `data`, without any the facts, the data and the environment variables by their names. Raises
+            TemplateError.
+            """
 
 
 def engine_maker(language: str, environment: Environment, left: str, right: str) -> EngineMaker:

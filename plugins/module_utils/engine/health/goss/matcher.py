@@ -32,21 +32,19 @@ class Matcher:
     #: Whether `<`, `>` and `&` are escaped where messages show the matcher.
     escapes_html = True
 
-    def match(self, actual: Any) -> bool:
-        """Whether a value is as expected. Raises RuleError for one that cannot be asked."""
-        raise NotImplementedError
+    if TYPE_CHECKING:
 
-    def failure(self, actual: Any) -> Failure:
-        """What to say of a value that did not match."""
-        raise NotImplementedError
+        def match(self, actual: Any) -> bool:
+            """Whether a value is as expected. Raises RuleError for one that cannot be asked."""
 
-    def negated_failure(self, actual: Any) -> Failure:
-        """What to say of a value that matched and should not."""
-        raise NotImplementedError
+        def failure(self, actual: Any) -> Failure:
+            """What to say of a value that did not match."""
 
-    def go_json(self) -> Any:
-        """The matcher as messages show it."""
-        raise NotImplementedError
+        def negated_failure(self, actual: Any) -> Failure:
+            """What to say of a value that matched and should not."""
+
+        def go_json(self) -> Any:
+            """The matcher as messages show it."""
 
 
 class Simple(Matcher):
