@@ -9,16 +9,13 @@ import json
 import random
 import re
 
-import yaml as pyyaml
 from ccm.manifest.lint.check import findings
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.model.errors import CCMError
 
 from tests.conformance.vectors import OURS, read
-
-CASES = OURS.with_name("cases")
-PLACES = {"@W@": "/srv/w", "@USER@": "root", "@GROUP@": "root", "@HTTP@": "http://127.0.0.1:1"}
+from tests.unit.recorded import manifests_of_cases
 
 # What validation lets pass and a run does not: rules of findings, and messages of other rules.
 ONLY_IN_A_RUN = {"reference", "child", "expression"}
@@ -94,18 +91,11 @@ def test_every_error_has_a_place():
 def test_the_manifests_of_the_cases():
     """Those that a run takes have no errors but for what fails in it."""
     judged = 0
-    for path in sorted(CASES.rglob("*.yaml")):
-        case = pyyaml.safe_load(path.read_text(encoding="utf-8"))
-        for name, file in (case.get("files") or {}).items():
-            text = file.get("content", "") if isinstance(file, dict) else file
-            if not name.endswith(".yaml") or not isinstance(text, str) or "ccm:" not in text:
-                continue
-            for place, found in PLACES.items():
-                text = text.replace(place, found)
-            errors = [each for each in _errors(text.encode()) if not _is_of_a_run(each) and each.rule != "template"]
-            refused = _refusal(text.encode(), {})
-            assert refused or not errors, (path.stem, errors[0].message)
-            judged += 1
+    for case, text in manifests_of_cases():
+        errors = [each for each in _errors(text.encode()) if not _is_of_a_run(each) and each.rule != "template"]
+        refused = _refusal(text.encode(), {})
+        assert refused or not errors, (case, errors[0].message)
+        judged += 1
     assert judged > 170
 
 
