@@ -15,6 +15,7 @@ import zipfile
 import pytest
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
+from ccm.host.errors import HostError
 
 
 def tar(path, entries, packed=False):
@@ -64,6 +65,22 @@ def test_what_stands_in_the_way_is_named_and_the_rest_is_there(tmp_path):
         into(tar(tmp_path / "a", [("full", "a file"), ("other", "x")]), out)
     assert caught.value.code == 2
     assert names(out) == ["full", "full/x", "other"]
+
+
+def test_a_file_that_is_on_the_way_stays(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "app").write_text("kept")
+    with pytest.raises(ArchiveError, match=r"^app: it would be written through what is a file, app$"):
+        into(tar(tmp_path / "a", [("app/x", "x"), ("y", "y")]), out)
+    assert names(out) == ["app", "y"]
+    assert (out / "app").read_text() == "kept"
+
+
+def test_a_file_on_the_way_to_the_directory_is_said_as_the_system_says_it(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(HostError, match=f"^mkdir {tmp_path}/file/out: not a directory$"):
+        into(tar(tmp_path / "a", [("x", "x")]), tmp_path / "file/out")
 
 
 @pytest.mark.parametrize("listed", [True, False])

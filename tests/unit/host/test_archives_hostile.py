@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import os
+import resource
 import time
 import tracemalloc
 
 import pytest
 from ccm.host import trees
-from ccm.host.archives import carrying, streams, tar
+from ccm.host.archives import allowance, carrying, streams, tar
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
 from ccm.host.errors import HostError
@@ -83,6 +85,84 @@ def test_no_length_is_below_nothing_or_beyond_all_files(tmp_path, content):
     assert list((tmp_path / "out").iterdir()) == []
 
 
+CUT_EXTENTS = bytearray(header(b"a", kind=b"S", sparse=(octal(0), octal(100), octal(100))))
+CUT_EXTENTS[482] = 1  # more of them follow
+CUT_EXTENTS[148:156] = b"%06o\0 " % (sum(CUT_EXTENTS[:148]) + 8 * 32 + sum(CUT_EXTENTS[156:]))
+LATER_MAP = pax((b"GNU.sparse.major", b"1"), (b"GNU.sparse.minor", b"0"))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (header(b"p", 4, b"x") + b"junk".ljust(512, b"\0"), "a pax header cannot be read"),
+        (pax((b"GNU.sparse.map", b"0," * 100_004 + b"0")) + header(b"a"), "a sparse file of 50002 pieces"),
+        (LATER_MAP + header(b"a", 100) + DATA, "a sparse file's map ends early"),
+    ],
+    ids=["pax", "pieces", "map"],
+)
+def test_what_a_header_lacks_is_told(tmp_path, content, said):
+    with pytest.raises(ArchiveError, match=f"^the archive is damaged: {said}$"):
+        unpacked(tmp_path, content)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [bytes(CUT_EXTENTS), header(b"p", 600, b"x") + DATA, header(b"a", 600) + DATA],
+    ids=["extents", "pax", "data"],
+)
+def test_a_tar_that_ends_within_an_entry_is_told(tmp_path, content):
+    (tmp_path / "a.tar").write_bytes(content)
+    with pytest.raises(ArchiveError, match=r"^unexpected end of the archive$"):
+        unpack(str(tmp_path / "a.tar"), "tar", str(tmp_path / "out"), "", lambda text: None)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (pax((b"GNU.sparse.map", b"0,10"), (b"GNU.sparse.size", b"10")) + header(b"a") + DATA,
+         "a: it holds more than its map tells"),
+        (pax((b"path", b"a\0b")) + header(b"a") + DATA, r"a\\x00b: its name holds a NUL"),
+        (header(b"l", 0, b"2") + header(b"l/x") + DATA, "l/x: it would be written through the link l"),
+        (header(b"f") + DATA + header(b"f/x") + DATA, "f/x: it would be written through what is a file, f"),
+    ],
+    ids=["map", "nul", "link", "file"],
+)  # fmt: skip
+def test_entries_that_lie_are_refused_and_the_rest_is_there(tmp_path, content, said):
+    if b"l/x" in content:
+        content = pax((b"linkpath", b"/")) + content
+    with pytest.raises(ArchiveError, match=f"^{said}$"):
+        unpacked(tmp_path, content + header(b"z") + DATA)
+    assert (tmp_path / "out/z").read_bytes() == DATA[:100]
+
+
+BOMB = 2 << 20
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (header(b"volume", BOMB, b"V"), "the archive unpacks to more than 100 times its size"),
+        (header(b"a", BOMB), "a: the archive unpacks to more than 100 times its size"),
+    ],
+    ids=["before", "within"],
+)
+def test_a_bomb_leaves_nothing(tmp_path, monkeypatch, content, said):
+    monkeypatch.setattr(allowance, "ALWAYS", BOMB // 2)
+    (tmp_path / "a.tgz").write_bytes(gzip.compress(content + bytes(BOMB) + END, mtime=0))
+    with pytest.raises(ArchiveError, match=f"^{said}$"):
+        unpack(str(tmp_path / "a.tgz"), "tar.gz", str(tmp_path / "out"), "", lambda text: None)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_bomb_of_names_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(allowance, "MOST_ENTRIES", 3)
+    with pytest.raises(ArchiveError, match=r"^d/e/f: the archive holds more than 3 files and directories$"):
+        unpacked(tmp_path, header(b"a") + DATA + header(b"d/e/f") + DATA)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
 def test_a_name_with_a_nul_is_refused_and_the_rest_is_there(tmp_path):
     lead = pax((b"linkpath", b"a\0b"))
     content = lead + header(b"soft", 0, b"2") + lead + header(b"hard", 0, b"1") + header(b"b") + DATA
@@ -139,15 +219,24 @@ def test_global_headers_between_entries_are_limited_in_all(tmp_path):
 
 
 def as_nobody(step):
-    """Do it in a child that is not root; what it printed as an error."""
+    """Do it in a child that is not root; what it raised."""
+
+    def step_down():
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+        step()
+
+    return in_a_child(step_down)
+
+
+def in_a_child(step):
+    """Do it in a child; what it raised."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         try:
-            if os.getuid() == 0:
-                os.setgroups([])
-                os.setgid(65534)
-                os.setuid(65534)
             step()
         except BaseException as error:
             os.write(writing, repr(error).encode())
@@ -215,3 +304,35 @@ def test_nothing_is_left_of_what_shuts_its_owner_out(anyones):
 
     assert "rename d/e: permission denied" in as_nobody(step)
     assert os.listdir(anyones / "out") == ["d"]
+
+
+def test_too_many_directories_to_be_open_leave_nothing(tmp_path):
+    def step():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+        unpacked(tmp_path, header(b"d/" * 45 + b"x") + DATA)
+
+    assert "unpack d/d/" in (told := in_a_child(step))
+    assert told.rstrip("')").endswith(": too many open files")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.needs("root")
+def test_directories_of_somebody_else(anyones):
+    """Who is not root is told what lacks: to unpack there at all, or to give what is there its mode."""
+    (anyones / "closed").mkdir()
+    (anyones / "out/d").mkdir(parents=True)
+    for path in (anyones / "out", anyones / "out/d"):
+        path.chmod(0o777)
+    content = header(b"d", 0, b"5", 0o750) + header(b"d/x") + DATA
+    assert f"mkdir {anyones}/closed: permission denied" in as_nobody(lambda: unpacked(anyones, content, "closed"))
+    assert "chmod d: operation not permitted" in as_nobody(lambda: unpacked(anyones, content))
+    assert os.listdir(anyones / "closed") == []
+
+
+@pytest.mark.needs("root")
+def test_a_tree_that_is_not_ours_to_remove_is_named(anyones):
+    (anyones / "out/d").mkdir(parents=True)
+    (anyones / "out/d/x").write_text("")
+    said = as_nobody(lambda: trees.remove_tree(f"{anyones}/out"))
+    assert f"unlinkat {anyones}/out/d/x: permission denied" in said
+    assert (anyones / "out/d/x").exists()

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import io
+import os
 import stat
 import tarfile
 import zipfile
 
 import pytest
 from ccm.host.archives.entry import ArchiveError
+from ccm.host.archives.zip_directory import directory_records
 from ccm.host.errors import HostError
 from ccm.host.tarballs import unpack as unpack_manifests
 
@@ -78,6 +80,43 @@ def entry_of_zip(path, name="x", content="", mode=stat.S_IFREG | 0o644, flags=0,
 def test_entries_of_zips(tmp_path, fields, said):
     with pytest.raises(ArchiveError, match=said):
         into(entry_of_zip(tmp_path / "a", **fields), tmp_path / "out", "zip")
+
+
+#: The memory of this process, where nothing is at the beginning: reading there fails, for root as well.
+UNREADABLE = "/proc/self/mem"
+
+
+@pytest.mark.parametrize(("kind", "op"), [("tar", "unpack"), ("tar.gz", "read")])
+def test_archives_on_a_disk_that_fails(tmp_path, kind, op):
+    with pytest.raises(HostError, match=f"^{op} {UNREADABLE}: input/output error$"):
+        into(UNREADABLE, tmp_path / "out", kind)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_zip_whose_data_lies_beyond_all_files(tmp_path):
+    zip64 = (1).to_bytes(2, "little") + (8).to_bytes(2, "little") + b"\xff" * 8
+    info = zipfile.ZipInfo("x")
+    with zipfile.ZipFile(tmp_path / "a", "w") as archive:
+        archive.writestr(info, "content")
+        info.extra = zip64
+    data = bytearray((tmp_path / "a").read_bytes())
+    central = data.index(b"PK\x01\x02")
+    data[central + 42 : central + 46] = b"\xff" * 4
+    (tmp_path / "a").write_bytes(data)
+    with pytest.raises(HostError, match=f"^read {tmp_path}/a: invalid argument$"):
+        into(str(tmp_path / "a"), tmp_path / "out", "zip")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_zip_that_is_cut_while_it_is_read(tmp_path):
+    path = tmp_path / "a"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(8000):
+            archive.writestr(f"{number:060d}", "")
+    size = path.stat().st_size
+    with open(path, "rb") as file, pytest.raises(ArchiveError, match=r"^unexpected end of the archive$"):
+        for _record in directory_records(file.fileno(), size):
+            os.truncate(path, size // 2)
 
 
 @pytest.mark.parametrize("kind", ["tar", "zip"])

@@ -54,12 +54,6 @@ class Stream:
         for _piece in self.pieces(size):
             pass
 
-    def drain(self) -> None:
-        """Read to the end, so that the checksum of what was packed is looked at."""
-        self._block = memoryview(b"")
-        while self._fill():
-            pass
-
 
 def plain(fd: int, path: str) -> Stream:
     """What is in the file."""
