@@ -35,7 +35,7 @@ def choose_provider(resource: Resource, context: Context) -> Any:
     if not usable:
         from .preference import no_provider
 
-        raise no_provider(resource, "; ".join(filter(None, reasons)))
+        raise no_provider(resource, "; ".join(reasons))
     lowest = min(priority for priority, found in usable)
     best = [found for priority, found in usable if priority == lowest]
     if len(best) > 1:

@@ -8,14 +8,13 @@ from ..model.log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Mapping, Sequence
+    from typing import Any, Callable, Mapping, Sequence
 
     from ..model.resource import Decision, Resource, ResourceType
     from ..model.state import State
     from .session import Session
 
     Before = Callable[[Resource, Any, State, Decision], None]
-    RunRules = Callable[[Dict[str, Any], Resource, "Context"], Dict[str, Any]]
 
 
 def _literal(resource: Resource) -> None:
@@ -53,7 +52,7 @@ class Context:
         resources: Sequence[Resource] = (),
         environment: Any = None,
         lineage: Any = None,
-        run_rules: RunRules | None = None,
+        run_rules: Any = None,
         patience: Mapping[str, int] | None = None,
     ) -> None:
         self.session = session

@@ -27,7 +27,7 @@ def require_known_provider(resource: Resource) -> None:
             property="provider",
             value=named,
             position=resource.position,
-            advice=f"providers of {resource.type.name}: {', '.join(known) or 'none in this version'}",
+            advice=f"providers of {resource.type.name}: {', '.join(known)}",
         )
 
 
@@ -39,10 +39,5 @@ def preferred_first(providers: list[Any], context: Context) -> list[Any]:
 
 def no_provider(resource: Resource, reason: str) -> ResourceFailed:
     """The error for a resource that no provider can manage, with the `reason` of each that was asked."""
-    if resource.properties.provider and resource.type.provider_names:
-        message = f"provider is not manageable: {reason or 'not applicable to instance'}"
-    else:
-        if not resource.type.provider_names:
-            reason = f"this version has none for {resource.type.name} resources"
-        message = "no suitable provider found" + (f": {reason}" if reason else "")
-    return ResourceFailed(message, resource=resource.reference, property="provider")
+    lead = "provider is not manageable" if resource.properties.provider else "no suitable provider found"
+    return ResourceFailed(f"{lead}: {reason}", resource=resource.reference, property="provider")

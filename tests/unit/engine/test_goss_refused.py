@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from ccm.engine.context import Context
 from ccm.engine.health.goss.check import run_goss_check
 from ccm.engine.health.goss.spec import check_rule
+from ccm.lang.yaml import load
 from ccm.model.errors import ResourceFailed
 
-from .test_goss_rules import Named, check
+from .test_goss_rules import Lines, Named, check
 
 
 @pytest.mark.parametrize(
@@ -59,3 +62,20 @@ def test_what_stands_in_files_of_rules(text, said, tmp_path, monkeypatch):
     (tmp_path / "x.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ResourceFailed, match=said):
         run_goss_check(check({"gossfile": {"x.yaml": {}}}), Named, Context())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "matches: !!binary aGk=",
+            "Error Syntax Error: Invalid 'matcher' argument. Expected map value, but received: .*",
+        ),
+        ("matches: {not: {or: [{gt: 1}]}}", 'Error matchers.ToNumeric{}: .* parsing "hi": invalid syntax'),
+    ],
+)
+def test_what_is_said_of_a_rule_that_cannot_be_evaluated(text, said):
+    rules = load(f"matching: {{x: {{content: hi, {text}}}}}", "x").value
+    log = Lines()
+    run_goss_check(check(rules), Named, Context(user_log=log))
+    assert re.fullmatch(f"fail Matching: x: matches: {said}", log.seen[0])

@@ -3,6 +3,7 @@
 """One resource through its transaction: what happens, in which order, and what the event says."""
 
 import pytest
+from ccm.engine.context import Context
 from ccm.engine.status_line import outcome
 from ccm.engine.transaction import run_transaction
 from ccm.model.errors import TemplateError
@@ -188,6 +189,11 @@ def test_nothing_changed_refreshes_nobody_and_a_missing_event_is_a_failure():
     run(lamp("porch"), here)
     assert flags(run(lamp("hall", subscribe=["lamp#porch"]), here)) == {"changed"}
     assert run(lamp("hall", subscribe=["lamp#gone"]), here).errors == ["no events found for lamp#gone"]
+
+
+def test_without_a_session_there_is_no_event_of_anything():
+    event = run_transaction(lamp("hall", require=["lamp#porch"]), Context())
+    assert event.errors == ["no events found for lamp#porch"]
 
 
 def test_a_refresh_can_be_asked_for():

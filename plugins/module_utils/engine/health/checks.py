@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...host.errors import HostError
-from ...model.errors import CCMError, ResourceFailed
+from ...model.errors import CCMError
 from ...model.health_check import GOSS, OK, STATUS_WORDS, UNKNOWN
 
 TYPE_CHECKING = False
@@ -36,9 +36,8 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
 def _run(check: dict[str, Any], resource: Resource, context: Context) -> dict[str, Any]:
     # A check of the command line has a command and no format.
     if check["format"] == GOSS:
-        if context.run_rules is None:
-            raise ResourceFailed("goss_rules are for manifests")
-        return context.run_rules(check, resource, context)
+        result: dict[str, Any] = context.run_rules(check, resource, context)
+        return result
     from .nagios import run_nagios_check
 
     return run_nagios_check(check, resource, context)

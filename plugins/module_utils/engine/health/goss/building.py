@@ -36,7 +36,7 @@ def matcher_of(expected: Any) -> Matcher:
     if is_number(expected):
         return Transformed(TO_NUMERIC, Numeric("eq", expected))
     if isinstance(expected, list):
-        return ContainElements(_matchers("", expected))
+        return ContainElements([matcher_of(item) for item in expected])
     if expected is None:
         raise RuleError("Syntax Error: Missing required attribute")
     if not isinstance(expected, dict):

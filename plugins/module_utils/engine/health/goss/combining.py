@@ -47,10 +47,7 @@ class And(Matcher):
 
     def failure(self, actual: Any) -> Failure:
         """See Matcher: the first that does not match tells."""
-        for matcher in self._matchers:
-            if not _matches(matcher, actual):
-                return matcher.failure(actual)
-        return Failure(actual, "to satisfy all of these matchers", self._matchers)
+        return next(matcher.failure(actual) for matcher in self._matchers if not _matches(matcher, actual))
 
     def negated_failure(self, actual: Any) -> Failure:
         """See Matcher."""
@@ -76,11 +73,9 @@ class Or(Matcher):
         return Failure(actual, "to satisfy at least one of these matchers", self._matchers or None)
 
     def negated_failure(self, actual: Any) -> Failure:
-        """See Matcher: the first that matches tells."""
-        for matcher in self._matchers:
-            if _matches(matcher, actual):
-                return matcher.negated_failure(actual)
-        return Failure(actual, "not to satisfy at least one of these matchers", self._matchers)
+        """See Matcher: the first that matches tells; where none does, the value was refused, and that is told."""
+        telling = next((matcher for matcher in self._matchers if _matches(matcher, actual)), None)
+        return telling.negated_failure(actual) if telling else self.failure(actual)
 
     def go_json(self) -> Any:
         """See Matcher."""

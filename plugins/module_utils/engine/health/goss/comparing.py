@@ -53,65 +53,48 @@ class Numeric(Simple):
         return bool(actual < self.expected if self.name == "lt" else actual <= self.expected)
 
 
-class _OfText(Simple):
-    """A matcher that is asked of texts only."""
-
-    title = ""
-
-    def match(self, actual: Any) -> bool:
-        """See Matcher."""
-        if not isinstance(actual, str):
-            raise RuleError(f"{self.title} matcher requires a string or stringer. Got: {described(actual)}")
-        return self.match_text(actual)
-
-    if TYPE_CHECKING:
-
-        def match_text(self, text: str) -> bool:
-            """Whether the text is as expected."""
-
-
-class HavePrefix(_OfText):
+class HavePrefix(Simple):
     """Text that begins with another."""
 
-    name, words, title = "have-prefix", "have prefix", "HavePrefix"
+    name, words = "have-prefix", "have prefix"
 
-    def match_text(self, text: str) -> bool:
-        """See _OfText."""
-        return text.startswith(self.expected)
+    def match(self, actual: str) -> bool:
+        """See Matcher."""
+        return actual.startswith(self.expected)
 
 
-class HaveSuffix(_OfText):
+class HaveSuffix(Simple):
     """Text that ends with another."""
 
-    name, words, title = "have-suffix", "have suffix", "HaveSuffix"
+    name, words = "have-suffix", "have suffix"
 
-    def match_text(self, text: str) -> bool:
-        """See _OfText."""
-        return text.endswith(self.expected)
+    def match(self, actual: str) -> bool:
+        """See Matcher."""
+        return actual.endswith(self.expected)
 
 
-class ContainSubstring(_OfText):
+class ContainSubstring(Simple):
     """Text that holds another."""
 
-    name, words, title = "contain-substring", "contain substring", "ContainSubstring"
+    name, words = "contain-substring", "contain substring"
 
-    def match_text(self, text: str) -> bool:
-        """See _OfText."""
-        return self.expected in text
+    def match(self, actual: str) -> bool:
+        """See Matcher."""
+        return self.expected in actual
 
 
-class MatchRegexp(_OfText):
+class MatchRegexp(Simple):
     """Text in which a regular expression of RE2 finds something."""
 
-    name, words, title = "match-regexp", "match regular expression", "RegExp"
+    name, words = "match-regexp", "match regular expression"
 
-    def match_text(self, text: str) -> bool:
-        """See _OfText."""
+    def match(self, actual: str) -> bool:
+        """See Matcher."""
         from ....lang.regexp.errors import RegexpError
         from ....lang.regexp.program import compile_regexp
 
         try:
-            return compile_regexp(self.expected).search(text)
+            return compile_regexp(self.expected).search(actual)
         except RegexpError as error:
             raise RuleError(f"RegExp match failed to compile with error: {error}") from None
 

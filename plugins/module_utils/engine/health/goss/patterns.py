@@ -51,8 +51,6 @@ class HavePatterns(Simple):
 
     def _found(self, actual: Any) -> list[str]:
         """The patterns that are as they should be."""
-        if not isinstance(self.expected, list):
-            raise RuleError(f"HavePatterns matcher expects an array of matchers. Got: {described(self.expected)}")
         for pattern in self.expected:
             if not isinstance(pattern, str):
                 raise RuleError(f"HavePatterns matcher expects patterns to be a string. got: {described(pattern)}")

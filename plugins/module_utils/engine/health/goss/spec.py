@@ -92,7 +92,7 @@ def _check_names(title: str, name: str, attributes: Any, known: Any) -> None:
     if attributes is None:
         raise ResourceFailed(f"Could not parse resource {title}:{name}")
     if not isinstance(attributes, dict):
-        raise _wrong(title, name, "", "a mapping", attributes)
+        raise ResourceFailed(f"{title}:{name} must be a mapping, not {described(attributes)}")
     for key in attributes:
         if key not in known:
             raise ResourceFailed(f"invalid Attribute for {title}:{name}: {key}", advice=f"known: {', '.join(known)}")
@@ -107,8 +107,7 @@ def _mapping(kind: str, rules: Any) -> dict[str, Any]:
 
 
 def _wrong(title: str, name: str, key: str, wanted: str, value: Any) -> ResourceFailed:
-    what = f"{key} of {title}:{name}" if key else f"{title}:{name}"
-    return ResourceFailed(f"{what} must be {wanted}, not {described(value)}")
+    return ResourceFailed(f"{key} of {title}:{name} must be {wanted}, not {described(value)}")
 
 
 def _anything(title: str, name: str, key: str, value: Any) -> Any:

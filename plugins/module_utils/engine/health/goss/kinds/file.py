@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -53,11 +54,11 @@ class _File:
     def exists(self) -> bool:
         """Whether there is anything."""
         try:
-            os.lstat(self._path())
-        except FileNotFoundError:
-            return False
-        except (OSError, ValueError) as error:
-            raise SystemCallError("lstat", self._path(), error) from None
+            self._stat()
+        except SystemCallError as error:
+            if error.errno == errno.ENOENT:
+                return False
+            raise
         return True
 
     def mode(self) -> str:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from .....host.errors import HostError
 from .....host.web import Question
 from ..kind import Kind
 from ..patterns import Stream
@@ -27,16 +26,10 @@ class _Page:
         self._question = question
         self._seconds = seconds
         self._answer: Answer | None = None
-        self._refusal: HostError | None = None
 
     def _asked(self) -> Answer:
-        if self._answer is None and self._refusal is None:
-            try:
-                self._answer = self._question.ask(self._seconds)
-            except HostError as error:
-                self._refusal = error
         if self._answer is None:
-            raise self._refusal or HostError("no answer")
+            self._answer = self._question.ask(self._seconds)
         return self._answer
 
     def close(self) -> None:
