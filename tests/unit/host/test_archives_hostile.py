@@ -308,7 +308,7 @@ def test_nothing_is_left_of_what_shuts_its_owner_out(anyones):
 
 def test_too_many_directories_to_be_open_leave_nothing(tmp_path):
     def step():
-        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
         unpacked(tmp_path, header(b"d/" * 45 + b"x") + DATA)
 
     assert "unpack d/d/" in (told := in_a_child(step))
