@@ -7,7 +7,9 @@ from __future__ import annotations
 import errno
 import gzip
 import os
+import pathlib
 import resource
+import tempfile
 import time
 import tracemalloc
 
@@ -249,12 +251,11 @@ def in_a_child(step):
 
 
 @pytest.fixture
-def anyones(tmp_path):
+def anyones():
     """A directory that everybody may reach and write."""
-    for place in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-        place.chmod(0o777)
-    yield tmp_path
-    os.chmod(tmp_path, 0o700)
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o777)
+        yield pathlib.Path(place)
 
 
 SHUT = (
