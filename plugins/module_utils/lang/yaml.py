@@ -339,6 +339,12 @@ def _flow_pair(mapping: Any, key: Any, value: Any) -> tuple[str, str | None]:
     return "", None
 
 
+def _name(mapping: Any, key: Any, value: Any) -> str:
+    """Return the text of a key that is known to be one."""
+    head, tail = _flow_pair(mapping, key, value)
+    return head if tail is not None else _key(key)
+
+
 def tagged(tag: str, text: str) -> Any:
     """Return the value of a scalar with an explicit tag; ValueError when its text does not fit the tag."""
     kind = tag.rpartition(":")[2] if tag.startswith("tag:yaml.org,2002:") else ""
@@ -465,14 +471,9 @@ class _Builder:
 
     def repeated(self, mapping: Any, node: Any, name: str) -> YAMLError:
         """Return the error for a key that stands twice in a mapping; it names both places."""
-        for key_node, value_node in mapping.value:
-            if key_node.id != "scalar":
-                continue
-            head, tail = _flow_pair(mapping, key_node, value_node)
-            if (head if tail is not None else _key(key_node)) == name:
-                line, column = _place(key_node)
-                return self.error(f'key "{name}" is already defined at line {line}, column {column}', node)
-        return self.error(f'key "{name}" is already defined', node)
+        first = next(key for key, value in mapping.value if _name(mapping, key, value) == name)
+        line, column = _place(first)
+        return self.error(f'key "{name}" is already defined at line {line}, column {column}', node)
 
     def error(self, message: str, node: Any) -> YAMLError:
         """Return an error at the place of ``node``."""

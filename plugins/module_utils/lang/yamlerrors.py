@@ -27,7 +27,6 @@ _WORDS = (
     ("found unexpected end of stream", "quoted text does not end", True),
     ("found unknown escape character", "unknown escape in double quotes: double the '\\' or use single quotes", False),
     ("found invalid Unicode character escape", "no such character", False),
-    ("second occurrence", "anchor is already defined in this document", False),
     ("did not find expected <document start>", "belongs to nothing above it: check the indentation", False),
     ("found a tab character", "indented with a tab: use spaces", False),
 )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.errors import CCMError, InvalidResource
+from ..model.errors import CCMError
 from ..model.property import DEFERRED, EAGER, NEVER
 
 TYPE_CHECKING = False
@@ -112,7 +112,7 @@ def _data_value(value: Any, environment: Environment, field: str) -> Any:
 def _object(prop: Property, values: dict[str, Any], environment: Environment) -> dict[str, Any]:
     return {
         field.name: values[field.name]
-        if field.when == NEVER or not values[field.name]
+        if field.when == NEVER or values[field.name] is None
         else _resolved(field, values[field.name], environment, field.recorded_name)
         for field in prop.fields
     }
@@ -120,13 +120,8 @@ def _object(prop: Property, values: dict[str, Any], environment: Environment) ->
 
 def _port(value: Any, environment: Environment) -> int:
     from ..data.templates import resolve_typed
+    from ..model.registration import check_port_kind
 
-    resolved = resolve_typed(value, environment) if isinstance(value, str) else value
-    if isinstance(resolved, bool) or not isinstance(resolved, int):
-        kind = {str: "string", float: "float64", bool: "bool", list: "[]interface {}"}.get(resolved.__class__, "map")
-        raise InvalidResource(
-            f"registration is invalid: port must be an integer number not {kind}",
-            property="register_when_stable",
-            value=value,
-        )
+    resolved: int = resolve_typed(value, environment) if isinstance(value, str) else value
+    check_port_kind(resolved, value)
     return resolved

@@ -148,12 +148,16 @@ def described(value: Any) -> str:
     return "a mapping"
 
 
+def _shown(value: Any) -> str:
+    is_short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
+    return f"{described(value)} ({value!r})" if is_short else described(value)
+
+
 def _refuse(prop: Property, value: Any, wanted: str, origin: Origin, path: Path) -> WrongKind:
     name = ".".join(str(part) if not isinstance(part, int) else str(part + 1) for part in path)
-    is_short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
-    given = f" ({value!r})" if is_short and not prop.secret else ""
+    given = described(value) if prop.secret else _shown(value)
     return WrongKind(
-        f"{name} must be {wanted}, not {described(value)}{given}",
+        f"{name} must be {wanted}, not {given}",
         property=prop.name,
         value=None if prop.secret else value,
         position=origin.value_position(path),

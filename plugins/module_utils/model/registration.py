@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _PREFIX = "registration is invalid: "
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z\d_-]*\Z", re.ASCII)
 _HOST_LABEL = re.compile(r"[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\Z", re.ASCII)
+_KINDS = {str: "string", float: "float64", bool: "bool", list: "[]interface {}"}
 NEVER = "never"
 
 
@@ -38,10 +39,23 @@ def validate_registration(values: dict[str, Any], prefix: str = "invalid resourc
         for field in ("cluster", "protocol", "service"):
             _check_name(field, values[field])
         _check_address(values["address"])
-        _check_range("port", values["port"], 65535)
+        if values["port"] is not None:
+            check_port_kind(values["port"])
+            _check_range("port", values["port"], 65535)
         _check_range("priority", values["priority"], 255)
     except InvalidResource as error:
         raise error.prefixed(prefix) from None
+
+
+def check_port_kind(value: Any, written: Any = None) -> None:
+    """Check that a port is an integer; `written` is the expression it came from. Raises InvalidResource."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        kind = _KINDS.get(value.__class__, "map[string]interface {}")
+        raise InvalidResource(
+            f"{_PREFIX}port must be an integer number not {kind}",
+            property="register_when_stable",
+            value=value if written is None else written,
+        )
 
 
 def _invalid(field: str, value: Any, problem: str) -> InvalidResource:
@@ -78,10 +92,6 @@ def _is_host_name(value: str) -> bool:
     return all(_HOST_LABEL.match(label) for label in value.split("."))
 
 
-def _check_range(field: str, value: Any, highest: int) -> None:
-    if value is None and field == "port":
-        return
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise _invalid(field, value, f"{field} must be an integer number, not {type(value).__name__}")
+def _check_range(field: str, value: int, highest: int) -> None:
     if not 0 < value <= highest:
         raise _invalid(field, value, f"{field} '{value}' must be between 1 and {highest}")

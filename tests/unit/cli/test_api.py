@@ -33,6 +33,21 @@ def request(type="exec", **properties):
     return {"protocol": REQUEST, "type": type, "properties": properties}
 
 
+@pytest.mark.parametrize(
+    ("port", "said"),
+    [
+        ("", "port must be an integer number not string"),
+        (False, "port must be an integer number not bool"),
+        ({}, "port must be an integer number not map[string]interface {}"),
+        (0, "port '0' must be between 1 and 65535"),
+    ],
+)
+def test_a_port_that_is_nothing_is_refused_as_what_it_is(ask, port, said):
+    entry = {"cluster": "a", "service": "b", "protocol": "c", "address": "192.0.2.1", "port": port, "priority": 1}
+    error = ask(request(name="true", register_when_stable=[entry]))["error"]
+    assert error.partition("registration is invalid: ")[2] == said
+
+
 def test_success_is_an_event(ask):
     state = ask(request(name="true"))["state"]
     assert (state["type"], state["name"], state["changed"], state["failed"]) == ("exec", "true", True, False)

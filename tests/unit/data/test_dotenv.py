@@ -89,3 +89,10 @@ def test_a_huge_file_is_refused(tmp_path):
         file.truncate(MAX_SIZE + 1)
     with pytest.raises(DataError, match=r"\.env: it is larger than"):
         read_environ(directory=str(tmp_path))
+
+
+def test_a_file_whose_reading_fails_is_named(tmp_path):
+    (tmp_path / ".env").symlink_to("/proc/self/mem")
+    with pytest.raises(DataError) as caught:
+        read_environ(directory=str(tmp_path))
+    assert caught.value.message == f"cannot read {tmp_path}/.env: Input/output error"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.data import factfiles
+from ccm.data import factfiles, reading
 from ccm.data.factfiles import gather, given_facts, read_fact_files, read_facts_file
 from ccm.model.errors import DataError
 
@@ -70,6 +70,15 @@ def test_the_ending_says_what_a_facts_file_is(directory):
     told = Told()
     assert read_fact_files([directory({"facts.json": "a: 1\n", "facts.yaml": '{"a": 1}'})], told) == {"a": 1}
     assert [line[1] for line in told.lines if line[0] == "ERROR"] == ["Failed to unmarshal facts file"]
+
+
+def test_a_file_that_is_too_large_is_passed_over(directory, monkeypatch):
+    monkeypatch.setattr(reading, "MAX_SIZE", 4)
+    where = directory({"facts.json": '{"a": 1}', "facts.yaml": "b: 1"})
+    told = Told()
+    assert read_fact_files([where], told) == {"b": 1}
+    said = {"file": where + "/facts.json", "error": f"read {where}/facts.json: larger than 4 bytes"}
+    assert [line for line in told.lines if line[0] == "ERROR"] == [("ERROR", "Failed to read facts file", said)]
 
 
 def test_links_are_passed_over(directory, tmp_path):

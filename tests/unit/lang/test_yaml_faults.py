@@ -4,14 +4,21 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
+from ccm.data.reading import parse_document
 from ccm.lang import yaml
 from ccm.lang.yaml import YAMLError
+from ccm.lang.yamlerrors import explain
+from ccm.model.errors import DataError
+from yaml.reader import ReaderError
 
 FAULTS = [
     ('a: "\\z"', "unknown escape in double quotes: double the '\\' or use single quotes"),
     ('a: "\\U00110000"', "no such character"),
     ("!!int 1.5", 'cannot read "1.5" as !!int'),
+    ("!!int a: 1", 'cannot read "a" as a key'),
     ("? [a]\n: 1", "a key must be a single text, not a list or a mapping"),
     ("a\n\tb: 1", "'key: value' is not allowed here: check the indentation, or quote text that holds ': '"),
     ("\ta: 1", "indented with a tab: use spaces"),
@@ -28,3 +35,16 @@ def test_what_is_said_of_a_text(text, said):
     with pytest.raises(YAMLError) as caught:
         yaml.load(text, "m.yaml")
     assert caught.value.message == said
+
+
+def test_without_pyyaml_the_file_and_the_package_are_named(monkeypatch):
+    monkeypatch.setattr(yaml, "_loader_class", None)
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(DataError) as caught:
+        parse_document("a: 1", "m.yaml")
+    assert caught.value.message == "cannot read m.yaml: reading YAML needs PyYAML: install the package python3-yaml"
+
+
+def test_a_complaint_without_a_place_is_passed_on():
+    error = ReaderError("m.yaml", 0, 0, "utf-8", "input error")
+    assert explain(error, "a: 1") == ("cannot be read: input error", 0)
