@@ -74,3 +74,17 @@ def test_what_is_refused(ccm, tmp_path, words, text):
     ran = ccm("ensure", "archive", tmp_path / "a.tar", "http://127.0.0.1:1/a.tar", *words)
     assert ran.status == 1
     assert text in ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.tar", "tar exited with code 2: this does not look like a tar archive"),
+        ("a.zip", "unzip exited with code 9: "),
+    ],
+)
+def test_an_archive_that_cannot_be_unpacked_fails_as_its_tool_would(ccm, server, tmp_path, name, text):
+    server.paths["/" + name] = b"no archive"
+    (tmp_path / "out").mkdir()
+    ran = ccm("ensure", "archive", tmp_path / name, server.url("/" + name), "--extract", tmp_path / "out")
+    assert f"errors={text}" in ran.out

@@ -4,11 +4,18 @@
 
 from __future__ import annotations
 
+import types
+
 import pytest
+from ccm.engine.context import Context
+from ccm.engine.transaction import run_transaction
 from ccm.model.errors import ResourceFailed
 from ccm.model.log import Log
+from ccm.model.resource import Properties, Resource, complete
+from ccm.resources.exec import shell
 from ccm.resources.exec.posix import PosixExecProvider
 from ccm.resources.exec.shell import ShellExecProvider
+from ccm.resources.exec.type import EXEC
 
 
 @pytest.mark.parametrize(
@@ -26,3 +33,10 @@ def test_what_is_said(provider, command, guard, said):
         provider("/", Log()).words(command, guard)
     assert str(caught.value).startswith(said)
     assert caught.value.property == (guard or "command")
+
+
+def test_where_there_is_no_shell_nothing_is_handed_to_it(monkeypatch):
+    monkeypatch.setattr(shell, "os", types.SimpleNamespace(path=types.SimpleNamespace(exists=lambda path: False)))
+    resource = Resource(EXEC, Properties(complete(EXEC, {"name": "true", "provider": "shell"})))
+    event = run_transaction(resource, Context())
+    assert event.errors == ["provider is not manageable: /bin/sh does not exist"]

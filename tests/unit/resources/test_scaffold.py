@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 import pytest
@@ -41,7 +42,7 @@ class Place:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def run(self, noop=False, before=None, **given):
+    def run(self, noop=False, before=None, log=None, **given):
         values = complete(
             SCAFFOLD,
             {"name": str(self.target), "ensure": "present", "source": "src", "engine": "jinja2", **given},
@@ -50,7 +51,7 @@ class Place:
         SCAFFOLD.validate(properties)
         environment = Environment({"os": "x"}, {"who": "ann"}, {"HOME": "/h"}, str(self.directory))
         extra = {"before": before} if before else {}
-        context = Context(noop=noop, directory=str(self.directory), environment=environment, **extra)
+        context = Context(noop=noop, directory=str(self.directory), environment=environment, log=log, **extra)
         return run_transaction(Resource(SCAFFOLD, properties), context)
 
     def error(self, **given):
@@ -484,3 +485,50 @@ def test_what_is_in_the_way_of_nothing_does_not_matter(place):
     dangling.symlink_to("nowhere")
     event = place.run(name=str(dangling), ensure="absent")
     assert (event.failed, event.changed) == (False, False)
+
+
+def test_a_source_that_cannot_be_listed(place, as_nobody):
+    place.has(a="a", sub__b="b")
+    (place.source / "sub").chmod(0)
+    as_nobody()
+    assert place.error() == f"open {place.source}/sub: permission denied"
+
+
+def test_what_cannot_be_removed_is_told_and_left(place, as_nobody, lines):
+    place.has(a="a", sub__b="b")
+    place.run()
+    for path in (place.target / "sub", place.target):
+        path.chmod(0o555)
+    as_nobody()
+    event = place.run(ensure="absent", log=lines)
+    assert event.errors == ["failed to reach desired state: absent: target still has 2 stable and 0 changed files"]
+    assert lines.seen[-4:] == [
+        *("Failed to remove file", "Failed to remove file", "Failed to remove directory"),
+        "Target directory not removed",
+    ]
+    assert place.there() == {"a": "a", "sub": None, "sub/b": "b"}
+
+
+def test_post_commands_that_take_a_directory_away(place):
+    place.has(sub__a="a", sub__b="b")
+    found = place.error(post=[{"a": "sh -c 'rm -r ${0%/a}'"}])
+    assert re.fullmatch("open .*/scaffold-.*/target/sub/b: no such file or directory", found)
+
+
+def test_text_that_has_no_utf8(place):
+    place.has(a=r"{{ '\ud800' }}")
+    assert place.error() == "rendered text cannot be written as UTF-8: surrogates not allowed"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('[[ render("b") ]]', "unexpected number of arguments in a call to render"),
+        ('[[ write("b") ]]', "unexpected number of arguments in a call to write"),
+        ('[[ render("../b", 1) ]]', "render: ../b is not in source directory "),
+        ('[[ write("../b", "") ]]', "write: "),
+    ],
+)
+def test_what_functions_of_scaffolds_refuse_in_jet(place, text, wanted):
+    place.has(a=text)
+    assert wanted in place.error(engine="jet")

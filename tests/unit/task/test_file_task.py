@@ -123,6 +123,16 @@ def test_what_is_wrong_is_told(arguments, expected):
     assert "Traceback" not in json.dumps(result)
 
 
+def test_what_lies_in_a_closed_directory_is_taken_for_absent(tmp_path, as_nobody):
+    closed = tmp_path / "closed"
+    closed.mkdir(0)
+    as_nobody()
+    result = task(name=str(closed / "x"), ensure="absent")
+    assert (result["changed"], result["failed"]) == (False, False)
+    denied = f"Permission denied for file {closed}/x: stat {closed}/x: permission denied"
+    assert result["warnings"] == [denied]
+
+
 def test_an_integer_mode_is_written_back(tmp_path):
     result = task(name=str(tmp_path / "x"), ensure="present", **{**OWN, "mode": 0o604})
     assert result["event"]["properties"]["mode"] == "0604"

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from ...host.rooted import RootedTree
 from ...lang.paths import join
-from ...model.errors import ResourceFailed
 from ...model.state import State
 from ..provider import Provider
 from .comparison import compared, existing
@@ -75,8 +74,6 @@ class ChoriaProvider(Provider):
 
     def _rendered(self, properties: Properties) -> Draft:
         environment = self.context.environment
-        if environment is None:
-            raise ResourceFailed("there is nothing that templates could see here")
         environment = environment.with_data(_copied(properties.data or environment.data))
         maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
         draft = Draft(properties.name)

@@ -8,7 +8,7 @@ import os
 
 from ...host.looking import Reader
 from ...host.system_errors import SystemCallError
-from ...lang.paths import clean
+from ...lang.paths import clean, join
 from ...model.errors import CCMError, ResourceFailed
 
 TYPE_CHECKING = False
@@ -91,7 +91,7 @@ class Renderer:
         """Path and kind of what is in a directory of the source, in the order of names."""
         found = []
         lead = f"{directory}/" if directory else ""
-        place = f"{self._source}/{directory}" if directory else self._source
+        place = join(self._source, directory)
         try:
             with os.scandir(place) as listing:
                 for entry in sorted(listing, key=lambda entry: entry.name):

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What unit tests share: programs that only pretend, logs that are kept, and being nobody special."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from ccm.model.log import Log
+
+
+class Lines(Log):
+    """A log that keeps its lines."""
+
+    def __init__(self):
+        self.seen = []
+
+    def write(self, level, message, fields):
+        self.seen.append(message)
+
+
+@pytest.fixture
+def lines():
+    """A log whose messages are in `seen`."""
+    return Lines()
+
+
+@pytest.fixture
+def pretend(tmp_path, monkeypatch):
+    """Put a program of the shell before all others: pretend("dnf", "exit 1"); `$0` is a path in a folder of its own."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+
+    def make(name, text=""):
+        program = folder / name
+        program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        program.chmod(0o755)
+        return program
+
+    return make
+
+
+@pytest.fixture
+def as_nobody(tmp_path):
+    """Call to be nobody special for the rest of a test, who may reach tmp_path: root may do anything anywhere."""
+    former = os.geteuid()
+
+    def become():
+        if former == 0:
+            for folder in (tmp_path, *tmp_path.parents[:-1]):
+                folder.chmod(folder.stat().st_mode | 0o111)
+            os.seteuid(65534)
+
+    yield become
+    os.seteuid(former)
