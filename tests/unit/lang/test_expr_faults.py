@@ -21,6 +21,9 @@ FAULTS = [
     ("date(timezone('UTC'))", "runtime error: index out of range [0] with length 0"),
     ("sort([1],Data.port)", "sort order argument must be a string (got int)"),
     ("Data.port matches 'a'", "interface conversion: interface {} is int, not []uint8"),
+    ("{(Data.nil): 1}", "interface conversion: interface {} is nil, not string"),
+    ("{(Data.port): 1}", "interface conversion: interface {} is int, not string"),
+    ("upper(Data.nil)", "interface conversion: interface {} is nil, not string"),
     ("fromJSON('1e999')", "invalid JSON: cannot unmarshal number 1e999 into Go value of type float64"),
 ]
 
@@ -30,3 +33,33 @@ def test_what_is_said_of_an_expression(text, said):
     with pytest.raises(ExprError) as caught:
         compile_expression(text, ENVIRONMENT).run(VARIABLES, {"lookup": lambda *given: given})
     assert caught.value.message == said
+
+
+@pytest.mark.parametrize(
+    ("text", "levels", "said"),
+    [
+        ("max(Data.deep)", 300, "recursion depth exceeded"),
+        ("mean(Data.deep)", 300, "recursion depth exceeded"),
+        ("flatten(Data.deep)", 300, "recursion depth exceeded"),
+        ("toJSON(Data.deep)", 5000, "json: value is nested too deeply"),
+    ],
+)
+def test_what_is_nested_too_deeply_is_said_to_be(text, levels, said):
+    with pytest.raises(ExprError) as caught:
+        compile_expression(text, ENVIRONMENT).run({"Data": {"deep": nested(levels)}})
+    assert caught.value.message == said
+
+
+def nested(levels):
+    """A list in a list in a list."""
+    inner = []
+    for _level in range(levels):
+        inner = [inner]
+    return inner
+
+
+def test_a_value_that_no_memory_holds_is_said_to_be_too_large():
+    program = compile_expression("lookup('a')", ENVIRONMENT)
+    with pytest.raises(ExprError) as caught:
+        program.run(VARIABLES, {"lookup": lambda key: bytes(1 << 62)})
+    assert caught.value.message == "memory budget exceeded"

@@ -209,6 +209,12 @@ def test_paths_that_take_or_make_too_much_are_an_error(path: str) -> None:
     assert time.process_time() - begun < 20
 
 
+@pytest.mark.parametrize("path", ['!{"a":1 ' + "x" * 20000 + "}", '!["' + "a" * 20000 + '" x]'])
+def test_a_long_literal_that_is_no_json_is_an_error(path: str) -> None:
+    with pytest.raises(GJSONError, match="the path holds a literal that is not valid JSON"):
+        _value = get({}, path).value
+
+
 def test_a_document_that_is_nested_too_deeply_is_an_error() -> None:
     deep: list[Any] = []
     for _level in range(5000):

@@ -68,7 +68,9 @@ def test_a_time_of_day_in_a_zone():
     assert named.ns == 1704106800 * 10**9
 
 
-@pytest.mark.parametrize("data", [None, b"", b"TZif2", b"TZif2" + b"\xff" * 60, zone_file(b"CET-1CEST,M3")[:-30]])
+@pytest.mark.parametrize(
+    "data", [None, b"", b"TZif2", b"TZif2" + b"\xff" * 60, zone_file(b"AAA-1BBB"), zone_file(b"CET-1CEST,M3")[:-30]]
+)
 def test_a_file_that_is_none(data):
     with pytest.raises(TimeFault):
         place(data)

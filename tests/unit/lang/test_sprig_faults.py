@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import pytest
+from ccm.lang.expr.values import AnyMap
+from ccm.lang.gotemplate.errors import TemplateFault
+from ccm.lang.gotemplate.sprig.jsonfaults import fault_in
 
-from .sprigs import outcome
+from .sprigs import outcome, render
 
 FAULTS = [
     ('urlParse "http://[1.2.3.4]/"', 'urlParse: unable to parse url: parse "http://[1.2.3.4]/": invalid IP-literal'),
@@ -101,6 +104,13 @@ FAULTS = [
         'urlParse "http://[%25x]/"',
         'urlParse: unable to parse url: parse "http://[%25x]/": invalid host: ParseAddr("%x"): missing IPv6 address',
     ),
+    ('urlJoin (dict "host" nil)', "urlJoin: runtime error: invalid memory address or nil pointer dereference"),
+    ('dig 1 "d" (dict)', "dig: interface conversion: interface {} is int, not string"),
+    ('dig nil "d" (dict)', "dig: interface conversion: interface {} is nil, not string"),
+    ('dig "a" "d" nil', "dig: interface conversion: interface {} is nil, not map[string]interface {}"),
+    ("mustToJson 1i", "mustToJson: json: unsupported type: complex128"),
+    ('mustToDate "MST" "x"', 'mustToDate: parsing time "x" as "MST": cannot parse "x" as "MST"'),
+    ('mustFromJson (repeat 30000 "[")', "mustFromJson: exceeded max depth"),
     ('semver "1.2.3-"', "semver: invalid semantic version"),
     (
         'semver "99999999999999999999.1.1"',
@@ -197,3 +207,38 @@ FAULTS = [
 @pytest.mark.parametrize(("call", "said"), FAULTS)
 def test_what_is_said_of_a_call(call, said):
     assert outcome(call) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[" * 10001, "exceeded max depth"),
+        ('{"a":' * 10001, "exceeded max depth"),
+        ("[" * 10000, "unexpected end of JSON input"),
+        ("[" * 2000 + "x", "invalid character 'x' looking for beginning of value"),
+        ('{"a":{"b":[{},[1,{"c":[]}]]},"d":2}', ""),
+    ],
+)
+def test_how_deep_json_may_be_nested_does_not_hang_on_python(text, said):
+    assert fault_in(text) == said
+
+
+def deep(levels):
+    """A map in a map in a map."""
+    inner = {}
+    for _level in range(levels):
+        inner = {"a": inner}
+    return inner
+
+
+@pytest.mark.parametrize(
+    ("call", "data", "said"),
+    [
+        ("mustToJson .", AnyMap({1: 2}), "json: unsupported type: map[interface {}]interface {}"),
+        ("mustMerge .a .b", {"a": deep(5000), "b": deep(5000)}, "maps are nested too deeply to be merged"),
+    ],
+)
+def test_what_is_said_of_data(call, data, said):
+    with pytest.raises(TemplateFault) as caught:
+        render("{{ " + call + " }}", data)
+    assert str(caught.value).endswith(f"error calling {call.split()[0]}: {said}")

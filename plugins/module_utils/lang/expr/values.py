@@ -206,8 +206,11 @@ def to_text(value: Any) -> str:
 
 def conversion(value: Any, wanted: str) -> Fault:
     """Return the Fault for a value that is not of the Go type ``wanted``."""
-    name = "nil" if value is None else type_name(value)
-    return Fault(f"interface conversion: interface {{}} is {name}, not {wanted}")
+    return Fault(f"interface conversion: interface {{}} is {_held(value)}, not {wanted}")
+
+
+def _held(value: Any) -> str:
+    return "nil" if value is None else type_name(value)
 
 
 def not_bool(value: Any, at: int) -> Failure:

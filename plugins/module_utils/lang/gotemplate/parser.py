@@ -365,8 +365,6 @@ class _Parser:
             elif token[0] != "|":
                 raise self.unexpected(token, "operand")
             break
-        if not command.operands:
-            raise self.fault("empty command")
         return command
 
     def operand(self) -> Node | None:

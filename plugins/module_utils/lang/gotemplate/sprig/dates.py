@@ -52,8 +52,12 @@ def _place(name: str) -> Location:
         return UTC
 
 
+def _date(context: Any, layout: str, value: Any, place: Location = LOCAL) -> str:
+    return format_time(Time(_time(context, value).ns, place), layout)
+
+
 def _date_in_zone(context: Any, layout: str, value: Any, zone: str) -> str:
-    return format_time(Time(_time(context, value).ns, _place(zone)), layout)
+    return _date(context, layout, value, _place(zone))
 
 
 def _ago(context: Any, value: Any) -> str:
@@ -130,12 +134,10 @@ _MUST_MODIFY = Function(_must_modify, "string", "time.Time")
 
 FUNCTIONS = {
     "now": _with_context(lambda context: context.now()),
-    "date": _with_context(
-        lambda context, layout, value: _date_in_zone(context, layout, value, "Local"), "string", "any"
-    ),
+    "date": _with_context(_date, "string", "any"),
     "dateInZone": _DATE_IN_ZONE,
     "date_in_zone": _DATE_IN_ZONE,
-    "htmlDate": _with_context(lambda context, value: _date_in_zone(context, _DAY, value, "Local"), "any"),
+    "htmlDate": _with_context(lambda context, value: _date(context, _DAY, value), "any"),
     "htmlDateInZone": _with_context(
         lambda context, value, zone: _date_in_zone(context, _DAY, value, zone), "any", "string"
     ),

@@ -47,20 +47,20 @@ class _Scanner:
                 self.after_pair(char)
 
     def value(self) -> None:
-        """Pass a scalar, or an opening bracket with what follows it up to the first scalar inside."""
+        """Pass a scalar, or opening brackets with what follows them up to the first scalar inside."""
         char = self.skip()
-        if char in "{[":
+        while char in "{[":
             self.at += 1
             self.open.append(char)
             if len(self.open) > _MAX_DEPTH:
                 raise _Fault("exceeded max depth")
             if self.skip() == ("}" if char == "{" else "]"):
                 self.close()
-            elif char == "{":
+                return
+            if char == "{":
                 self.key()
-            else:
-                self.value()
-        elif char == '"':
+            char = self.skip()
+        if char == '"':
             self.string()
         elif char in "-0123456789":
             self.number()
@@ -70,13 +70,13 @@ class _Scanner:
             self.refuse("looking for beginning of value")
 
     def key(self) -> None:
+        """Pass a key and its colon."""
         if self.skip() != '"':
             self.refuse("looking for beginning of object key string")
         self.string()
         if self.skip() != ":":
             self.refuse("after object key")
         self.at += 1
-        self.value()
 
     def after_element(self, char: str) -> None:
         if char == "]":
@@ -95,6 +95,7 @@ class _Scanner:
             self.refuse("after object key:value pair")
         self.at += 1
         self.key()
+        self.value()
 
     def close(self) -> None:
         self.at += 1

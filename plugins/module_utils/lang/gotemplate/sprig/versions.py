@@ -81,14 +81,14 @@ def parse(text: str) -> Version:
     found = re.match(rf"v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-({_NAMES}))?(?:\+({_NAMES}))?\Z", text)
     if found is None:
         raise CallError("invalid semantic version")
-    major, minor, patch = (_number(found.group(group) or "0") for group in (1, 2, 3))
+    major, minor, patch = (_number(found.group(group)) for group in (1, 2, 3))
     prerelease, metadata = found.group(4) or "", found.group(5) or ""
     _check_prerelease(prerelease)
     return Version((major, minor, patch), prerelease, metadata, text)
 
 
-def _number(digits: str) -> int:
-    number = int(digits)
+def _number(digits: str | None) -> int:
+    number = int(digits or "0")
     if number > _MAX_NUMBER:
         raise CallError(f'error parsing version segment: strconv.ParseUint: parsing "{digits}": value out of range')
     return number
