@@ -79,8 +79,10 @@ def _ask(name: str, kind: str, server: str, seconds: float) -> list[str]:
         answer = _exchange(question, _place(server), time.monotonic() + seconds)
     except socket.timeout:
         raise HostError(_too_late(seconds)) from None
+    except UnicodeError:
+        raise HostError(f"DNS server {server} is no name of a host") from None
     except OSError as error:
-        raise HostError(f"DNS server {server}: {error.strerror or error}") from None
+        raise HostError(f"DNS server {server}: {error.strerror}") from None
     try:
         return _answers(answer, _TYPES[kind], _READERS[kind])
     except (IndexError, struct.error, ValueError):

@@ -51,7 +51,7 @@ def unpack(stream: Any, directory: str) -> list[str]:
         raise TarballError(
             "unzip failed: gzip: invalid header" if "gzip" in text else f"invalid tar file detected: {text}"
         ) from None
-    except (tarfile.TarError, zlib.error, EOFError) as error:
+    except (tarfile.TarError, zlib.error, EOFError, ValueError) as error:  # tarfile does not tell all as its own
         raise TarballError(f"invalid tar file detected: {error}") from None
     except OSError as error:
         raise SystemCallError("unpack", directory, error) from None

@@ -27,10 +27,9 @@ _CHUNK = 1 << 16
 class Answer:
     """A server's answer: `status`, `headers` as sorted `Name: value` lines, and a body that is read when asked for."""
 
-    def __init__(self, connection: HTTPConnection, raw: HTTPResponse, deadline: float) -> None:
+    def __init__(self, connection: HTTPConnection, raw: HTTPResponse) -> None:
         self._connection = connection
         self._raw = raw
-        self._deadline = deadline
         self.status: int = raw.status
         self.headers = sorted(
             f"{_canonical(name)}: {value}"
@@ -43,14 +42,12 @@ class Answer:
         parts: list[bytes] = []
         try:
             while True:
-                if time.monotonic() > self._deadline:
-                    raise HostError("context deadline exceeded (Client.Timeout while reading body)")
                 part = self._raw.read1(_CHUNK)
                 if not part:
                     return b"".join(parts)
                 parts.append(part)
         except (OSError, HTTPException, ValueError) as error:
-            raise HostError(_why(error, "while reading body")) from None
+            raise _refused("", error, "or context cancellation while reading body") from None
 
     def close(self) -> None:
         """Give the connection up, read to its end or not."""
@@ -108,8 +105,8 @@ class Question:
             except (OSError, HTTPException, ValueError) as error:
                 if connection:
                     connection.close()
-                raise HostError(self._lead(url) + _why(error, "while awaiting headers")) from None
-            answer = Answer(connection, raw, deadline)
+                raise _refused(self._lead(url), error, "exceeded while awaiting headers") from None
+            answer = Answer(connection, raw)
             location = raw.headers.get("Location") or ""
             if not (self.follow and raw.status in _REDIRECTS and location):
                 return answer
@@ -200,11 +197,9 @@ def _canonical(name: str) -> str:
     return "-".join(part[:1].upper() + part[1:].lower() for part in name.split("-"))
 
 
-def _why(error: Exception, moment: str) -> str:
-    if isinstance(error, HostError):
-        return error.text
+def _refused(lead: str, error: Exception, moment: str) -> HostError:
     if isinstance(error, TimeoutError) or "timed out" in str(error):
-        return f"context deadline exceeded (Client.Timeout exceeded {moment})"
+        return HostError(f"{lead}context deadline exceeded (Client.Timeout {moment})")
     if isinstance(error, OSError) and error.strerror:
-        return error.strerror[:1].lower() + error.strerror[1:]
-    return str(error) or type(error).__name__
+        return HostError(lead + error.strerror[:1].lower() + error.strerror[1:])
+    return HostError(lead + (str(error) or type(error).__name__))

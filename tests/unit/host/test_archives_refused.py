@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import stat
@@ -142,10 +143,21 @@ def manifest_archive(name, **fields):
         ("../x", {}, 0, r"invalid tar file detected: \.\./x"),
         ("x", {"size": 100000}, 60, "invalid tar file detected: "),
         ("x" * 300, {}, 0, "unpack .*: file name too long"),
+        ("a\0b", {"pax_headers": {"path": "a\0b"}}, 0, "^invalid tar file detected: embedded null byte$"),
+        ("x", {"pax_headers": {"GNU.sparse.map": "a,b"}}, 0, "^invalid tar file detected: "),
     ],
-    ids=["link", "above", "cut", "long"],
+    ids=["link", "above", "cut", "long", "nul", "map"],
 )
 def test_archives_of_manifests(tmp_path, name, fields, cut, said):
     data = manifest_archive(name, **fields)
     with pytest.raises(HostError, match=said):
         unpack_manifests(io.BytesIO(data[: len(data) - cut]), str(tmp_path))
+
+
+def test_a_manifest_is_not_as_large_as_that(tmp_path):
+    info = tarfile.TarInfo("manifest.yaml")
+    info.size = (1 << 30) + 1
+    data = gzip.compress(info.tobuf())
+    with pytest.raises(HostError, match="invalid tar file detected: it unpacks to more than a manifest can need"):
+        unpack_manifests(io.BytesIO(data), str(tmp_path))
+    assert list(tmp_path.iterdir()) == []

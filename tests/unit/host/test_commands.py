@@ -13,6 +13,7 @@ import time
 
 import pytest
 from ccm.host import commands
+from ccm.host.asking import ask
 from ccm.host.command_errors import CommandError, CommandKilled, CommandNotFound, CommandNotStarted, CommandTimedOut
 from ccm.host.commands import run
 from ccm.host.programs import find_program
@@ -269,6 +270,13 @@ def test_a_core_dump_is_told(tmp_path):
     assert str(caught.value).startswith("signal: segmentation fault")
     if any(tmp_path.iterdir()):
         assert str(caught.value) == text
+
+
+def test_a_core_dump_of_what_only_looks_is_told(monkeypatch):
+    wait = os.waitpid
+    monkeypatch.setattr(os, "waitpid", lambda pid, options: (pid, wait(pid, options)[1] | 0x80))
+    with pytest.raises(CommandKilled, match=r"^signal: terminated \(core dumped\)$"):
+        ask(["sh", "-c", "kill -TERM $$"])
 
 
 def test_the_deadline_kills_the_command_and_its_children(tmp_path):

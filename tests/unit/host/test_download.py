@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
+import resource
 import time
 
 import pytest
@@ -190,3 +192,26 @@ def test_a_missing_directory_is_said_as_the_system_says_it(server, tmp_path):
     with pytest.raises(HostError, match=r"open .*: no such file or directory"):
         download(Request(server.url("/x")), str(tmp_path / "none/a.tar"))
     assert server.requests == []
+
+
+def test_what_does_not_fit_is_said_as_the_system_says_it_and_nothing_stays(server, tmp_path):
+    server.paths["/x"] = DATA
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(DATA) - 1, before[1]))
+    try:
+        with pytest.raises(HostError, match=r"^could not copy file: write .*/\.a\.tar\..*: file too large$"):
+            download(Request(server.url("/x")), str(tmp_path / "a.tar"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_disk_that_fails_when_it_begins_anew_is_told(server, tmp_path, monkeypatch):
+    def failing(_fd, _size):
+        raise OSError(errno.EIO, "")
+
+    monkeypatch.setattr(os, "ftruncate", failing)
+    server.paths["/x"] = DATA
+    with pytest.raises(HostError, match=r"^truncate .*/\.a\.tar\..*: input/output error$"):
+        download(Request(server.url("/x")), str(tmp_path / "a.tar"))
+    assert os.listdir(tmp_path) == []

@@ -147,3 +147,17 @@ def test_what_is_in_the_place_of_a_directory_is_told_before_anything_is_made(pla
     (target / "f").write_text("")
     with RootedTree(str(target)) as tree, pytest.raises(HostError, match=f"{target}/f: not a directory"):
         tree.require_room(["f"])
+
+
+def test_what_the_system_refuses_is_told_with_the_path(places):
+    target, long = places[0], "n" * 300
+    (target / "d").mkdir(parents=True)
+    with RootedTree(str(target)) as tree:
+        for call, said in (
+            (tree.has, f"^lstat {target}/{long}: file name too long$"),
+            (tree.make_directory, f"^mkdir {target}/{long}: file name too long$"),
+        ):
+            with pytest.raises(HostError, match=said):
+                call(long)
+        with pytest.raises(HostError, match=f"^remove {target}/d: is a directory$"):
+            tree.remove("d")

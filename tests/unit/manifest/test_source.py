@@ -9,6 +9,7 @@ import os
 import threading
 
 import pytest
+from ccm.host.errors import HostError
 from ccm.manifest.source import fetch_file, fetch_manifest
 from ccm.model.errors import ManifestError
 from ccm.model.log import Log
@@ -55,6 +56,16 @@ def test_a_page_is_no_tarball(server: str) -> None:
 
 def test_a_page_that_is_not_there(server: str) -> None:
     assert str(_refusal(f"http://{server}/gone")) == "HTTP request failed with status 404: 404 Not Found"
+
+
+def test_no_place_for_what_comes_from_a_server(server: str, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("TMPDIR", f"{tmp_path}/none")
+    with pytest.raises(HostError, match=rf"^mkdir {tmp_path}/none/manifest-[0-9]+: no such file or directory$"):
+        fetch_manifest(f"http://{server}/x.tgz", Log())
+
+
+def test_a_directory_is_no_manifest(tmp_path) -> None:
+    assert str(_refusal(str(tmp_path))) == f"read {tmp_path}: is a directory"
 
 
 def test_another_scheme() -> None:
