@@ -11,18 +11,20 @@ from ccm.model.log import Log
 
 
 class Lines(Log):
-    """A log that keeps its lines."""
+    """A log that keeps its lines: the messages in `seen`, their fields in `fields`."""
 
     def __init__(self):
         self.seen = []
+        self.fields = []
 
     def write(self, level, message, fields):
         self.seen.append(message)
+        self.fields.append(dict(fields))
 
 
 @pytest.fixture
 def lines():
-    """A log whose messages are in `seen`."""
+    """A log that keeps its lines."""
     return Lines()
 
 

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the apt provider makes of its tools' words, and of locks; tests/hosts has the rest."""
 
+import contextlib
 import fcntl
+import struct
 import subprocess
 import sys
 import time
@@ -10,7 +12,6 @@ import time
 import pytest
 from ccm.host.results import Result
 from ccm.model.errors import ResourceFailed
-from ccm.model.log import Log
 from ccm.resources.package import apt_tools, holders
 from ccm.resources.package.apt_candidates import Candidates
 from ccm.resources.package.apt_words import details, last_words, lines_of
@@ -22,14 +23,7 @@ fcntl.lockf(file, fcntl.LOCK_EX)
 print("held", flush=True)
 sys.stdin.read()
 """
-
-
-class Lines(Log):
-    def __init__(self):
-        self.seen = []
-
-    def write(self, level, message, fields):
-        self.seen.append(message)
+UNNAMED = 'open("/proc/self/comm", "w").write(chr(0))'
 
 
 def answering(monkeypatch, answers):
@@ -89,16 +83,23 @@ def test_tells_what_lies_behind_an_error():
     assert details(dpkg) == ["dpkg: error processing package a (--configure): it failed"]
 
 
+@contextlib.contextmanager
+def holding(path, before=""):
+    """A process that holds a lock, having done something `before`."""
+    with subprocess.Popen(
+        [sys.executable, "-c", before + HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        process.stdout.readline()
+        yield process
+        process.kill()
+
+
 @pytest.fixture
 def held(tmp_path):
     """A lock that another process holds, and the process."""
     path = str(tmp_path / "lock")
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        process.stdout.readline()
+    with holding(path) as process:
         yield path, process
-        process.kill()
 
 
 def test_knows_who_holds_a_lock(held, tmp_path):
@@ -118,22 +119,44 @@ def test_looking_at_a_lock_leaves_it_as_it_is(held):
     assert process.poll() is None
 
 
-def test_waits_until_a_lock_is_free(held):
+def test_waits_until_a_lock_is_free(held, lines):
     path, process = held
-    log = Lines()
     process.stdin.close()
-    holders.Patience([path], 10_000_000_000, log).wait()
+    holders.Patience([path], 10_000_000_000, lines).wait()
     assert holders.holder(path) is None
 
 
-def test_names_who_it_waited_for_in_vain_and_does_not_wait_for_it_again(held):
+def test_names_who_it_waited_for_in_vain_and_does_not_wait_for_it_again(held, lines):
     path, process = held
-    log = Lines()
     for timeout in (100_000_000, 60_000_000_000):
         start = time.monotonic()
         with pytest.raises(ResourceFailed, match=rf"\(pid {process.pid}\) still holds {path} after"):
-            holders.Patience([path], timeout, log).wait()
+            holders.Patience([path], timeout, lines).wait()
         assert time.monotonic() - start < 5
-    assert len(log.seen) == 1
-    assert log.seen[0].startswith("Waiting for py")
-    assert log.seen[0].endswith(f"(pid {process.pid}), which holds {path}, for at most 100ms")
+    assert len(lines.seen) == 1
+    assert lines.seen[0].startswith("Waiting for py")
+    assert lines.seen[0].endswith(f"(pid {process.pid}), which holds {path}, for at most 100ms")
+
+
+def waited_in_vain(path, log):
+    with pytest.raises(ResourceFailed) as caught:
+        holders.Patience([path], 100_000_000, log).wait()
+    return [*log.seen, str(caught.value)]
+
+
+def of_holder(who, path):
+    return [f"Waiting for {who}, which holds {path}, for at most 100ms", f"{who} still holds {path} after 100ms"]
+
+
+def test_a_holder_without_a_name_is_told_by_its_number(tmp_path, lines):
+    path = str(tmp_path / "lock")
+    with holding(path, UNNAMED) as process:
+        assert waited_in_vain(path, lines) == of_holder(f"a process (pid {process.pid})", path)
+
+
+def test_a_holder_that_has_no_number_here_is_told_as_such(tmp_path, lines):
+    path = str(tmp_path / "lock")
+    with open(path, "w", encoding="utf-8") as file:
+        # A lock that belongs to an open file has no process, as one of a process outside of a container has none.
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+        assert waited_in_vain(path, lines) == of_holder("a process that is not visible from here", path)

@@ -69,6 +69,16 @@ def test_table(running, enabled):
             wanted("running"),
             "running: service is stopped, expected running: Job for s.service failed.",
         ),
+        (
+            found("running", said="Access denied"),
+            wanted("running", True),
+            "running: service is disabled, expected enabled: Access denied",
+        ),
+        (
+            found("stopped", True, said="Access denied"),
+            wanted("stopped", False),
+            "stopped: service is enabled, expected disabled: Access denied",
+        ),
         (found("running", said="Created symlink."), wanted("running"), ""),
     ],
 )

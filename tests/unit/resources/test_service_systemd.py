@@ -3,10 +3,14 @@
 """What the systemd provider makes of a systemctl, of files and of debts; real ones are in tests/hosts."""
 
 import pytest
+from ccm.engine.context import Context
+from ccm.engine.transaction import run_transaction
 from ccm.host import disturbance
 from ccm.host.asking import ask
 from ccm.host.commands import run
+from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.service import unitfiles, units
+from ccm.resources.service.type import SERVICE
 
 SYSTEMCTL = """#!/bin/sh
 echo "$*" >> {log}
@@ -47,6 +51,26 @@ def test_an_answer_that_ends_early_is_asked_one_by_one(calls):
 def test_scripts_of_system_v_are_asked_alone(calls):
     units.enabledness([unit("a"), unit("old", "/run/systemd/generator.late/old.service"), unit("b")])
     assert calls() == ["is-enabled --system -- a b", "is-enabled --system -- old"]
+
+
+MISSING = "echo LoadState=not-found; echo ActiveState=inactive"
+
+
+@pytest.mark.parametrize(
+    ("show", "is_enabled", "said"),
+    [
+        ("echo ActiveState=maintenance", "echo enabled", "invalid systemctl is-active output: maintenance"),
+        ("echo no bus >&2; exit 1", "exit 1", "invalid systemctl is-active output: no bus"),
+        (MISSING, "echo not-found; exit 4", "service ccm-none not found"),
+        (MISSING, "echo no such file >&2; exit 1", "invalid systemctl is-enabled output: no such file"),
+        ("echo ActiveState=active", "echo bad; exit 1", "invalid systemctl is-enabled output: bad"),
+    ],
+)
+def test_what_systemctl_says_that_is_no_answer(pretend, show, is_enabled, said):
+    pretend("systemctl", f"case $1 in show) {show};; is-enabled) {is_enabled};; esac")
+    service = Resource(SERVICE, Properties(complete(SERVICE, {"name": "ccm-none", "ensure": "running"})))
+    event = run_transaction(service, Context())
+    assert event.errors == [said]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,20 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Packages managed by a provider whose programs only pretend."""
+
+from __future__ import annotations
+
+from ccm.engine.context import Context
+from ccm.engine.running import run_resources
+from ccm.model.resource import Properties, Resource, complete
+from ccm.resources.package.type import PACKAGE
+
+
+def manage(provider, wanted, log):
+    """The events of packages, each a name and its `ensure`, grouped where that may be; all logs are one."""
+    resources = [
+        Resource(PACKAGE, Properties(complete(PACKAGE, {"name": name, "ensure": ensure, "provider": provider})))
+        for name, ensure in wanted
+    ]
+    context = Context(resources=resources, log=log, user_log=log)
+    return list(run_resources(resources, context, grouped=True))
