@@ -83,11 +83,12 @@ def foreseen(wanted: Sequence[str]) -> dict[str, str]:
     Raises ResourceFailed when it would fail, or remove anything.
     """
     result = apt_tools.ask([INSTALL[0], "-s", *INSTALL[1:], *wanted])
+    lines = decode(result.stdout).splitlines()
+    if result.exit_code or any(line.startswith("Remv ") for line in lines):
+        raise ResourceFailed("not to be installed together")
     found = {}
-    for line in decode(result.stdout).splitlines():
+    for line in lines:
         words = line.split(" ")
-        if words[0] == "Remv" or result.exit_code:
-            raise ResourceFailed("not to be installed together")
         if words[0] == "Inst":
             found[words[1]] = words[2].strip("[]") if words[2].startswith("[") else ""
     return found
