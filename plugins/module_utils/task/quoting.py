@@ -30,7 +30,8 @@ def written_mode(value: Any) -> str:
             return f"{value:04o}"
         octal = f"{'-' if value < 0 else ''}0{abs(value):o}" if abs(value) < 1 << 62 else "far more"
         raise Unquoted(f'mode is the number {_short(value)}, in octal {octal}, above 0777: quote it, like mode: "0644"')
-    raise Unquoted(f'mode is {_kind(value)}: quote it, like mode: "0644"')
+    kind = "nothing" if value is None else _kind(value)
+    raise Unquoted(f'mode is {kind}: quote it, like mode: "0644"')
 
 
 def check_quoted(spec: dict[str, dict[str, Any]], given: dict[str, Any]) -> None:
@@ -74,8 +75,6 @@ def _kind(value: Any) -> str:
         return f"the boolean {str(value).lower()}"
     if isinstance(value, (int, float)):
         return f"the number {_short(value)}"
-    if value is None:
-        return "nothing"
     return "a list" if isinstance(value, (list, tuple)) else "a mapping" if isinstance(value, dict) else "a date"
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 
 import pytest
 
@@ -181,6 +182,15 @@ def test_what_cannot_be_run(ccm, manifest, words, text):
     assert ran.status == 1
     assert ran.err.startswith("ccm: error: ")
     assert text in ran.err
+
+
+def test_without_pyyaml_the_manifest_and_the_package_are_named(ccm, manifest, monkeypatch):
+    manifest(STABLE)
+    monkeypatch.setattr("ccm.lang.yaml._loader_class", None)
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    ran = ccm("apply", "m.yaml")
+    said = "ccm: error: m.yaml cannot be read: reading YAML needs PyYAML: install the package python3-yaml\n"
+    assert (ran.status, ran.out, ran.err) == (1, "", said)
 
 
 def test_the_program_tells_what_it_does_on_request(ccm, manifest, tmp_path):

@@ -429,6 +429,15 @@ def test_templates_of_scaffolds(lint, tmp_path, engine, good, wrong):
     assert found["resource"] == "scaffold#/s"
 
 
+def test_a_template_that_no_template_can_be_as_large_as(lint, tmp_path, monkeypatch):
+    monkeypatch.setattr("ccm.data.reading.MAX_SIZE", 100)
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s/large").write_bytes(b"x" * 101)
+    [found] = lint(resources("scaffold: {name: /s, ensure: present, source: s}"))
+    assert (found["level"], found["rule"], found["property"]) == ("error", "template", "")
+    assert found["message"] == f"read {tmp_path}/s/large: larger than 100 bytes"
+
+
 def test_a_source_that_is_not_there_may_come(lint):
     [found] = lint(resources("scaffold: {name: /s, ensure: present, source: s}"))
     assert (found["level"], found["property"]) == ("warning", "source")

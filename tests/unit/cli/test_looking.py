@@ -64,6 +64,9 @@ def test_facts_by_path(ccm):
     for path in ("!nonsense", "@pretty:" + "[" * 100_000, "host|" * 100_000 + "@keys"):
         ran = ccm("facts", path)
         assert ran.status == 0 or ran.err.startswith("ccm: error: ")
+    ran = ccm("facts", '!{"a"')
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith('ccm: error: query !{"a" has no result: Expecting ')
     ran = ccm("facts", "no.such")
     assert (ran.status, ran.out, ran.err) == (1, "", "ccm: error: no fact matches no.such\n")
 

@@ -101,7 +101,7 @@ def _check_data(review: Review, value: dict[str, Any]) -> None:
         review.error("value", message, review.value(("hierarchy", "merge")))
         return
     try:
-        resolve({key: value[key] for key in _SECTIONS if key in value}, {}, locate=review.key)
+        resolve({section: value[section] for section in _SECTIONS if section in value}, {}, locate=review.key)
     except TemplateError:
         return
     except DataError as error:

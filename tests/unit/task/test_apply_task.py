@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks that run a manifest which the controller parsed: what they say of what fails."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from ccm.manifest.reader import parse_manifest
+from ccm.manifest.shipping import pack, to_text
+from ccm.task.apply_task import APPLY_OPTIONS, PACKED, run_apply
+
+from .module import ran
+
+ADVICE = "give path the directory that holds them all"
+
+
+def task(resources, **options):
+    """The result of a task whose manifest declares `resources`, YAML text."""
+    text = "ccm:\n  resources:\n" + textwrap.indent(textwrap.dedent(resources), "    ")
+    payload = {"document": pack(parse_manifest(text.encode(), "site/manifest.yaml"))}
+    return ran(run_apply, APPLY_OPTIONS, {"manifest": {PACKED: to_text(payload)}}, **options)
+
+
+@pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (7, "; and 2 more, see events")])
+def test_failures_are_told_in_one_message(count, more):
+    failing = "".join(f"- exec: {{name: 'sh -c \"exit {number}\"'}}\n" for number in range(1, count + 1))
+    result = task(failing + "- exec: {name: 'true'}\n")
+    assert result["failed"]
+    lead, _colon, rest = result["msg"].partition(": ")
+    assert lead == f"{count} of {count + 1} resources failed"
+    assert rest.count("failed to reach desired state: exit code") == min(count, 5)
+    assert rest.endswith(f"exit code {min(count, 5)} not in allowed returns [0]{more}")
+
+
+def test_a_child_beside_what_was_sent_is_refused():
+    result = task("- apply:\n    - ../evil.yaml: {}\n")
+    assert result["failed"]
+    assert result["msg"].endswith(
+        f"apply#../evil.yaml: a child manifest lies outside of the directory that was sent; {ADVICE}"
+    )

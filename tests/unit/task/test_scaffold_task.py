@@ -1,0 +1,27 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks that render a scaffold from what lies on the node."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.resources.scaffold.type import SCAFFOLD
+from ccm.task.scaffold_task import run_scaffold, scaffold_argument_spec
+
+from .module import ran
+
+
+def task(tmp_path, post, **options):
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source/a").write_text("x", encoding="utf-8")
+    arguments = {"name": f"{tmp_path}/target", "ensure": "present", "source": f"{tmp_path}/source", "post": post}
+    return ran(lambda module: run_scaffold(module, SCAFFOLD), scaffold_argument_spec(SCAFFOLD), arguments, **options)
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize("command", [5, True, ["ls"]])
+def test_a_command_that_is_no_text_is_refused_before_anything_is_rendered(tmp_path, command, check):
+    result = task(tmp_path, [{"*.conf": "true"}, {"*.txt": command}], check=check)
+    assert result["failed"]
+    assert 'post value for key "*.txt" must be a command, quote it' in result["msg"]
+    assert not (tmp_path / "target").exists()
