@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import pytest
+from ccm.lang.jet.errors import JetError
+from ccm.lang.jet.template import parse
 
 from .test_jet import refusal
 
@@ -119,6 +121,23 @@ FAULTS = [
         "[[ a = 1 2 ]]",
         "template: /input:1: parsing command: unexpected token '2' (expected semicolon or right delimiter)",
     ),
+    ("[[ ² ]]", "template: /input:1: unrecognized character in action: U+00B2 '²'"),
+    ("[[ .² ]]", "template: /input:1: bad character U+00B2 '²'"),
+    ("[[ .€ ]]", "template: /input:1: bad character U+20AC '€'"),
+    ("[[ € ]]", "template: /input:1: unrecognized character in action: U+20AC '€'"),
+    ("[[ &.a ]]", "template: /input:1: unrecognized character in action: U+0026 '&'"),
+    ("[[ 1 / data.missing ]]", "right side of division is invalid value"),
+    ("[[ ints(data.missing, 3) ]]", "argument at position 0 is not a valid value"),
+    ("[[ 1 + data.port() ]]", 'Jet Runtime Error ("/input":1): node "data.port" is not func kind "int"'),
+    ("[[ (data.missing).x ]]", "Jet Runtime Error (\"/input\":1): there is no field or method 'x' in <invalid>"),
+    (
+        "[[ range data.list ]][[ len(data.list) + . ]][[ end ]]",
+        'type: "interface {}" can\'t be converted to int64: name the entry to use it, as in range i, v := list',
+    ),
+    (
+        "[[ range data.list ]][[ environ.HOME[0] + . ]][[ end ]]",
+        'type: "interface {}" can\'t be converted to uint64: name the entry to use it, as in range i, v := list',
+    ),
     ("[[ \x00 ]]", "template: /input:1: unrecognized character in action: U+0000"),
 ]
 
@@ -126,3 +145,31 @@ FAULTS = [
 @pytest.mark.parametrize(("text", "said"), FAULTS)
 def test_what_is_said_of_a_template(text, said):
     assert refusal(text) == said
+
+
+def test_what_is_said_behind_the_name_of_another_template():
+    said = "template: /input:1: parsing extends|import: unexpected token '1' (expected closing delimiter)"
+    assert refusal('[[ extends "a" 1 ]]', loader={"/a": "x"}.get) == said
+
+
+def test_a_template_without_a_name():
+    with pytest.raises(JetError, match="template path has no base name"):
+        parse("x", "/")
+
+
+def test_templates_that_import_one_another_without_end():
+    said = refusal('[[ import "1" ]]', loader=lambda path: f'[[ import "{int(path[1:]) + 1}" ]]')
+    assert said.startswith("template: /")
+    assert said.endswith(": nested too deeply")
+
+
+def test_a_value_that_is_too_deep_to_be_shown():
+    inner = []
+    for _level in range(500):
+        inner = [inner]
+    assert refusal('[[ dump(".") ]]', context=inner) == "value is nested too deeply to be shown"
+
+
+def test_a_value_that_no_memory_holds():
+    said = refusal("[[ f() ]]", functions={"f": lambda arguments: bytes(1 << 62)})
+    assert said == "template /input calculates with something too big"
