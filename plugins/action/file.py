@@ -76,8 +76,10 @@ class ActionModule(ActionBase):
         try:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
-        except (OSError, UnicodeDecodeError) as error:
-            raise AnsibleActionFail(f"cannot read template {path}: {error}") from None
+        except OSError as error:
+            raise AnsibleActionFail(f"cannot read template {path}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise AnsibleActionFail(f"cannot read template {path}: it is not UTF-8") from None
         folders = [*task_vars.get("ansible_search_path", []), self._loader.get_basedir(), os.path.dirname(path)]
         variables = {**task_vars, **generate_ansible_template_vars(template, path, name)}
         templar = self._templar.copy_with_new_env(

@@ -1,0 +1,124 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the action plugins refuse on the controller, before anything is sent to a node."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from ansible.errors import AnsibleActionFail
+from ansible.parsing.dataloader import DataLoader
+from ansible.playbook.play_context import PlayContext
+from ansible.playbook.task import Task
+from ansible.plugins.loader import connection_loader
+from ansible.template import Templar
+
+from plugins.action import apply, file, scaffold
+
+FILE = {"name": "/x", "ensure": "present", "owner": "root", "group": "root", "mode": "0644"}
+SCAFFOLD = {"name": "/x", "ensure": "present"}
+#: The memory of this process, where nothing is at the beginning: reading there fails, for root as well.
+UNREADABLE = "/proc/self/mem"
+
+
+@pytest.fixture
+def refused(tmp_path):
+    """`refused(plugin, arguments)`: run a task of a play in `tmp_path` that is refused, and return what was said."""
+    loader = DataLoader()
+    loader.set_basedir(str(tmp_path))
+
+    def run(plugin, arguments):
+        task = Task()
+        task.action = "ccm.core." + plugin.__name__.rpartition(".")[2]
+        task.args = arguments
+        context = PlayContext()
+        action = plugin.ActionModule(
+            task=task,
+            connection=connection_loader.get("local", context, os.devnull),
+            play_context=context,
+            loader=loader,
+            templar=Templar(loader),
+            shared_loader_obj=None,
+        )
+        with pytest.raises(AnsibleActionFail) as caught:
+            action.run(task_vars={})
+        return str(caught.value)
+
+    return run
+
+
+def deep(path):
+    """Directories in each other, until no system call can be handed the name of the last."""
+    path.mkdir()
+    fd = os.open(path, os.O_RDONLY)
+    for _level in range(25):
+        os.mkdir("d" * 200, dir_fd=fd)
+        below = os.open("d" * 200, os.O_RDONLY, dir_fd=fd)
+        os.close(fd)
+        fd = below
+    os.close(fd)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"source": "x", "remote_src": True}, "source must be an absolute path with remote_src: true, not x"),
+        ({"source": os.devnull}, f"source is not a file: {os.devnull}"),
+        ({"source": UNREADABLE}, f"cannot read source {UNREADABLE}: Input/output error"),
+        ({"template": UNREADABLE}, f"cannot read template {UNREADABLE}: Input/output error"),
+    ],
+)
+def test_files(refused, given, said):
+    assert refused(file, {**FILE, **given}) == said
+
+
+def test_a_template_is_text(refused, tmp_path):
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates/x.j2").write_bytes(b"\xff")
+    said = refused(file, {**FILE, "template": "x.j2"})
+    assert said == f"cannot read template {tmp_path}/templates/x.j2: it is not UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"source": "x", "remote_src": True}, "source must be an absolute path with remote_src: true, not x"),
+        ({"source": os.devnull}, f"source is not a directory: {os.devnull}"),
+    ],
+)
+def test_scaffolds(refused, given, said):
+    assert refused(scaffold, {**SCAFFOLD, **given}) == said
+
+
+def test_a_scaffold_of_names_that_are_too_long(refused, tmp_path):
+    deep(tmp_path / "app")
+    said = refused(scaffold, {**SCAFFOLD, "source": "app"})
+    assert said.startswith(f"cannot read {tmp_path}/app/ddd")
+    assert said.endswith("ddd: File name too long")
+
+
+UNQUOTED = {"ccm": {"resources": [{"file": {"name": "/x", "mode": 644}}]}}
+OF_THE_PLAY = "remote_src is for path: a manifest in the play is never on the node"
+MODE = 'manifest: file#/x: mode is the number 644, in octal 01204, above 0777: quote it, like mode: "0644"'
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"manifest": {"ccm": {}}, "remote_src": True}, OF_THE_PLAY),
+        ({"manifest": UNQUOTED}, MODE),
+        ({"path": UNREADABLE}, f"cannot read {UNREADABLE}: Input/output error"),
+        ({"path": "/proc/self"}, "/proc/self is a directory without a manifest.yaml"),
+    ],
+)
+def test_manifests(refused, given, said):
+    assert refused(apply, given) == said
+
+
+def test_a_tree_of_names_that_are_too_long(refused, tmp_path):
+    deep(tmp_path / "site")
+    (tmp_path / "site/manifest.yaml").write_text("ccm: {resources: []}\n", encoding="utf-8")
+    said = refused(apply, {"path": "site"})
+    assert said.startswith(f"cannot read {tmp_path}/site/ddd")
+    assert said.endswith("ddd: File name too long")
