@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import pytest
-from ccm.resources.package import apt_get, apt_snapshot
+from ccm.model.errors import ResourceFailed
+from ccm.resources.package import apt_get, apt_relations, apt_snapshot
 
 from .managed import manage
 
@@ -121,6 +122,13 @@ def test_what_dpkg_cannot_finish_is_told(machine):
     said = "dpkg was interrupted, and dpkg --configure -a exited 2: dpkg: error: no such script"
     assert machine.error("x", "present") == said
     assert not machine.log.exists()
+
+
+@pytest.mark.parametrize("answer", ["echo 'E: no space left' >&2; exit 100", "echo 'Remv y [1.0]'"])
+def test_an_apt_that_would_fail_or_remove_something_foresees_nothing(machine, answer):
+    machine.pretend("apt-get", answer)
+    with pytest.raises(ResourceFailed, match=r"^not to be installed together$"):
+        apt_relations.foreseen(["x", "y"])
 
 
 def test_what_apt_would_not_install_together_is_installed_one_by_one(machine):
