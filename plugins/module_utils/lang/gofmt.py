@@ -152,6 +152,10 @@ def float_text(value: float) -> str:
 
 def float_plain(value: float) -> str:
     """Return a float with shortest digits and never an exponent, as Jet prints (Go's ``f`` format)."""
+    if -1e15 < value < 1e15:
+        whole = int(value)
+        if whole == value and whole:
+            return str(whole)
     if value - value != 0:
         return float_text(value)
     sign, digits, exponent = shortest(value)

@@ -57,21 +57,17 @@ class Argument:
 
 
 class ExpressionCompiler:
-    """Makes code of expressions; ``name`` is the path of their template, for messages.
+    """Makes code of expressions; ``name`` is the path of their template, for messages."""
 
-    With ``base`` that is the line they stand in, whatever they say themselves.
-    """
-
-    def __init__(self, name: str, base: int = 0) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.base = base
 
     def fault(self, node: nodes.Node, reason: object) -> JetError:
         """Return the error of a place."""
         return self._at(node.line, str(reason))
 
     def _at(self, line: int, reason: str) -> JetError:
-        return at_node(self.name, self.base if line and self.base else line, reason)
+        return at_node(self.name, line, reason)
 
     def code(self, node: nodes.Expression) -> Code:
         """Return the code of an expression; it raises JetError."""

@@ -17,6 +17,18 @@ class SyntaxFault(JetError):
     """Text that is no template: ``template: /NAME:LINE: reason``."""
 
 
+class Unplaced(JetError):
+    """What goes wrong in an action that templates share: the place, a line in it if it ``has_line``, is to come."""
+
+    def __init__(self, reason: str, has_line: bool) -> None:
+        super().__init__(reason)
+        self._has_line = has_line
+
+    def placed(self, name: str, line: int) -> JetError:
+        """Return the error of an action in this line of the template ``name``."""
+        return at_node(name, line * self._has_line, str(self))
+
+
 def at_node(name: str, line: int, reason: str) -> JetError:
     """Return the error of a place in a template, worded as Jet does: ``Jet Runtime Error ("/NAME":LINE): reason``."""
     from ..gofmt import quote

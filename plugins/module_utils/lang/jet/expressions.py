@@ -21,6 +21,7 @@ _LEVELS = {
     **dict.fromkeys(("+", "-"), 4),
     **dict.fromkeys(("*", "/", "%"), 5),
 }
+FIELDS = (lexer.FIELD, lexer.LOOSE_FIELD)
 _EQUALITY = 2
 _NOTHING_MORE = (lexer.ERROR, "", 1)
 
@@ -35,57 +36,46 @@ class ExpressionParser:
         self.name = name
         self._left = left
         self.line = 1
-        self._tokens = tokens
+        self._tokens = [*tokens, _NOTHING_MORE]
+        self._last = len(tokens)
         self._taken = 0
         self._held: list[Token] = [_NOTHING_MORE] * 3
         self._back = 0
         self._depth = 0
-
-    def _take(self) -> Token:
-        if self._taken < len(self._tokens):
-            token = self._tokens[self._taken]
-            self._taken += 1
-        else:
-            token = _NOTHING_MORE
-        self.line = token[2]
-        self._held[0] = token
-        return token
 
     def next(self) -> Token:
         """Return the next token."""
         if self._back:
             self._back -= 1
             return self._held[self._back]
-        return self._take()
+        token = self._tokens[self._taken]
+        if self._taken < self._last:
+            self._taken += 1
+        self.line = token[2]
+        self._held[0] = token
+        return token
 
     def backup(self) -> None:
         """Put the last token back."""
         self._back += 1
 
     def backup_two(self, earlier: Token) -> None:
-        """Put the last token back, and ``earlier`` before it."""
+        """Put the last token back, and ``earlier`` before it; blanks between them are forgotten, as in Jet."""
+        kind, text, line = self._held[0]
+        if kind == lexer.LOOSE_FIELD:
+            self._held[0] = (lexer.FIELD, text, line)
         self._held[1] = earlier
         self._back = 2
 
     def peek(self) -> Token:
         """Return the next token without taking it."""
-        if self._back:
-            return self._held[self._back - 1]
-        self._back = 1
-        return self._take()
-
-    def next_solid(self) -> Token:
-        """Return the next token that is no space."""
         token = self.next()
-        while token[0] == lexer.SPACE:
-            token = self.next()
+        self._back += 1
         return token
 
-    def peek_solid(self) -> Token:
-        """Return the next token that is no space without taking it; spaces before it are dropped."""
-        token = self.next_solid()
-        self.backup()
-        return token
+    def _is_next(self, kind: str) -> bool:
+        """Tell whether a token of this kind is next, without a look at its line."""
+        return (self._held[self._back - 1] if self._back else self._tokens[self._taken])[0] == kind
 
     def fault(self, reason: str) -> SyntaxFault:
         """Return the error of the place that was reached."""
@@ -106,14 +96,14 @@ class ExpressionParser:
 
     def expect(self, kind: str, context: str, expected: str) -> Token:
         """Take the next token, which must be of this kind."""
-        token = self.next_solid()
+        token = self.next()
         if token[0] != kind:
             raise self.unexpected(token, context, expected)
         return token
 
     def expect_one_of(self, kinds: tuple[str, ...], context: str, expected: str) -> Token:
         """Take the next token, which must be of one of the kinds."""
-        token = self.next_solid()
+        token = self.next()
         if token[0] not in kinds:
             raise self.unexpected(token, context, expected)
         return token
@@ -168,7 +158,7 @@ class ExpressionParser:
             end = following
 
     def _unary(self, context: str) -> tuple[nodes.Expression, Token]:
-        token = self.next_solid()
+        token = self.next()
         if token[0] == lexer.NOT:
             self.enter()
             operand, end = self._binary(_EQUALITY, context)
@@ -176,10 +166,11 @@ class ExpressionParser:
             return self._checked(nodes.Not(self.line, operand)), end
         if token[0] in ("-", "+"):
             operand = self._operand("additive expression")
-            return nodes.Sign(self.line, token[1], operand), self.next_solid()
+            line = self.line + (operand.source.count("\n") if isinstance(operand, nodes.Literal) else 0)
+            return nodes.Sign(line, token[1], operand), self.next()
         self.backup()
         operand = self._operand(context)
-        return operand, self.next_solid()
+        return operand, self.next()
 
     def _operand(self, context: str) -> nodes.Expression:
         """Read a term and the fields, calls, indexes and slices behind it."""
@@ -188,11 +179,11 @@ class ExpressionParser:
             raise self.unexpected(self.next(), context, "term")
         node: nodes.Expression = term
         while True:
-            if self.peek()[0] == lexer.FIELD:
+            if self._is_next(lexer.FIELD):
                 node = self._fields(node)
             if not isinstance(node, (nodes.Identifier, nodes.Call, nodes.Field, nodes.Chain, nodes.Index)):
                 return node
-            follower = self.next_solid()[0]
+            follower = self.next()[0]
             if follower == "(":
                 line = self.line
                 arguments = self.arguments()
@@ -208,7 +199,7 @@ class ExpressionParser:
     def _fields(self, node: nodes.Expression) -> nodes.Expression:
         names: list[str] = []
         line = self.line
-        while self.peek_solid()[0] == lexer.FIELD:
+        while self.peek()[0] in FIELDS:
             names.append(self.next()[1][1:])
         if isinstance(node, nodes.Field):
             return nodes.Field(self.line, [*node.names, *names])
@@ -218,14 +209,14 @@ class ExpressionParser:
 
     def _index(self, base: nodes.Expression) -> nodes.Expression:
         start = None
-        if self.peek_solid()[0] == ":":
-            end = self.next_solid()
+        if self.peek()[0] == ":":
+            end = self.next()
         else:
             start, end = self.any_expression("index|slice expression")
         node = base
         if end[0] == ":":
             stop = None
-            if self.peek_solid()[0] != "]":
+            if self.peek()[0] != "]":
                 stop = self.expression("slice expression")
             node = nodes.Slice(base.line, base, start, stop)
         else:
@@ -240,7 +231,7 @@ class ExpressionParser:
         context = "call expression argument list"
         values: list[nodes.Expression] = []
         slots = 0
-        while self.peek_solid()[0] != ")":
+        while self.peek()[0] != ")":
             value, end = self.any_expression(context)
             slots += isinstance(value, nodes.Underscore)
             if slots > 1:
@@ -253,13 +244,13 @@ class ExpressionParser:
 
     def assignment_or_expression(self, context: str) -> nodes.Expression:
         """Read an expression, or targets, ``=`` or ``:=``, and values."""
-        self.peek_solid()
+        self.peek()
         line = self.line
         target, end = self.any_expression(context)
         if end[0] not in (",", lexer.ASSIGN):
             self.backup()
             return target
-        targets: list[nodes.Expression] = []
+        targets: list[nodes.Target] = []
         while True:
             if not isinstance(target, (nodes.Field, nodes.Chain, nodes.Identifier, nodes.Underscore)):
                 raise self.fault("unexpected node in assign")
@@ -283,7 +274,7 @@ class ExpressionParser:
                 break
         return nodes.Assignment(line, let, self._looks_up(context, targets, values), targets, values)
 
-    def _looks_up(self, context: str, targets: list[nodes.Expression], values: list[nodes.Expression]) -> bool:
+    def _looks_up(self, context: str, targets: list[nodes.Target], values: list[nodes.Expression]) -> bool:
         """Tell whether one index gives a value and whether it is there. Raises SyntaxFault for counts that differ."""
         if context == "range":
             fits = len(targets) <= 2 and len(values) == 1
@@ -297,11 +288,11 @@ class ExpressionParser:
 
     def term(self) -> nodes.Expression | None:
         """Read a literal, a name, a field or an expression in parentheses; None when the next token begins none."""
-        token = self.next_solid()
+        token = self.next()
         kind, text, _line = token
         if kind == lexer.IDENTIFIER:
             return nodes.Identifier(self.line, text)
-        if kind == lexer.FIELD:
+        if kind in FIELDS:
             return nodes.Field(self.line, text[1:].split("."))
         if kind == lexer.BOOL:
             return nodes.Literal(text == "true", text)

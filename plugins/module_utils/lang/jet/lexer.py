@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Container, Tuple
 
-    #: (kind, text, line); the text of LEFT and READY is that of the whole action, for LEFT only if it is on one line
+    #: (kind, text, line); the text of LEFT and READY is that of the whole action, for LEFT only if it is on one line.
+    #: Blanks in actions are no tokens.
     Token = Tuple[str, str, int]
 
 ERROR = "error"
@@ -19,9 +18,9 @@ TEXT = "text"
 LEFT = "left delimiter"
 READY = "ready"
 RIGHT = "right delimiter"
-SPACE = "space"
 IDENTIFIER = "identifier"
 FIELD = "field"
+LOOSE_FIELD = "field behind blanks"
 UNDERSCORE = "_"
 BOOL = "bool"
 NUMBER = "number"
@@ -46,7 +45,7 @@ KEYWORDS = frozenset(
 _COMMENT, _COMMENT_END = "{*", "*}"
 _BLANKS = " \t\r\n"
 _SYMBOLS = {
-    **{symbol: symbol for symbol in ",;*/%-+?<>:|[]()=_"},
+    **{symbol: symbol for symbol in ",;*/%-+?<>:|[]()="},
     "<=": "<=",
     ">=": ">=",
     "!=": "!=",
@@ -57,19 +56,17 @@ _SYMBOLS = {
     "&&": AND,
 }
 #: What may stand before a sign that is an operator; after anything else ``-1`` is a number.
-_BEFORE_OPERATOR = frozenset(("+", "-", NUMBER, IDENTIFIER, STRING, RAW, CHARACTER, BOOL, FIELD, OTHER, "trans"))
+_BEFORE_OPERATOR = frozenset(
+    ("+", "-", NUMBER, IDENTIFIER, STRING, RAW, CHARACTER, BOOL, FIELD, LOOSE_FIELD, OTHER, "trans")
+)
 #: What may follow a name, the first character of the right delimiter apart.
 _AFTER_NAME = frozenset(_BLANKS + ".,|:)=(;?[]+-/%*&!<>")
-_PIECE = re.compile(
-    r"""(?P<space>[ \t\r\n]+)
-    |(?P<word>\.?\w+)
-    |(?P<string>"(?:[^"\\\n]|\\[^\n])*")
-    |(?P<raw>`[^`]*`)
-    |(?P<character>'(?:[^'\\\n]|\\[^\n])*')
-    |(?P<symbol>&&|\|\||[<>!=:]=|[,;*/%\-+?<>!=:|\[\]()])""",
-    re.VERBOSE,
-)
-_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]*(?:\.[0-9a-fA-F]*)?|[0-9]*(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]*)?i?")
+#: What the names of most languages are made of; there are further letters and digits.
+_NAME = frozenset("_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+#: What makes a number more than its digits.
+_BEYOND_DIGITS = frozenset(".xXeEi")
+_PAIRS = frozenset(symbol for symbol in _SYMBOLS if len(symbol) == 2)
+_QUOTED = {'"': STRING, "`": RAW, "'": CHARACTER}
 _UNTERMINATED = {'"': "unterminated quoted string", "`": "unterminated raw quoted string"}
 
 
@@ -96,23 +93,29 @@ class _Scanner:
         self.left = left
         self.right = right
         self.trimmed_right = " -" + right
+        self.rights = (self.trimmed_right, right)
         self.tokens: list[Token] = []
         self.start = 0
         self.line = 1
-        self.counted = 0
+        self.newline = _newline(text, 0)  # the next one that is not counted yet
         self.known = known
         self.opened = -1  # index of the last LEFT
         self.inside = 0  # where its action begins
+        self.loose = False  # whether blanks stand before the next token of an action
 
     def emit(self, kind: str, text: str) -> None:
         """Add a token that begins at ``start``."""
-        self.line += self.text.count("\n", self.counted, self.start)
-        self.counted = self.start
+        if self.start > self.newline:
+            self.count_lines()
         self.tokens.append((kind, text, self.line))
 
     def emit_to(self, kind: str, end: int) -> None:
         """Add the token from ``start`` to ``end``."""
         self.emit(kind, self.text[self.start : end])
+
+    def count_lines(self) -> None:
+        self.line += self.text.count("\n", self.newline, self.start)
+        self.newline = _newline(self.text, self.start)
 
     def run(self) -> None:
         """Scan text up to an action or a comment, that, and so on to the end."""
@@ -167,28 +170,36 @@ class _Scanner:
             return self.trimmed(self.start) if inner.endswith(" -") else self.start
         self.opened = len(self.tokens)
         self.emit(LEFT, "")
-        self.start = at = inside + (2 if trims else 0)
+        self.start = inside + (2 if trims else 0)
+        return self.pieces(self.start)
+
+    def pieces(self, at: int) -> int:
+        """Add the tokens of an action from ``at`` to its right delimiter; return where the text behind it begins."""
+        text, rights = self.text, self.rights
+        self.loose = False
         depth = 0
-        while True:
-            trims = text.startswith(self.trimmed_right, at)
-            if trims or text.startswith(self.right, at):
-                if depth:
-                    raise _Stop("unclosed left parenthesis")
-                return self.close(at, trims)
+        while not text.startswith(rights, at):
+            if text[at : at + 1] in _BLANKS and at < len(text):
+                begin, at = at, self.blanks(at + 1)
+                if at == begin + 1 and text.startswith(self.trimmed_right, at):
+                    depth = 0  # what is open is forgotten then, as in Jet
+                continue
             count = len(self.tokens)
-            at, closed = self.piece(at)
-            if closed:
-                return at
+            at = self.piece(at)
             if count == len(self.tokens):
                 continue
-            kind = self.tokens[-1][0]
-            if kind == "(":
+            last = self.tokens[-1][0]
+            if last == "(":
                 depth += 1
-            elif kind == ")":
+            elif last == ")":
                 depth -= 1
                 if depth < 0:
                     raise _Stop("unexpected right paren U+0029 ')'")
             self.start = at
+            self.loose = False
+        if depth:
+            raise _Stop("unclosed left parenthesis")
+        return self.close(at, text.startswith(self.trimmed_right, at))
 
     def close(self, at: int, trims: bool) -> int:
         if trims:
@@ -208,70 +219,92 @@ class _Scanner:
         self.start = at
         return at
 
-    def piece(self, at: int) -> tuple[int, bool]:
-        """Add the token at ``at``; return where it ends, and whether the action ended with it."""
+    def blanks(self, end: int) -> int:
+        """Skip the blanks up to ``end`` and behind it; the last one may belong to the right delimiter."""
         text = self.text
-        found = _PIECE.match(text, at)
-        if found is None:
-            return self.odd(at), False
-        kind = found.lastgroup
-        end = found.end()
-        if kind == "space":
-            if text.startswith(self.trimmed_right, end - 1):
-                end -= 1
-                if end == at + 1:
-                    return self.close(end, True), True
-            self.emit_to(SPACE, end)
-        elif kind == "word":
-            end = self.word(at, end)
-        elif kind == "symbol":
-            end = self.symbol(at, found.group())
-        else:
-            self.emit_to({"string": STRING, "raw": RAW}.get(str(kind), CHARACTER), end)
-        return end, False
+        self.loose = True
+        while text[end : end + 1] in _BLANKS and end < len(text):
+            end += 1
+        if text.startswith(self.trimmed_right, end - 1):
+            end -= 1
+        self.start = end
+        return end
+
+    def piece(self, at: int) -> int:
+        """Add the token at ``at``; return where it ends."""
+        text = self.text
+        char = text[at : at + 1]
+        if char in _NAME or char == "." or char > "\x7f":
+            return self.word(at)
+        if text[at : at + 2] in _PAIRS:
+            self.emit(_SYMBOLS[text[at : at + 2]], text[at : at + 2])
+            return at + 2
+        if char in _SYMBOLS:
+            return self.symbol(at, char)
+        end = self.closing(at, char) if char in _QUOTED else 0
+        if not end:
+            return self.odd(at)
+        self.emit_to(_QUOTED[char], end)
+        return end
+
+    def closing(self, at: int, mark: str) -> int:
+        """Return where the quoted text at ``at`` ends, 0 where it does not."""
+        text = self.text
+        end = text.find(mark, at + 1)
+        if mark == "`":
+            return end + 1
+        while end > 0:
+            if "\n" in text[at:end]:
+                return 0
+            if not (end - len(text[at:end].rstrip("\\")) - at) % 2:
+                return end + 1
+            end = text.find(mark, end + 1)
+        return 0
 
     def symbol(self, at: int, symbol: str) -> int:
-        if symbol in "+-" and "0" <= self.text[at + 1 : at + 2] <= "9" and self.tokens[-1][0] not in _BEFORE_OPERATOR:
+        if symbol in "+-" and "0" <= self.text[at + 1 : at + 2] <= "9" and self.may_begin_number():
             return self.number(at)
         self.emit(_SYMBOLS[symbol], symbol)
-        return at + len(symbol)
+        return at + 1
+
+    def may_begin_number(self) -> bool:
+        """Tell whether a sign at this place is no operator."""
+        return self.loose or self.tokens[-1][0] not in _BEFORE_OPERATOR
 
     def number(self, at: int) -> int:
-        found = _NUMBER.match(self.text, at)
-        end = found.end() if found else at
-        follower = self.text[end : end + 1]
-        if _is_word(follower):
-            raise _Stop("bad number syntax: " + _quoted(self.text[at : end + 1]))
+        text = self.text
+        end = at
+        while "0" <= text[end : end + 1] <= "9":
+            end += 1
+        if end == at or text[end : end + 1] in _BEYOND_DIGITS:
+            end = _end_of_number(text, at)
+        if _is_word(text[end : end + 1]):
+            raise _Stop("bad number syntax: " + _quoted(text[at : end + 1]))
         self.emit_to(NUMBER, end)
         return end
 
-    def word(self, at: int, end: int) -> int:
+    def word(self, at: int) -> int:
+        """Add a name, a field, a number or ``_``."""
         text = self.text
         first = text[at]
-        if first == ".":
-            if "0" <= text[at + 1] <= "9":
-                return self.number(at)
-        elif "0" <= first <= "9":
+        end = at + 1
+        if "0" <= first <= "9" or (first == "." and "0" <= text[end : end + 1] <= "9"):
             return self.number(at)
-        word = text[at:end]
-        if not word.isascii():
-            end = at + 1
-            while _is_word(text[end : end + 1]):
-                end += 1
-            word = text[at:end]
-            if not _is_word(first) and first != ".":
-                raise _Stop("unrecognized character in action: " + _named(first))
-            if word == ".":
-                raise _Stop("bad character " + _named(text[end]))
-        if word == "_":
-            self.emit_to(UNDERSCORE, end)
+        if first == "." and not _is_word(text[end : end + 1]):
+            return self.odd(at)
+        if first > "\x7f" and not _is_word(first):
+            return self.odd(at)
+        while text[end : end + 1] in _NAME or _is_word(text[end : end + 1]):
+            end += 1
+        word = text[self.start : end]
+        if first == "_" and end == at + 1:
+            self.emit(UNDERSCORE, word)
             return end
         self.check_after_name(end)
-        if first == "." and self.start < at:
-            raise _Stop("unrecognized character in action: " + _named(text[self.start]))
-        word = text[self.start : end]
         if first == ".":
-            self.emit(FIELD, word)
+            if self.start < at:
+                raise _Stop("unrecognized character in action: " + _named(text[self.start]))
+            self.emit(LOOSE_FIELD if self.loose else FIELD, word)
         elif word in KEYWORDS:
             self.emit(word, word)
         else:
@@ -302,6 +335,21 @@ class _Scanner:
         else:
             raise _Stop("unrecognized character in action: " + _named(char))
         return at + 1
+
+
+def _end_of_number(text: str, at: int) -> int:
+    """Return where the number ends that begins at ``at`` with a sign or a point, or is more than its digits."""
+    import re
+
+    number = r"[+-]?(?:0[xX][0-9a-fA-F]*(?:\.[0-9a-fA-F]*)?|[0-9]*(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]*)?i?"
+    found = re.compile(number).match(text, at)
+    return found.end() if found else at
+
+
+def _newline(text: str, at: int) -> int:
+    """Return where the next line ends, or the text."""
+    found = text.find("\n", at)
+    return len(text) if found < 0 else found
 
 
 def _is_word(char: str) -> bool:

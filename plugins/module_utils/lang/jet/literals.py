@@ -4,14 +4,10 @@
 
 from __future__ import annotations
 
-import re
-
 from ..expr.values import decoded
 
 _SIMPLE = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92}
 _WIDTHS = {"x": 2, "u": 4, "U": 8}
-_INTEGER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z")
-_FLOAT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 
 
 class Imaginary:
@@ -88,15 +84,24 @@ def _encoded(code: int) -> bytes:
 
 def number(source: str) -> float | Imaginary:
     """Return the number of a literal; they all are floats, ``010`` is 8. Raises ValueError."""
+    if len(source) < 16 and source[0] != "0" and source.isascii() and source.isdigit():
+        return float(source)
+    return _odd_number(source)
+
+
+def _odd_number(source: str) -> float | Imaginary:
+    import re
+
+    is_float = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z").match
     if source.endswith("i"):
-        if not _FLOAT.match(source[:-1]):
+        if not is_float(source[:-1]):
             raise ValueError(f'illegal number syntax: "{source}"')
         return Imaginary() if float(source[:-1]) else 0.0
-    if _INTEGER.match(source):
+    if re.match(r"[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z", source):
         whole = _whole(source)
         if -(1 << 63) <= whole < 1 << 64:
             return float(whole)
-    if _FLOAT.match(source):
+    if is_float(source):
         value = float(source)
         if value - value == 0:
             if "." not in source and "e" not in source and "E" not in source:

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Tuple
+    from typing import Any, Tuple, Union
 
     #: (name or "", value or None): a parameter of a block or yield
     Parameter = Tuple[str, "Expression | None"]
+
+    #: What can be given a value.
+    Target = Union["Field", "Chain", "Identifier", "Underscore"]
 
 
 class Node:
@@ -238,9 +241,7 @@ class Assignment(Expression):
 
     __slots__ = ("let", "looks_up", "targets", "values")
 
-    def __init__(
-        self, line: int, let: bool, looks_up: bool, targets: list[Expression], values: list[Expression]
-    ) -> None:
+    def __init__(self, line: int, let: bool, looks_up: bool, targets: list[Target], values: list[Expression]) -> None:
         super().__init__(line, *targets, *values)
         self.let = let
         self.looks_up = looks_up
@@ -271,40 +272,54 @@ class Text(Node):
         self.text = text
 
 
+class Shared:
+    """An action that templates have in common: the ``word`` it begins with or "", its parts, and their ``code``."""
+
+    __slots__ = ("assignment", "code", "value", "word")
+
+    def __init__(self, word: str, assignment: Assignment | None, value: Any) -> None:
+        self.word = word
+        self.assignment = assignment
+        self.value = value
+        self.code: Any = None
+
+
 class Action(Node):
-    """An assignment, a pipeline, or both. With ``base`` its expressions are shared and stand in that line."""
+    """An assignment, a pipeline, or both. They may be ``shared``: then what they say of lines does not hold here."""
 
-    __slots__ = ("assignment", "base", "pipeline")
+    __slots__ = ("assignment", "pipeline", "shared")
 
-    def __init__(self, line: int, assignment: Assignment | None, pipeline: list[Command], base: int = 0) -> None:
+    def __init__(
+        self, line: int, assignment: Assignment | None, pipeline: list[Command], shared: Shared | None = None
+    ) -> None:
         super().__init__(line)
-        self.base = base
         self.assignment = assignment
         self.pipeline = pipeline
+        self.shared = shared
 
 
 class Head:
-    """What follows ``if`` or ``range``: an assignment or None, and an expression; ``base`` as in ``Action``."""
+    """What follows ``if`` or ``range``: an assignment or None, and an expression; ``shared`` as in ``Action``."""
 
-    __slots__ = ("assignment", "base", "line", "value")
+    __slots__ = ("assignment", "line", "shared", "value")
 
-    def __init__(self, line: int, assignment: Assignment | None, value: Expression, base: int = 0) -> None:
+    def __init__(
+        self, line: int, assignment: Assignment | None, value: Expression, shared: Shared | None = None
+    ) -> None:
         self.line = line
         self.assignment = assignment
         self.value = value
-        self.base = base
+        self.shared = shared
 
 
 class Branch(Node):
-    """One condition of an ``if`` and what follows it; ``base`` as in ``Action``."""
+    """One condition of an ``if`` and what follows it."""
 
-    __slots__ = ("assignment", "base", "body", "condition")
+    __slots__ = ("body", "head")
 
     def __init__(self, head: Head, body: list[Node]) -> None:
         super().__init__(head.line)
-        self.base = head.base
-        self.assignment = head.assignment
-        self.condition = head.value
+        self.head = head
         self.body = body
 
 
@@ -320,15 +335,13 @@ class If(Node):
 
 
 class Range(Node):
-    """``range``: over the value of ``over``, with variables when there is an assignment; ``base`` as in ``Action``."""
+    """``range``: over the value of its head, with variables when that has an assignment."""
 
-    __slots__ = ("assignment", "base", "body", "otherwise", "over")
+    __slots__ = ("body", "head", "otherwise")
 
     def __init__(self, head: Head, body: list[Node], otherwise: list[Node] | None) -> None:
         super().__init__(head.line)
-        self.base = head.base
-        self.assignment = head.assignment
-        self.over = head.value
+        self.head = head
         self.body = body
         self.otherwise = otherwise
 

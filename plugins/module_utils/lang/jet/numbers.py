@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 from ..expr.values import decoded, truncated, wrapped
 from .errors import JetError
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 INT, UINT, FLOAT, NONE = "int", "uint", "float", ""
 _SPAN = 1 << 64
-_WHOLE = re.compile(r"[+-]?[0-9]+\Z")
-_FLOAT = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)\Z", re.IGNORECASE)
 
 
 #: Stands for the text of the left operand in the reason of an OperandFault.
@@ -88,7 +85,7 @@ def to_float(value: Any) -> float:
     if number_kind(value):
         return float(value)
     if isinstance(value, str):
-        if not _FLOAT.match(value):
+        if not _is_float(value):
             raise _invalid("ParseFloat", value)
         number = float(value)
         if number - number != 0 and value.lstrip("+-")[0] in "0123456789.":
@@ -97,8 +94,16 @@ def to_float(value: Any) -> float:
     return float(_other(value, "float64"))
 
 
+def _is_float(text: str) -> bool:
+    import re
+
+    form = r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)\Z"
+    return bool(re.match(form, text, re.IGNORECASE))
+
+
 def _whole(text: str, function: str, least: int, most: int) -> int:
-    if not _WHOLE.match(text) or (least == 0 and text[0] in "+-"):
+    digits = text[1:] if least and text[:1] in ("+", "-") else text
+    if not digits.isascii() or not digits.isdigit():
         raise _invalid(function, text)
     if len(text) > 400 or not least <= int(text) <= most:
         raise JetError(f"strconv.{function}: parsing {_quoted(text)}: value out of range")

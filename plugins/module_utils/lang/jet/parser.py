@@ -6,23 +6,19 @@ from __future__ import annotations
 
 from .. import letters
 from . import lexer, nodes
-from .expressions import ExpressionParser
+from .expressions import FIELDS, ExpressionParser
 from .literals import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Tuple
-
-    #: (word, assignment, pipeline or expression)
-    Known = Tuple[str, "nodes.Assignment | None", Any]
-
+    from typing import Any, Callable
 
 #: How many actions are remembered.
 MAX_KNOWN = 4096
-_KNOWN: dict[tuple[str, str], dict[str, Known]] = {}
+_KNOWN: dict[tuple[str, str], dict[str, nodes.Shared]] = {}
 
 
-def _known(left: str, right: str) -> dict[str, Known]:
+def _known(left: str, right: str) -> dict[str, nodes.Shared]:
     """Return the actions that were read before with these delimiters, by their text.
 
     Templates of one tree are much alike, and what an action says does not depend on where it stands. What is remembered
@@ -52,24 +48,25 @@ class Parser(ExpressionParser):
         """Return the nodes of the template. Raises SyntaxFault."""
         self._references()
         found: list[nodes.Node] = []
-        while self.peek()[0] != lexer.EOF:
+        while True:
             node = self._text_or_action()
+            if node is None:
+                return found
             if isinstance(node, nodes.Ending):
                 raise self.fault("unexpected {{" + node.word + "}}")
             found.append(node)
-        return found
 
     def _references(self) -> None:
         """Read ``extends`` and ``import``; blank text among them, and before the first action, is dropped."""
         words: list[str] = []
-        while self.peek()[0] != lexer.EOF:
+        while True:
             token = self.next()
             if token[0] == lexer.TEXT and not token[1].strip(letters.SPACES):
                 continue
             if token[0] != lexer.LEFT:
                 self.backup()
                 return
-            word = self.next_solid()[0]
+            word = self.next()[0]
             if word not in ("extends", "import"):
                 self.backup_two(token)
                 return
@@ -97,8 +94,10 @@ class Parser(ExpressionParser):
         """
         self.enter()
         found: list[nodes.Node] = []
-        while self.peek_solid()[0] != lexer.EOF:
+        while True:
             node = self._text_or_action()
+            if node is None:
+                raise self.fault("unexpected EOF")
             word = ""
             if isinstance(node, nodes.Ending):
                 word = node.word
@@ -110,10 +109,10 @@ class Parser(ExpressionParser):
                 self.leave()
                 return found, node
             found.append(node)
-        raise self.fault("unexpected EOF")
 
-    def _text_or_action(self) -> nodes.Node:
-        token = self.next_solid()
+    def _text_or_action(self) -> nodes.Node | None:
+        """Return the next node, None at the end of the template."""
+        token = self.next()
         if token[0] == lexer.TEXT:
             return nodes.Text(token[1])
         if token[0] == lexer.READY:
@@ -121,28 +120,30 @@ class Parser(ExpressionParser):
         if token[0] == lexer.LEFT:
             self._key = token[1]
             return self._action()
+        if token[0] == lexer.EOF:
+            return None
         raise self.unexpected(token, "input", "text or action")
 
     def _learn(self, word: str, assignment: nodes.Assignment | None = None, value: Any = None) -> None:
         """Remember what the action was that is being read, for whatever template has the same."""
         if self._key:
-            self._known[self._key] = (word, assignment, value)
+            self._known[self._key] = nodes.Shared(word, assignment, value)
 
     def _ready(self, key: str) -> nodes.Node:
         """Return the node of an action that was read before."""
-        word, assignment, value = self._known[key]
-        line = self.line
+        shared = self._known[key]
+        word, assignment, value = shared.word, shared.assignment, shared.value
         if not word:
-            return nodes.Action(line, assignment, value, line)
+            return nodes.Action(self.line, assignment, value, shared)
         if value is None:
             return nodes.Ending(word)
-        head = nodes.Head(line, assignment, value, line)
+        head = nodes.Head(self.line, assignment, value, shared)
         if word == "else":
             return nodes.Ending("else", head)
         return self._if(head) if word == "if" else self._range(head)
 
     def _action(self) -> nodes.Node:
-        statement = _STATEMENTS.get(self.next_solid()[0])
+        statement = _STATEMENTS.get(self.next()[0])
         if statement is not None:
             return statement(self)
         self.backup()
@@ -163,18 +164,18 @@ class Parser(ExpressionParser):
     def _pipeline(self, first: nodes.Expression) -> list[nodes.Command]:
         commands = [self._command(first)]
         while self.expect_one_of(("|", lexer.RIGHT), "pipeline", "pipe or right delimiter")[0] == "|":
-            token = self.next_solid()
-            if token[0] not in (lexer.FIELD, lexer.IDENTIFIER):
+            token = self.next()
+            if token[0] not in (*FIELDS, lexer.IDENTIFIER):
                 raise self.unexpected(token, "pipeline", "field or identifier")
             self.backup()
-            self.peek_solid()
+            self.peek()
             commands.append(self._command(self.expression("command")))
         return commands
 
     def _command(self, base: nodes.Expression) -> nodes.Command:
         if isinstance(base, nodes.Call):
             return nodes.Command(base.base, base.arguments)
-        if self.next_solid()[0] == ":":
+        if self.next()[0] == ":":
             return nodes.Command(base, self.arguments())
         self.backup()
         return nodes.Command(base, None)
@@ -234,7 +235,7 @@ class Parser(ExpressionParser):
         return nodes.Ending("content")
 
     def _else(self) -> nodes.Node:
-        if self.peek_solid()[0] != "if":
+        if self.peek()[0] != "if":
             self._right("else")
             self._learn("else")
         return nodes.Ending("else")
@@ -248,7 +249,7 @@ class Parser(ExpressionParser):
     def _catch(self) -> nodes.Node:
         line = self.line
         name = ""
-        if self.peek_solid()[0] != lexer.RIGHT:
+        if self.peek()[0] != lexer.RIGHT:
             variable = self.term()
             if not isinstance(variable, nodes.Identifier):
                 raise self.fault(f"unexpected node '{variable or self.peek()[1]}' in catch")
@@ -261,7 +262,7 @@ class Parser(ExpressionParser):
         name = self.expect(lexer.IDENTIFIER, context, "name")[1]
         parameters = self._parameters(True, context)
         dot = None
-        if self.peek_solid()[0] != lexer.RIGHT:
+        if self.peek()[0] != lexer.RIGHT:
             dot = self.expression(context)
         self._right(context)
         body, ending = self._list("content", "end")
@@ -276,9 +277,9 @@ class Parser(ExpressionParser):
         self.expect("(", context, "opening parenthesis")
         found: list[nodes.Parameter] = []
         while True:
-            token = self.next_solid()
+            token = self.next()
             if token[0] == lexer.IDENTIFIER:
-                follower = self.next_solid()
+                follower = self.next()
                 if follower[0] in (",", ")"):
                     found.append((token[1], None))
                     token = follower
@@ -304,10 +305,10 @@ class Parser(ExpressionParser):
 
     def _yield(self) -> nodes.Node:
         context = "yield clause"
-        token = self.next_solid()
+        token = self.next()
         if token[0] == "content":
             dot = None
-            if self.peek_solid()[0] != lexer.RIGHT:
+            if self.peek()[0] != lexer.RIGHT:
                 dot = self.expression(context)
             self._right(context)
             return nodes.Yield(self.line, "", [], dot, None)
@@ -315,9 +316,9 @@ class Parser(ExpressionParser):
             raise self.unexpected(token, context, "block name")
         parameters = self._parameters(False, context)
         dot = content = None
-        if self.peek_solid()[0] not in (lexer.RIGHT, "content"):
+        if self.peek()[0] not in (lexer.RIGHT, "content"):
             dot = self.expression("yield")
-        follower = self.next_solid()
+        follower = self.next()
         if follower[0] == "content":
             self._right(context)
             content = self._list("end")[0]
@@ -328,7 +329,7 @@ class Parser(ExpressionParser):
     def _include(self) -> nodes.Node:
         name = self.expression("include")
         context = None
-        if self.peek_solid()[0] != lexer.RIGHT:
+        if self.peek()[0] != lexer.RIGHT:
             context = self.expression("include")
         self._right("include invocation")
         return nodes.Include(self.line, name, context)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from . import nodes
 from .compiler import ExpressionCompiler
-from .errors import JetError
+from .errors import JetError, Unplaced
 from .indexing import assign, field, walked
 from .runtime import TooDeep
 from .values import MISSING, Boxed, CaughtError, is_true, printed, type_of, unboxed
@@ -50,9 +50,11 @@ class Compiler(ExpressionCompiler):
             builder = _BUILDERS.get(node.__class__)
             if builder is not None:
                 steps.append(builder(self, node))
-            lets = lets or (isinstance(node, nodes.Action) and node.assignment is not None and node.assignment.let)
-            careful = careful or (returning and isinstance(node, nodes.Range))
-            returning = returning or isinstance(node, _RETURNING)
+            if isinstance(node, nodes.Action):
+                lets = lets or (node.assignment is not None and node.assignment.let)
+            elif isinstance(node, _RETURNING):
+                careful = careful or (returning and isinstance(node, nodes.Range))
+                returning = True
         run = _careful(steps) if careful else _one_by_one(steps)
         return _scoped(run) if lets else run
 
@@ -64,16 +66,31 @@ class Compiler(ExpressionCompiler):
         text = node.text
         return lambda runtime: runtime.out.append(text)
 
-    def _of(self, node: nodes.Action | nodes.Branch | nodes.Range) -> Compiler:
-        """Return the compiler of the expressions in the action of a node."""
-        return Compiler(self.name, node.base) if node.base else self
+    def _placed(self, code: Any, line: int) -> Any:
+        """Return shared code, or a shared setter, as one of this template and line."""
+        name = self.name
+
+        def placed(runtime: Runtime, *values: Any) -> Any:
+            try:
+                return code(runtime, *values)
+            except Unplaced as fault:
+                raise fault.placed(name, line) from None
+
+        return placed
 
     def _action(self, node: nodes.Action) -> Code:
-        here = self._of(node)
-        prepare = None if node.assignment is None else here._assignment(node.assignment)
+        shared = node.shared
+        if shared is None:
+            return self._of_action(node)
+        if shared.code is None:
+            shared.code = _SHARED._of_action(node)
+        return self._placed(shared.code, node.line)
+
+    def _of_action(self, node: nodes.Action) -> Code:
+        prepare = None if node.assignment is None else self._assignment(node.assignment)
         if prepare is not None and not node.pipeline:
             return prepare
-        pipeline = here.pipeline(node.pipeline)
+        pipeline = self.pipeline(node.pipeline)
 
         def action(runtime: Runtime) -> None:
             if prepare is not None:
@@ -98,16 +115,14 @@ class Compiler(ExpressionCompiler):
 
         return assigned
 
-    def _setter(self, target: nodes.Expression, let: bool) -> Setter:
+    def _setter(self, target: nodes.Target, let: bool) -> Setter:
         if isinstance(target, nodes.Underscore):
             return lambda runtime, value: None
         if isinstance(target, nodes.Identifier):
             return _letter(target.name) if let else self._variable(target)
         if isinstance(target, nodes.Chain):
             return self._entry(target, self.code(target.base), target.names)
-        if isinstance(target, nodes.Field):
-            return self._entry(target, lambda runtime: runtime.context, target.names)
-        raise self.fault(target, "unexpected node in assign")
+        return self._entry(target, lambda runtime: runtime.context, target.names)
 
     def _variable(self, target: nodes.Identifier) -> Setter:
         def set_variable(runtime: Runtime, value: Any) -> None:
@@ -120,7 +135,7 @@ class Compiler(ExpressionCompiler):
 
         return set_variable
 
-    def _entry(self, target: nodes.Expression, base: Code, names: list[str]) -> Setter:
+    def _entry(self, target: nodes.Chain | nodes.Field, base: Code, names: list[str]) -> Setter:
         def set_entry(runtime: Runtime, value: Any) -> None:
             owner = base(runtime)
             try:
@@ -158,19 +173,36 @@ class Compiler(ExpressionCompiler):
         return conditional
 
     def _branch(self, node: nodes.Branch) -> tuple[Code | None, bool, Code, Code]:
-        assignment, here = node.assignment, self._of(node)
-        prepare = None if assignment is None else here._assignment(assignment)
+        assignment = node.head.assignment
+        condition, *assigning = self._codes(node.head, Compiler._of_if)
         let = assignment is not None and assignment.let
-        return prepare, let, here.code(node.condition), self.body(node.body)
+        return assigning[0] if assigning else None, let, condition, self.body(node.body)
+
+    def _codes(self, head: nodes.Head, make: Callable[[Compiler, nodes.Head], list[Any]]) -> list[Any]:
+        """Return what ``make`` makes of a head: code of its expression, and what assigns."""
+        shared = head.shared
+        if shared is None:
+            return make(self, head)
+        if shared.code is None:
+            shared.code = make(_SHARED, head)
+        return [self._placed(code, head.line) for code in shared.code]
+
+    def _of_if(self, head: nodes.Head) -> list[Any]:
+        assigning = [] if head.assignment is None else [self._assignment(head.assignment)]
+        return [self.code(head.value), *assigning]
+
+    def _of_range(self, head: nodes.Head) -> list[Any]:
+        over, assignment = self.code(head.value), head.assignment
+        if assignment is None:
+            return [over]
+        return [over, *(self._loop_setter(target, assignment.let) for target in assignment.targets)]
 
     def _range(self, node: nodes.Range) -> Code:
-        here = self._of(node)
-        over, body = here.code(node.over), self.body(node.body)
-        otherwise = None if node.otherwise is None else self.body(node.otherwise)
-        assignment = node.assignment
+        assignment = node.head.assignment
         let = assignment is not None and assignment.let
-        targets = [] if assignment is None else assignment.targets
-        setters = [here._loop_setter(target, let) for target in targets]
+        over, *setters = self._codes(node.head, Compiler._of_range)
+        body = self.body(node.body)
+        otherwise = None if node.otherwise is None else self.body(node.otherwise)
 
         def loop(runtime: Runtime) -> Any:
             returned, runtime.returned = runtime.returned, MISSING
@@ -206,7 +238,7 @@ class Compiler(ExpressionCompiler):
         except JetError as error:
             raise self.fault(node, error) from None
 
-    def _loop_setter(self, target: nodes.Expression, let: bool) -> Setter:
+    def _loop_setter(self, target: nodes.Target, let: bool) -> Setter:
         if isinstance(target, nodes.Underscore) and let:
             return _letter("_")
         return self._setter(target, let)
@@ -296,6 +328,16 @@ class Compiler(ExpressionCompiler):
             return Boxed(None) if found is None else found
 
         return returning
+
+
+class _SharedCompiler(Compiler):
+    """Makes code of actions that templates share."""
+
+    def _at(self, line: int, reason: str) -> JetError:
+        return Unplaced(reason, line > 0)
+
+
+_SHARED = _SharedCompiler("")
 
 
 def _one_by_one(steps: list[Code]) -> Code:

@@ -57,7 +57,8 @@ class Template:
         compiler = Compiler(name)
         for other in [*([self._extends] if self._extends else []), *self._imports]:
             self.blocks.update(other.blocks)
-        self.blocks.update((block, Block(compiler, node)) for block, node in parser.blocks.items())
+        for block, node in parser.blocks.items():
+            self.blocks[block] = Block(compiler, node)
         self._root = compiler.body(nodes)
 
     def _refer(self, word: str, path: str) -> None:
@@ -95,17 +96,23 @@ class TemplateSet:
     """Templates that can refer to one another, with the functions and delimiters they have in common.
 
     ``loader`` gives the text of a template by its path (absolute, clean), or None when there is none; without it no
-    other template is ever found. ``functions`` are called with ``Arguments``, answer Go values and raise JetError.
-    Empty delimiters are ``{{`` and ``}}``.
+    other template is ever found. ``functions`` are called with ``Arguments``, answer Go values and raise JetError; they
+    come on top of those that are ``known``. Empty delimiters are ``{{`` and ``}}``.
     """
 
     def __init__(
-        self, loader: Loader | None = None, functions: Functions | None = None, left: str = "", right: str = ""
+        self,
+        loader: Loader | None = None,
+        functions: Functions | None = None,
+        left: str = "",
+        right: str = "",
+        known: Mapping[str, Any] = DEFAULTS,
     ) -> None:
         self.left = left or "{{"
         self.right = right or "}}"
-        self.globals: dict[str, Any] = dict(DEFAULTS)
-        self.globals.update((name, Function(call)) for name, call in (functions or {}).items())
+        self.globals = known
+        if functions:
+            self.globals = {**known, **{name: Function(call) for name, call in functions.items()}}
         self._loader = loader
         self._parsed: dict[str, Template] = {}
         self._under_way: list[str] = []
@@ -119,9 +126,8 @@ class TemplateSet:
     def alone(self, text: str, name: str) -> Template:
         """Return the template of a text that finds only itself, by ``name``, as in a scaffold. Raises JetError."""
         path = clean("/" + name)
-        templates = TemplateSet({path: text}.get, None, self.left, self.right)
-        templates.globals = self.globals
-        return templates.get(path)
+        templates = TemplateSet({path: text}.get, None, self.left, self.right, self.globals)
+        return templates.read(path, text)
 
     def _parse(self, text: str, path: str) -> Template:
         try:
@@ -144,12 +150,15 @@ class TemplateSet:
         if found[0] in self._under_way:
             chain = " -> ".join([*self._under_way, found[0]])
             raise JetError(f"templates extend or import one another in a circle: {chain}")
-        self._under_way.append(found[0])
+        return self.read(*found)
+
+    def read(self, path: str, text: str) -> Template:
+        """Return the template that the loader offers at ``path``, from now on kept. Raises JetError."""
+        self._under_way.append(path)
         try:
-            template = self._parse(found[1], found[0])
+            template = self._parsed[path] = self._parse(text, path)
         finally:
             self._under_way.pop()
-        self._parsed[found[0]] = template
         return template
 
     def exists(self, path: str) -> bool:
