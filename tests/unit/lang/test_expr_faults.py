@@ -13,6 +13,8 @@ from .test_expr_errors import ENVIRONMENT, VARIABLES
 FAULTS = [
     ("take(Data.port,1)", "cannot take from int"),
     ("take(Data.list,Data.name)", "cannot take string elements"),
+    ("reverse(Data.port)", "cannot reverse int"),
+    ("toPairs(Data.port)", "cannot transform int to pairs"),
     ("values(Data.port)", "cannot get values from int"),
     ("now().AddDate(99999999,1,1)", "year out of range"),
     ("let l=[now(),1]; l[0].AddDate(1)", "invalid number of arguments: expected 3, got 1"),
