@@ -133,9 +133,7 @@ def call(runtime: Runtime, function: Any, given: Sequence[Argument], slot: bool,
         return _native(runtime, function, arguments, piped)
     if isinstance(function, Method):
         return function.call(*(unboxed(argument.value(runtime)) for argument in arguments))
-    if isinstance(function, SafeWriter):
-        raise CallFault(f"call expression: {type_of(function)} prints: it must be the last command of an action")
-    raise CallFault(f"call expression: a value of type {type_of(function)} cannot be called")
+    raise CallFault(f"call expression: {type_of(function)} prints: it must be the last command of an action")
 
 
 class CallFault(Exception):

@@ -193,7 +193,7 @@ class Parser(ExpressionParser):
             if context == "range":
                 value = assignment.values[0]
             else:
-                self.expect(";", context, "semicolon between assignment and expression")
+                self.expect(";", "if", "semicolon between assignment and expression")
                 value = self.expression(context)
         self._right(context)
         self._learn(word, assignment, value)
@@ -288,7 +288,7 @@ class Parser(ExpressionParser):
                     value, token = self.any_expression(context)
                     found.append((name, value))
                 elif declaring:
-                    raise self.unexpected(follower, context, "comma, assignment, or closing parenthesis")
+                    raise self.unexpected(follower, "block clause", "comma, assignment, or closing parenthesis")
                 else:
                     self.backup_two(token)
                     value, token = self.any_expression(context)
