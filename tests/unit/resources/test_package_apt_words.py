@@ -138,7 +138,7 @@ def test_what_apt_would_not_install_together_is_installed_one_by_one(machine):
 
 
 def test_apt_is_let_end_when_we_are_told_to_end(machine):
-    machine.apt_get(f"kill -INT $PPID; sleep 0.2; {INSTALLING.format(db=machine.db)}")
+    machine.apt_get(f"sleep 0.2; kill -INT $PPID; sleep 0.2; {INSTALLING.format(db=machine.db)}")
     with pytest.raises(KeyboardInterrupt):
         manage("apt", [("x", "present")], machine.lines)
     assert "Interrupted, waiting for apt-get to end" in machine.lines.seen

@@ -95,7 +95,7 @@ def test_why_all_at_once_failed_is_told_before_each_has_its_own_reason(machine, 
 
 
 def test_dnf_is_let_end_when_we_are_told_to_end(machine):
-    machine.pretend("dnf", f"kill -INT $PPID; sleep 0.2; echo x 0 1.0 1 noarch >> {machine.db}")
+    machine.pretend("dnf", f"sleep 0.2; kill -INT $PPID; sleep 0.2; echo x 0 1.0 1 noarch >> {machine.db}")
     with pytest.raises(KeyboardInterrupt):
         manage("dnf", [("x", "present")], machine.lines)
     assert "Interrupted, waiting for dnf to end" in machine.lines.seen
