@@ -15,7 +15,7 @@ demo: .venv/.stamp .venv-run/.stamp ## apply an example manifest: preview, run, 
 
 .PHONY: test
 test: .venv/.stamp .venv-run/.stamp ## every test, the lint included
-	@tests/tools/steps lint unit vectors cases generated hosts molecule integration sanity
+	@tests/tools/steps lint messages cases generated hosts molecule integration sanity
 
 .PHONY: lint
 lint: .venv/.stamp ## style, types, Python 3.8 on managed nodes, changelog and documentation

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ask our package every vector of a directory: python -m tests.conformance.vectors DIR
 
-One line a file: `expr: N passed, N failed, N skipped`, with the ids that failed below it. Skipped is what waiting.yaml
-lists with its reason. The exit status is 1 when a vector failed, when one that waits by its own id passes already, or
-when there was nothing to ask.
+One line a file: `expr: N passed, N failed`, with the ids that failed below it. The exit status is 1 when a vector
+failed, or when there was nothing to ask.
 
 A file KIND.jsonl is answered by adapters/KIND.py. Its `prepare(world)` answers a function that takes a vector's
 `input` and answers in the form of the recordings or raises `compare.Refused`; its `wanted(vector)`, where there is
@@ -25,7 +24,6 @@ import sys
 import traceback
 
 from . import compare
-from .waiting import Waiting
 
 OURS = pathlib.Path(__file__).with_name("vectors")
 SHOWN = 20
@@ -114,16 +112,10 @@ class Tally:
 
     def __init__(self):
         self.passed = 0
-        self.skipped = 0
         self.failed = []  # (id, wanted, got)
-        self.early = []  # ids that wait, and pass
-        self.early_by_glob = 0
 
     def line(self, name):
-        return f"{name}: {self.passed} passed, {len(self.failed)} failed, {self.skipped} skipped"
-
-    def bad(self):
-        return bool(self.failed or self.early)
+        return f"{name}: {self.passed} passed, {len(self.failed)} failed"
 
 
 def read(path):
@@ -149,32 +141,18 @@ def ask(adapter, answer, world, vector):
     return compare.verdict(vector, got=world.there(got))
 
 
-def run_file(path, world, waiting, only=None):
+def run_file(path, world, only=None):
     """Ask every vector of a file; ONLY keeps those whose id holds it."""
     tally = Tally()
-    vectors = [vector for vector in read(path) if only is None or only in vector["id"]]
-    awaited = [vector for vector in vectors if waiting.reason(vector["id"])]
-    try:
-        adapter = importlib.import_module(f"{__package__}.adapters.{path.stem}")
-    except ModuleNotFoundError as err:
-        if len(awaited) < len(vectors) or err.name != f"{__package__}.adapters.{path.stem}":
-            raise
-        tally.skipped = len(vectors)
-        return tally
+    adapter = importlib.import_module(f"{__package__}.adapters.{path.stem}")
     answer = adapter.prepare(world)
-    for vector in vectors:
-        name = vector["id"]
-        problem = ask(adapter, answer, world, vector)
-        if waiting.reason(name):
-            tally.skipped += 1
-            if problem is None and waiting.named(name):
-                tally.early.append(name)
-            elif problem is None:
-                tally.early_by_glob += 1
-        elif problem is None:
-            tally.passed += 1
-        else:
-            tally.failed.append((name, *problem))
+    for vector in read(path):
+        if only is None or only in vector["id"]:
+            problem = ask(adapter, answer, world, vector)
+            if problem is None:
+                tally.passed += 1
+            else:
+                tally.failed.append((vector["id"], *problem))
     return tally
 
 
@@ -187,10 +165,6 @@ def report(name, tally, everything):
         print(lines.encode("utf-8", "backslashreplace").decode())
     if len(shown) < len(tally.failed):
         print(f"  and {len(tally.failed) - len(shown)} more (--verbose shows all)")
-    for identity in tally.early:
-        print(f"  {identity} passes: take it off waiting.yaml")
-    if tally.early_by_glob:
-        print(f"  {tally.early_by_glob} of those that wait through a glob pass already")
 
 
 def main(arguments=None):
@@ -203,19 +177,18 @@ def main(arguments=None):
     paths = [path for path in sorted(args.directory.glob("*.jsonl")) if not args.file or path.stem in args.file]
     if not paths:
         parser.error(f"no vectors in {args.directory}")
-    waiting = Waiting("vectors")
     world = World(args.directory)
     bad = False
     try:
         for path in paths:
             try:
-                tally = run_file(path, world, waiting, args.only)
+                tally = run_file(path, world, args.only)
             except ImportError as err:
                 print(f"{path.stem}: cannot be asked: {err}")
                 bad = True
                 continue
             report(path.stem, tally, args.verbose)
-            bad = bad or tally.bad()
+            bad = bad or bool(tally.failed)
     finally:
         world.close()
     return 1 if bad else 0
