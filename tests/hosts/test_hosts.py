@@ -25,7 +25,7 @@ def test_a_host_is_a_running_debian_with_the_command(host):
     assert host.run(["systemctl", "is-system-running"]).stdout == "running\n"
     version = host.run(["python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]).stdout
     assert version.strip() == PYTHONS[release]
-    said = host.run(["ccm", "--version"]).stdout
+    said = host.run(["ccm", "--version"]).stderr
     assert said == f"{VERSION}\n"
 
 

@@ -159,7 +159,7 @@ def _root() -> Command:
 def _print_version() -> int:
     from ..version import VERSION
 
-    sys.stdout.write(VERSION + "\n")
+    sys.stderr.write(VERSION + "\n")
     return OK
 
 

@@ -22,7 +22,7 @@ CCM = [sys.executable, "-m", "ccm.cli"]
 
 
 def test_version(ccm):
-    assert (ccm("--version").out, ccm("apply", "--version").out) == (f"{VERSION}\n", f"{VERSION}\n")
+    assert [(ran.out, ran.err) for ran in (ccm("--version"), ccm("apply", "--version"))] == [("", f"{VERSION}\n")] * 2
 
 
 def test_without_a_command_usage_is_printed(ccm):
