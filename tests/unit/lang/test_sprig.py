@@ -201,7 +201,7 @@ def test_a_package_that_is_missing_is_named(monkeypatch, call, package):
 
     monkeypatch.setattr(builtins, "__import__", without)
     name = call.split(" ")[0]
-    assert outcome(call) == f"{name}: {name} needs the Python package {package}, which is not installed"
+    assert outcome(call) == f"{name}: this needs the Python package {package}, which is not installed"
 
 
 def test_certificates():

@@ -8,6 +8,7 @@ from ...expr.values import decoded, encoded
 from ...gobase64 import CorruptInput, decode
 from ..function import CallError, Function
 from . import keys
+from .packages import missing
 from .texts import shown
 
 TYPE_CHECKING = False
@@ -49,10 +50,11 @@ class Certificate:
 class _Order:
     """What a certificate is to say: for whom, how long, and whether it may sign others."""
 
-    def __init__(self, context: Any, name: str, common_name: str, days: int, ips: Any = (), names: Any = ()) -> None:
-        self.function = name
+    def __init__(
+        self, context: Any, common_name: str, days: int, ips: Any = (), names: Any = (), *, is_authority: bool = False
+    ) -> None:
         self.common_name = common_name
-        self.is_authority = name.startswith("genCA")
+        self.is_authority = is_authority
         self.seconds = context.now().ns // 10**9
         self.days = days
         self.addresses = [_address(ip) for ip in ips]
@@ -64,7 +66,7 @@ class _Order:
         try:
             from cryptography import x509
         except ImportError:
-            raise keys.missing(self.function) from None
+            raise missing("cryptography") from None
         if type(signer_key or key).__name__ == "DSAPrivateKey":
             raise CallError(
                 "error creating certificate: x509: certificate private key does not implement crypto.Signer"
@@ -149,21 +151,21 @@ def _dns_name(value: Any) -> str:
     return value
 
 
-def _parsing_key(name: str, pem: str) -> Any:
+def _parsing_key(pem: str) -> Any:
     try:
-        return keys.from_pem(name, pem)
+        return keys.from_pem(pem)
     except CallError as error:
         raise CallError(f"parsing private key: {error}") from None
 
 
-def _loaded(name: str, pem: str, where: str) -> Any:
+def _loaded(pem: str, where: str) -> Any:
     """Return the certificate in a PEM text. Raises CallError for text that holds none."""
     if keys.block_type(pem) is None:
         raise CallError("unable to decode certificate")
     try:
         from cryptography.x509 import load_pem_x509_certificate
     except ImportError:
-        raise keys.missing(name) from None
+        raise missing("cryptography") from None
     try:
         return load_pem_x509_certificate(encoded(pem))
     except ValueError as error:
@@ -173,7 +175,7 @@ def _loaded(name: str, pem: str, where: str) -> Any:
 def _private_key(kind: str) -> str:
     if kind not in ("", "rsa", "dsa", "ecdsa", "ed25519"):
         return "Unknown type " + kind
-    return keys.to_pem(keys.generate("genPrivateKey", kind))
+    return keys.to_pem(keys.generate(kind, 4096))
 
 
 def _custom(cert: str, key: str) -> Certificate:
@@ -183,51 +185,48 @@ def _custom(cert: str, key: str) -> Certificate:
             texts.append(decoded(decode(encoded(text))))
         except CorruptInput:
             raise CallError("unable to decode base64 " + what) from None
-    _loaded("buildCustomCert", texts[0], "decodedCert.Bytes")
-    _signing_key("buildCustomCert", texts[1])
+    _loaded(texts[0], "decodedCert.Bytes")
+    _signing_key(texts[1])
     return Certificate(texts[0], texts[1])
 
 
-def _signing_key(name: str, pem: str) -> Any:
+def _signing_key(pem: str) -> Any:
     try:
-        return keys.from_pem(name, pem)
+        return keys.from_pem(pem)
     except CallError as error:
         raise CallError(f"error parsing private key: {error}") from None
 
 
 def _authority_certificate(context: Any, common_name: str, days: int) -> Certificate:
-    return _Order(context, "genCA", common_name, days).issue(keys.generate("genCA", "rsa"))
+    return _Order(context, common_name, days, is_authority=True).issue(keys.generate("rsa"))
 
 
 def _authority_with_key(context: Any, common_name: str, days: int, pem: str) -> Certificate:
-    key = _parsing_key("genCAWithKey", pem)
-    return _Order(context, "genCAWithKey", common_name, days).issue(key)
+    key = _parsing_key(pem)
+    return _Order(context, common_name, days, is_authority=True).issue(key)
 
 
 def _self_signed(context: Any, common_name: str, ips: Any, names: Any, days: int) -> Certificate:
-    order = _Order(context, "genSelfSignedCert", common_name, days, ips, names)
-    return order.issue(keys.generate("genSelfSignedCert", "rsa"))
+    return _Order(context, common_name, days, ips, names).issue(keys.generate("rsa"))
 
 
 def _self_signed_with_key(context: Any, common_name: str, ips: Any, names: Any, days: int, pem: str) -> Certificate:
-    key = _parsing_key("genSelfSignedCertWithKey", pem)
-    return _Order(context, "genSelfSignedCertWithKey", common_name, days, ips, names).issue(key)
+    key = _parsing_key(pem)
+    return _Order(context, common_name, days, ips, names).issue(key)
 
 
 def _signed(context: Any, common_name: str, ips: Any, names: Any, days: int, signer: Certificate) -> Certificate:
-    name = "genSignedCert"
-    signing = _loaded(name, signer.cert, "decodedSignerCert.Bytes"), _signing_key(name, signer.key)
-    order = _Order(context, name, common_name, days, ips, names)
-    return order.issue(keys.generate(name, "rsa"), *signing)
+    signing = _loaded(signer.cert, "decodedSignerCert.Bytes"), _signing_key(signer.key)
+    order = _Order(context, common_name, days, ips, names)
+    return order.issue(keys.generate("rsa"), *signing)
 
 
 def _signed_with_key(
     context: Any, common_name: str, ips: Any, names: Any, days: int, signer: Certificate, pem: str
 ) -> Certificate:
-    name = "genSignedCertWithKey"
-    key = _parsing_key(name, pem)
-    signing = _loaded(name, signer.cert, "decodedSignerCert.Bytes"), _signing_key(name, signer.key)
-    return _Order(context, name, common_name, days, ips, names).issue(key, *signing)
+    key = _parsing_key(pem)
+    signing = _loaded(signer.cert, "decodedSignerCert.Bytes"), _signing_key(signer.key)
+    return _Order(context, common_name, days, ips, names).issue(key, *signing)
 
 
 _SUBJECT = ("string", "[]any", "[]any", "int")

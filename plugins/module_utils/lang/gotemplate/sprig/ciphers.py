@@ -7,6 +7,7 @@ from __future__ import annotations
 from ...expr.values import decoded, encoded
 from ...gobase64 import CorruptInput, decode, encode
 from ..function import CallError, Function
+from .packages import missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,14 +17,14 @@ _BLOCK = 16
 _KEY = 32
 
 
-def _cipher(name: str, password: str, first_block: bytes) -> Any:
+def _cipher(password: str, first_block: bytes) -> Any:
     """Return AES-256 in CBC mode, the password cut or filled up with zeros to make the key."""
     try:
         from cryptography.hazmat.primitives.ciphers import Cipher
         from cryptography.hazmat.primitives.ciphers.algorithms import AES
         from cryptography.hazmat.primitives.ciphers.modes import CBC
     except ImportError:
-        raise CallError(f"{name} needs the Python package cryptography, which is not installed") from None
+        raise missing("cryptography") from None
     return Cipher(AES(encoded(password)[:_KEY].ljust(_KEY, b"\0")), CBC(first_block))
 
 
@@ -33,7 +34,7 @@ def _encrypt(context: Any, password: str, text: str) -> str:
     first_block = context.random(_BLOCK)
     data = encoded(text)
     missing = _BLOCK - len(data) % _BLOCK
-    encryptor = _cipher("encryptAES", password, first_block).encryptor()
+    encryptor = _cipher(password, first_block).encryptor()
     return encode(first_block + encryptor.update(data + bytes([missing]) * missing) + encryptor.finalize())
 
 
@@ -51,7 +52,7 @@ def _decrypt(password: str, text: str) -> str:
         raise CallError("crypto/cipher: input not full blocks")
     if not data:
         raise CallError("runtime error: index out of range [-1]")
-    decryptor = _cipher("decryptAES", password, first_block).decryptor()
+    decryptor = _cipher(password, first_block).decryptor()
     plain = decryptor.update(data) + decryptor.finalize()
     size = len(plain) - plain[-1]
     if size < 0:

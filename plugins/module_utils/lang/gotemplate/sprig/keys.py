@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ...expr.values import encoded
 from ..function import CallError
+from .packages import missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ _BEGIN = "-----BEGIN "
 _LINE_END = "-----"
 
 
-def generate(name: str, kind: str) -> Any:
-    """Return a new private key: ``rsa``, ``dsa``, ``ecdsa`` or ``ed25519``. ``name`` is the function that asks.
+def generate(kind: str, bits: int = 2048) -> Any:
+    """Return a new private key: ``rsa`` of that many bits, ``dsa``, ``ecdsa`` or ``ed25519``.
 
     Raises CallError where ``cryptography`` is not installed.
     """
@@ -35,14 +36,9 @@ def generate(name: str, kind: str) -> Any:
             return Ed25519PrivateKey.generate()
         from cryptography.hazmat.primitives.asymmetric import rsa
 
-        return rsa.generate_private_key(65537, 4096 if name == "genPrivateKey" else 2048)
+        return rsa.generate_private_key(65537, bits)
     except ImportError:
-        raise missing(name) from None
-
-
-def missing(name: str) -> CallError:
-    """Return the CallError for a function that needs ``cryptography`` where it is not installed."""
-    return CallError(f"{name} needs the Python package cryptography, which is not installed")
+        raise missing("cryptography") from None
 
 
 def to_pem(key: Any) -> str:
@@ -64,8 +60,8 @@ def block_type(text: str) -> str | None:
     return kind if f"-----END {kind}-----" in text else None
 
 
-def from_pem(name: str, text: str) -> Any:
-    """Return the private key in a PEM text. Raises CallError for text that holds none. ``name``: who asks."""
+def from_pem(text: str) -> Any:
+    """Return the private key in a PEM text. Raises CallError for text that holds none."""
     kind = block_type(text)
     if kind is None:
         raise CallError("no PEM data in input")
@@ -78,7 +74,7 @@ def from_pem(name: str, text: str) -> Any:
         from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
     except ImportError:
-        raise missing(name) from None
+        raise missing("cryptography") from None
     try:
         return load_pem_private_key(encoded(text), None)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:

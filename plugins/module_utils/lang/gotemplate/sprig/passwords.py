@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from ...expr.values import byte_length, encoded
-from ..function import CallError, Function
+from ..function import Function
+from .packages import missing
 
 _COST = 10
 _LONGEST = 72
@@ -36,13 +37,13 @@ _CHARACTERS = {
 }
 
 
-def _bcrypt(password: str, name: str = "bcrypt") -> str:
+def _bcrypt(password: str) -> str:
     if byte_length(password) > _LONGEST:
         return "failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes"
     try:
         import bcrypt  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        raise CallError(f"{name} needs the Python package bcrypt, which is not installed") from None
+        raise missing("bcrypt") from None
     hashed: bytes = bcrypt.hashpw(encoded(password), bcrypt.gensalt(_COST, b"2a"))
     return hashed.decode("ascii")
 
@@ -50,7 +51,7 @@ def _bcrypt(password: str, name: str = "bcrypt") -> str:
 def _htpasswd(user: str, password: str) -> str:
     if ":" in user:
         return "invalid username: " + user
-    return f"{user}:{_bcrypt(password, 'htpasswd')}"
+    return f"{user}:{_bcrypt(password)}"
 
 
 def _derive(counter: int, kind: str, password: str, user: str, site: str) -> str:
