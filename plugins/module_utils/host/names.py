@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable
 
 _LONGEST_ANSWER = 65535
+_HIGHEST_PORT = 65535
 _LONGEST_NAME = 128
 _HEADER = 12
 _INTERNET = 1
@@ -53,6 +54,7 @@ def records(host: str, kind: str, server: str, seconds: float) -> list[str]:
 
     `kind` is A, AAAA, CAA, CNAME, MX, NS, PTR (of an address), SRV or TXT. Raises HostError.
     """
+    _require_port(server)
     if kind in _TYPES:
         return _ask(_reversed(host) if kind == "PTR" else host, kind, server, seconds)
     found, deadline = [], time.monotonic() + seconds
@@ -101,11 +103,23 @@ def _exchange(question: bytes, place: tuple[str, int], deadline: float) -> bytes
                 return answer
 
 
+def _require_port(server: str) -> None:
+    """Raises HostError, in the words of the original, for a port that there cannot be: a socket takes 16 bits of it."""
+    port = _split(server)[1]
+    if len(port) > len(str(_HIGHEST_PORT)) or int(port) > _HIGHEST_PORT:
+        raise HostError(f"dial udp: address {port}: invalid port")
+
+
 def _place(server: str) -> tuple[str, int]:
+    host, port = _split(server)
+    return host, int(port)
+
+
+def _split(server: str) -> tuple[str, str]:
     host, colon, port = server.rpartition(":")
-    if colon and port.isdigit() and (":" not in host or host.endswith("]")):
-        return host.strip("[]"), int(port)
-    return server, 53
+    if colon and port.isascii() and port.isdigit() and (":" not in host or host.endswith("]")):
+        return host.strip("[]"), port.lstrip("0") or "0"
+    return server, "53"
 
 
 def _packed(name: str) -> bytes:

@@ -80,6 +80,11 @@ def test_nobody_answers():
         ("\xe9\udcff", "A", "127.0.0.1", "\xe9\udcff is no name of a host"),
         ("x.test", "PTR", "127.0.0.1", "dns: unrecognized address: x.test"),
         ("x.test", "A", "a..b", "DNS server a..b is no name of a host"),
+        ("x.test", "A", "127.0.0.1:65536", "dial udp: address 65536: invalid port"),
+        ("x.test", "A", f"a..b:{'0' * 5000}53", f"DNS server a..b:{'0' * 5000}53 is no name of a host"),
+        ("x.test", "", "[::1]:99999", "dial udp: address 99999: invalid port"),
+        ("x.test", "A", f"127.0.0.1:{'9' * 5000}", f"dial udp: address {'9' * 5000}: invalid port"),
+        ("x.test", "A", "127.0.0.1:\xb2", "DNS server 127.0.0.1:\xb2: Name or service not known"),
     ],
 )
 def test_names_that_are_none(name, kind, server, said):
