@@ -10,7 +10,6 @@ import os
 import tempfile
 
 from ansible.errors import AnsibleActionFail
-from ansible.plugins.action import ActionBase
 
 from ..module_utils.manifest.reader import parse_manifest
 from ..module_utils.manifest.shipping import pack, pack_value, to_text
@@ -21,23 +20,21 @@ from ..module_utils.task.inline_manifest import mend_inline_manifest
 from ..module_utils.task.quoting import Unquoted
 from ..module_utils.task.result import plain
 from ..module_utils.task.words import explain
-from ..plugin_utils.arguments import checked_arguments
+from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.children import children_in, children_of
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 from ..plugin_utils.trees import packed_tree
 
 
-class ActionModule(ActionBase):
+class ActionModule(CheckedAction):
     """Puts everything that the node needs into one argument, and a large tree into one file."""
 
-    _supports_check_mode = True
-    _supports_async = True
-    _supports_diff = True
+    MODULE = "ccm.core.apply"
+    OPTIONS = APPLY_OPTIONS
+    RULES = APPLY_RULES
 
-    def run(self, tmp=None, task_vars=None):
-        """Run the task."""
-        super().run(tmp, task_vars)
-        given = checked_arguments(self, APPLY_OPTIONS, **APPLY_RULES)
+    def passed(self, given, task_vars):
+        """Where things are on the node, and the manifest as one argument."""
         payload = {name: plain(given[name]) for name in ("data", "facts") if given[name] is not None}
         passed = {name: given[name] for name in ("path", "remote_src", "hiera") if given[name] is not None}
         tree = None
@@ -51,9 +48,7 @@ class ActionModule(ActionBase):
         if given["hiera"] is not None and not given["remote_src"]:
             payload["hiera"] = pack(_read(found(self, "files", given["hiera"]), given["hiera"]))
         passed["manifest"] = {PACKED: to_text(payload), **({STAGED_TREE: tree} if tree else {})}
-        return self._execute_module(
-            module_name="ccm.core.apply", module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
-        )
+        return passed
 
     def _from_controller(self, name, payload):
         """The packed document of a manifest, and the path on the node of its tree when that was transferred."""

@@ -5,22 +5,13 @@
 
 from __future__ import annotations
 
-from ansible.plugins.action import ActionBase
-
 from ..module_utils.resources.exec.type import EXEC
 from ..module_utils.task.exec_task import exec_argument_spec
-from ..plugin_utils.arguments import checked_arguments
+from ..plugin_utils.checked_action import CheckedAction
 
 
-class ActionModule(ActionBase):
+class ActionModule(CheckedAction):
     """Checks the arguments and runs the module."""
 
-    _supports_check_mode = True
-    _supports_async = True
-    _supports_diff = True
-
-    def run(self, tmp=None, task_vars=None):
-        """Run the task."""
-        super().run(tmp, task_vars)
-        checked_arguments(self, exec_argument_spec(EXEC))
-        return self._execute_module(module_name="ccm.core.exec", task_vars=task_vars, wrap_async=self._task.async_val)
+    MODULE = "ccm.core.exec"
+    OPTIONS = exec_argument_spec(EXEC)

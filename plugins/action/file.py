@@ -8,30 +8,28 @@ from __future__ import annotations
 import os
 
 from ansible.errors import AnsibleActionFail, AnsibleError
-from ansible.plugins.action import ActionBase
 from ansible.template import generate_ansible_template_vars, trust_as_template
 from ansible.utils.hashing import checksum
 
 from ..module_utils.resources.file.type import FILE
 from ..module_utils.task.file_task import file_argument_spec
 from ..module_utils.task.staging import with_staged
-from ..plugin_utils.arguments import checked_arguments
+from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 
+#: The rules over several options; the module is never given a template.
+FILE_RULES = {"mutually_exclusive": [("content", "source", "template")]}
 
-class ActionModule(ActionBase):
+
+class ActionModule(CheckedAction):
     """Hands the module what the controller has: text inside the arguments, the rest as a transferred file."""
 
-    _supports_check_mode = True
-    _supports_async = True
-    _supports_diff = True
+    MODULE = "ccm.core.file"
+    OPTIONS = file_argument_spec(FILE)
+    RULES = FILE_RULES
 
-    def run(self, tmp=None, task_vars=None):
-        """Run the task."""
-        super().run(tmp, task_vars)
-        given = checked_arguments(
-            self, file_argument_spec(FILE), mutually_exclusive=[("content", "source", "template")]
-        )
+    def passed(self, given, task_vars):
+        """The arguments of the task, with what is on the controller in place of its name."""
         passed = {name: value for name, value in self._task.args.items() if name != "template"}
         if given["template"] is not None:
             passed["content"] = self._rendered(given["template"], given["name"], task_vars)
@@ -39,9 +37,7 @@ class ActionModule(ActionBase):
             raise AnsibleActionFail(f"source must be an absolute path with remote_src: true, not {given['source']}")
         elif given["source"] and not given["remote_src"] and given["ensure"] == "present":
             passed.update(self._looked_up(given["source"], given["name"], task_vars))
-        return self._execute_module(
-            module_name="ccm.core.file", module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
-        )
+        return passed
 
     def _looked_up(self, source, name, task_vars):
         path = found(self, "files", source)

@@ -6,32 +6,26 @@
 from __future__ import annotations
 
 from ansible.errors import AnsibleActionFail
-from ansible.plugins.action import ActionBase
 
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.resources.package.type import PACKAGE
 from ..module_utils.task.package_task import declared_packages, package_argument_spec
 from ..module_utils.task.quoting import check_version
 from ..module_utils.task.words import explain
-from ..plugin_utils.arguments import checked_arguments
+from ..plugin_utils.checked_action import CheckedAction
 
 
-class ActionModule(ActionBase):
+class ActionModule(CheckedAction):
     """Checks the arguments, the names as well, and runs the module."""
 
-    _supports_check_mode = True
-    _supports_async = True
-    _supports_diff = True
+    MODULE = "ccm.core.package"
+    OPTIONS = package_argument_spec(PACKAGE)
 
-    def run(self, tmp=None, task_vars=None):
-        """Run the task."""
-        super().run(tmp, task_vars)
-        given = checked_arguments(self, package_argument_spec(PACKAGE))
+    def passed(self, given, task_vars):
+        """The arguments of the task, the names checked as well."""
         try:
             check_version("ensure", self._task.args["ensure"])
             declared_packages(PACKAGE, given)
         except InvalidResource as error:
             raise AnsibleActionFail(explain(error, PACKAGE.name)) from None
-        return self._execute_module(
-            module_name="ccm.core.package", task_vars=task_vars, wrap_async=self._task.async_val
-        )
+        return self._task.args

@@ -9,29 +9,25 @@ import os
 import tempfile
 
 from ansible.errors import AnsibleActionFail
-from ansible.plugins.action import ActionBase
 
 from ..module_utils.model.errors import InvalidResource, ResourceFailed
 from ..module_utils.resources.scaffold.type import SCAFFOLD
 from ..module_utils.task.scaffold_task import check_post, scaffold_argument_spec
 from ..module_utils.task.staging import with_staged
 from ..module_utils.task.words import explain
-from ..plugin_utils.arguments import checked_arguments
+from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.transfer import found, staged
 from ..plugin_utils.trees import packed_templates
 
 
-class ActionModule(ActionBase):
+class ActionModule(CheckedAction):
     """Hands the module the tree of templates as one transferred file, and a source of the node as it is."""
 
-    _supports_check_mode = True
-    _supports_async = True
-    _supports_diff = True
+    MODULE = "ccm.core.scaffold"
+    OPTIONS = scaffold_argument_spec(SCAFFOLD)
 
-    def run(self, tmp=None, task_vars=None):
-        """Run the task."""
-        super().run(tmp, task_vars)
-        given = checked_arguments(self, scaffold_argument_spec(SCAFFOLD))
+    def passed(self, given, task_vars):
+        """The arguments of the task, the source where it will be on the node."""
         try:
             check_post(given["post"])
         except InvalidResource as error:
@@ -41,9 +37,7 @@ class ActionModule(ActionBase):
             passed["source"] = with_staged(given["source"], self._sent(given["name"], given["source"]))
         elif not given["source"].startswith("/"):
             raise AnsibleActionFail(f"source must be an absolute path with remote_src: true, not {given['source']}")
-        return self._execute_module(
-            module_name="ccm.core.scaffold", module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
-        )
+        return passed
 
     def _sent(self, name, source):
         """The path on the node of the packed tree."""

@@ -5,24 +5,13 @@
 
 from __future__ import annotations
 
-from ansible.plugins.action import ActionBase
-
 from ..module_utils.resources.service.type import SERVICE
 from ..module_utils.task.service_task import service_argument_spec
-from ..plugin_utils.arguments import checked_arguments
+from ..plugin_utils.checked_action import CheckedAction
 
 
-class ActionModule(ActionBase):
+class ActionModule(CheckedAction):
     """Checks the arguments and runs the module."""
 
-    _supports_check_mode = True
-    _supports_async = True
-    _supports_diff = True
-
-    def run(self, tmp=None, task_vars=None):
-        """Run the task."""
-        super().run(tmp, task_vars)
-        checked_arguments(self, service_argument_spec(SERVICE))
-        return self._execute_module(
-            module_name="ccm.core.service", task_vars=task_vars, wrap_async=self._task.async_val
-        )
+    MODULE = "ccm.core.service"
+    OPTIONS = service_argument_spec(SERVICE)

@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""What every action plugin does: checks a task's arguments, then runs its module. PRIVATE to the collection."""
+
+from __future__ import annotations
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+
+from ..module_utils.task.quoting import Unquoted, check_quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+
+class CheckedAction(ActionBase):
+    """An action says the name of its module, its options, and what the module is handed.
+
+    `OPTIONS` is an argument_spec, `RULES` are those of AnsibleModule over several options (`mutually_exclusive` ...).
+    """
+
+    MODULE: ClassVar[str]
+    OPTIONS: ClassVar[dict[str, Any]]
+    RULES: ClassVar[dict[str, Any]] = {}
+
+    _supports_check_mode = True
+    _supports_async = True
+    _supports_diff = True
+
+    def run(self, tmp=None, task_vars=None):
+        """Run the task. Raises AnsibleActionFail for what is wrong, before anything is sent."""
+        super().run(tmp, task_vars)
+        passed = self.passed(self._checked_arguments(), task_vars)
+        return self._execute_module(
+            module_name=self.MODULE, module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
+        )
+
+    def passed(self, given, task_vars):
+        """The arguments for the module: those of the task, as long as an action does not say others.
+
+        `given` are the task's arguments, converted. Raises AnsibleActionFail for what the options cannot say.
+        """
+        return self._task.args
+
+    def _checked_arguments(self):
+        """The task's arguments, converted.
+
+        Raises AnsibleActionFail, also for what YAML read as something else than the text it was meant to be, which no
+        module could see.
+        """
+        given = self._task.args
+        try:
+            check_quoted(self.OPTIONS, given)
+        except Unquoted as error:
+            name = given.get("name")
+            resource = f"{self._task.action.rpartition('.')[2]}#{name}: " if isinstance(name, str) and name else ""
+            raise AnsibleActionFail(f"{resource}{error}") from None
+        try:
+            return self.validate_argument_spec(self.OPTIONS, **self.RULES)[1]
+        except AnsibleActionFail as error:
+            raise AnsibleActionFail(str(error).replace(self._load_name, self._task.action)) from None
