@@ -195,8 +195,7 @@ def validate_declarations(declarations: list[Declaration], environment: Environm
 def _placed(error: CCMError, declaration: Declaration) -> CCMError:
     error.resource = error.resource or declaration.resource.reference
     if error.position is None:
-        path = tuple(error.property.split(".")) if error.property else ()
-        error.position = declaration.origin.place(path)
+        error.position = declaration.origin.place(error.path or tuple(error.property.split(".")))
     return error
 
 

@@ -35,9 +35,12 @@ class DocumentOrigin(Origin):
         return self._nearest(self.document.value_position, path)
 
     def place(self, path: Path) -> Position | None:
-        """The place of the value at `path`, or of the key that this part of the document belongs to."""
-        found = self.document.value_position((*self.base, *path)) if path else None
-        return Position(self.file, *found) if found else self.position(())
+        """The place of the value at `path`, or of the nearest above it, or of the key that this part belongs to."""
+        for length in range(len(path), 0, -1):
+            found = self.document.value_position((*self.base, *path[:length]))
+            if found is not None:
+                return Position(self.file, *found)
+        return self.position(())
 
     def _nearest(self, find: Any, path: Path) -> Position | None:
         full = (*self.base, *path)

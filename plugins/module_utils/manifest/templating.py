@@ -53,7 +53,7 @@ def _resolved(prop: Property, value: Any, environment: Environment, field: str) 
     if kind == "number_or_template":
         return _port(value, environment)
     if kind == "objects":
-        return [_object(prop, entry, environment) for entry in value]
+        return [_object(prop, entry, environment, at) for at, entry in enumerate(value)]
     if kind == "strings":
         return [_text(item, environment, f"{field}[{at}]") for at, item in enumerate(value)]
     if kind == "string_map":
@@ -109,13 +109,17 @@ def _data_value(value: Any, environment: Environment, field: str) -> Any:
     return resolved
 
 
-def _object(prop: Property, values: dict[str, Any], environment: Environment) -> dict[str, Any]:
-    return {
-        field.name: values[field.name]
-        if field.when == NEVER or values[field.name] is None
-        else _resolved(field, values[field.name], environment, field.recorded_name)
-        for field in prop.fields
-    }
+def _object(prop: Property, values: dict[str, Any], environment: Environment, at: int) -> dict[str, Any]:
+    resolved = {}
+    for field in prop.fields:
+        value = values[field.name]
+        try:
+            is_literal = field.when == NEVER or value is None
+            resolved[field.name] = value if is_literal else _resolved(field, value, environment, field.recorded_name)
+        except CCMError as error:
+            error.path = (prop.name, at, field.name)
+            raise
+    return resolved
 
 
 def _port(value: Any, environment: Environment) -> int:

@@ -45,7 +45,7 @@ class Origin:
         return None
 
     def place(self, path: Path) -> Position | None:
-        """The place of the value at `path`, or of the key of this origin when there is no such value."""
+        """The place of the value at `path`, or of the nearest above it, or of the key of this origin."""
         return None
 
     def written(self, path: Path) -> str | None:
@@ -290,7 +290,7 @@ def _checked(prop: Property, values: dict[str, Any], origin: Origin, path: Path)
     try:
         prop.check(values)  # type: ignore[misc]
     except InvalidResource as error:
-        error.position = error.position or origin.value_position(path)
+        error.position = error.position or origin.value_position((*path, error.property))
         error.property = f"{prop.name}.{error.property}" if error.property else prop.name
         raise
 

@@ -53,7 +53,7 @@ def check_port_kind(value: Any, written: Any = None) -> None:
         kind = _KINDS.get(value.__class__, "map[string]interface {}")
         raise InvalidResource(
             f"{_PREFIX}port must be an integer number not {kind}",
-            property="register_when_stable",
+            property="register_when_stable.port",
             value=value if written is None else written,
         )
 

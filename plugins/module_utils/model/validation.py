@@ -29,5 +29,10 @@ def validate_common(type: ResourceType, properties: Properties) -> None:
     if properties.register_when_stable:
         from .registration import validate_registration
 
-        for entry in properties.register_when_stable:
-            validate_registration(entry)
+        for at, entry in enumerate(properties.register_when_stable):
+            try:
+                validate_registration(entry)
+            except InvalidResource as error:
+                name, _dot, field = error.property.partition(".")
+                error.path = (name, at, field)
+                raise

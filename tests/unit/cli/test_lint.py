@@ -144,7 +144,7 @@ def test_a_manifest_that_is_not_there(ccm):
             ["error shape a: 1}", "error value x}"],
         ),
         (resources("exec: {name: ls, returns: x, logoutput: 'no'}"), ["error kind 'no'}", "error kind x, logoutput: "]),
-        (resources("exec: {name: ls, health_checks: [{command: a, timeout: soon}]}"), ["error value {command: a, t"]),
+        (resources("exec: {name: ls, health_checks: [{command: a, timeout: soon}]}"), ["error value soon}"]),
         (resources("file: {name: f, ensure: presnt}"), ["error value f, ensure: pre", "error value presnt}"]),
         (resources("exec: {name: ls, provider: bash}"), ["error value bash}"]),
         (resources("exec: {name: ls, environment: ['1=a']}"), ["error value '1=a']}"]),

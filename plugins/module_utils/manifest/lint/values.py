@@ -115,5 +115,5 @@ class _Trial:
 
 
 def _place(declared: Declared, error: CCMError) -> Position | None:
-    path = tuple(error.property.split(".")) if error.property else ()
-    return declared.origin.value_position(path) if path[:1] and path[0] in declared.own else declared.origin.place(())
+    path = error.path or tuple(error.property.split("."))
+    return declared.origin.place(path if path[0] in declared.own else ())
