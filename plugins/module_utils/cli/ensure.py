@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from .command import Command, Flag
-from .run import HIERA, NATS_CONTEXT, READ_ENV, SESSION_STORE
+from .run import HIERA, HIERA_FILE, NATS_CONTEXT, READ_ENV, SESSION_STORE
 
 _COMMANDS = (
     ("archive", "Archive management"),
@@ -56,7 +56,7 @@ ENSURE = Command(
     flags=(
         Flag("noop", "set", "Do not make any changes to the system"),
         Flag("session", "text", "Session store to use", env=SESSION_STORE, placeholder="DIR"),
-        Flag("hiera", "text", "Hiera data file to use as data source", default=".hiera", env=HIERA),
+        Flag("hiera", "text", "Hiera data file to use as data source", default=HIERA_FILE, env=HIERA),
         READ_ENV,
         NATS_CONTEXT,
     ),

@@ -54,7 +54,7 @@ def _content(values: Values) -> dict[str, Any]:
     if values.content_file:
         from ..data.reading import read_text
 
-        return {"content": read_text(values.content_file)}
+        return {"content": read_text(values.content_file, piped=True)}
     if has_content:
         return {"content": values.content}
     return {"source": values.source} if values.source else {}

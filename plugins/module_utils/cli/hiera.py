@@ -28,7 +28,7 @@ def _parse(values: Values) -> int:
     log = Console(values).log
     overriding = _overriding(values)
     loaded = load_data(
-        values.input, _facts(values, log), overrides_data=overriding, nats_context=values.context, log=log
+        values.input, _facts(values, log), overrides_data=overriding, nats_context=values.context, log=log, piped=True
     )
     result: Any = loaded.data
     if values.query:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .command import Values
 
 HIERA = "CCM_HIERA_DATA"
+#: The hierarchy data that `ccm ensure` looks for by itself.
+HIERA_FILE = ".hiera"
 SESSION_STORE = "CCM_SESSION_STORE"
 
 READ_ENV = Flag("read-env", "switch", "Read extra variables from .env file", default=True)
@@ -56,7 +58,7 @@ def hierarchy_data(source: str, facts: Any, values: Values, log: Log) -> Resolve
     from ..data.sources import load_data
 
     log.debug("Loading overriding hiera data from external source", source=source)
-    return load_data(source, facts, nats_context=values.context, log=log)
+    return load_data(source, facts, nats_context=values.context, log=log, piped=source != HIERA_FILE)
 
 
 def ensure_environment(values: Values, log: Log) -> Environment:

@@ -59,13 +59,13 @@ def given_facts(pairs: dict[str, str] | None, path: str = "") -> dict[str, Any]:
 
 
 def read_facts_file(path: str) -> dict[str, Any]:
-    """Return the facts of one file, JSON when its text begins with `{` or `[`, else YAML; nothing in it is no facts.
+    """Return the facts of one file or pipe, JSON when its text begins with `{` or `[`, else YAML; nothing is no facts.
 
     Numbers of JSON are floats, as the original has them. Raises DataError when it cannot be read, parsed, or is no map.
     """
     from .reading import is_json, read_text
 
-    text = read_text(path)
+    text = read_text(path, piped=True)
     return _facts(text, path, is_json(text))
 
 

@@ -8,8 +8,7 @@ from ..model.errors import DataError, TemplateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ..host.looking import Reader
     from ..lang.jsondoc import JSONDocument
     from ..lang.yaml import Document
 
@@ -17,33 +16,30 @@ if TYPE_CHECKING:
 MAX_SIZE = 256 << 20
 
 
-def read_text(path: str) -> str:
-    """Return the content of a file.
+def read_text(path: str, *, piped: bool = False) -> str:
+    """Return the content of a file; with `piped` it may be a pipe or a terminal, which is waited for.
 
     Bytes that are no UTF-8 come as surrogates (PEP 383) and are the same bytes again when they are written so. Raises
-    DataError `open <path>: no such file or directory`, `read <path>: is a directory`.
+    DataError `open <path>: no such file or directory`, `read <path>: is a directory`, `<path> is not a regular file`.
     """
-    from ..host.system_errors import SystemCallError
+    from ..host.errors import HostError
+    from ..host.looking import Reader
 
-    operation = "open"
     try:
-        with open(path, "rb", buffering=0) as stream:
-            operation = "read"
-            content = _limited(stream)
-    except (OSError, ValueError) as error:
-        # Python looks for directories when it opens, the original finds out when it reads.
-        operation = "read" if isinstance(error, IsADirectoryError) else operation
-        raise DataError(str(SystemCallError(operation, path, error)), value=path) from None
+        with Reader(path, piped=piped) as reader:
+            content = _limited(reader)
+    except HostError as error:
+        raise DataError(str(error), value=path) from None
     if len(content) > MAX_SIZE:
         raise DataError(f"read {path}: larger than {MAX_SIZE} bytes", value=path)
     return content.decode("utf-8", "surrogateescape")
 
 
-def _limited(stream: Any) -> bytes:
+def _limited(reader: Reader) -> bytes:
     pieces = []
     room = MAX_SIZE + 1
     while room > 0:
-        piece = stream.read(min(room, 1 << 20))
+        piece = reader.read(min(room, 1 << 20))
         if not piece:
             break
         pieces.append(piece)

@@ -42,10 +42,11 @@ class Fetched:
         return is_json(self.text)
 
 
-def fetch_data(source: str, directory: str = "", nats_context: str | None = None) -> Fetched:
+def fetch_data(source: str, directory: str = "", nats_context: str | None = None, *, piped: bool = False) -> Fetched:
     """Return the text of a source: a path, relative to `directory` or the current one, or an `http(s)://` address.
 
-    What is to come from NATS, `kv://BUCKET/KEY`, is asked for by way of `nats_context`.
+    What is to come from NATS, `kv://BUCKET/KEY`, is asked for by way of `nats_context`. With `piped` a path may be one
+    of a pipe, which is waited for.
 
     Raises SourceNotFound `file not found: <absolute path>`, and DataError for what cannot be read or fetched and for
     other kinds of sources; no message holds a user name or password of an address.
@@ -54,7 +55,7 @@ def fetch_data(source: str, directory: str = "", nats_context: str | None = None
         raise DataError("source is required")
     scheme = _scheme(source)
     if not scheme:
-        return _file(source, directory)
+        return _file(source, directory, piped)
     if scheme in ("http", "https"):
         return _web(source)
     if scheme == "kv":
@@ -73,6 +74,7 @@ def load_data(
     overrides_data: dict[str, Any] | None = None,
     nats_context: str | None = None,
     log: Log | None = None,
+    piped: bool = False,
 ) -> Resolved:
     """Return the data of a source, resolved for these facts (see `hierarchy.resolve`) and validated by its annotations.
 
@@ -82,7 +84,7 @@ def load_data(
     from .hierarchy import resolve_document, validate_data
 
     resolved = resolve_document(
-        _parsed(fetch_data(source, directory, nats_context)),
+        _parsed(fetch_data(source, directory, nats_context, piped=piped)),
         facts,
         data_key=data_key,
         overrides_data=overrides_data,
@@ -107,7 +109,7 @@ def _scheme(source: str) -> str:
     return scheme.lower() if scheme.replace("+", "").replace("-", "").replace(".", "").isalnum() else ""
 
 
-def _file(source: str, directory: str) -> Fetched:
+def _file(source: str, directory: str, piped: bool) -> Fetched:
     import os
 
     from .reading import read_text
@@ -115,7 +117,7 @@ def _file(source: str, directory: str) -> Fetched:
     path = os.path.abspath(os.path.join(directory, source))
     if not os.path.exists(path):
         raise SourceNotFound(f"file not found: {path}", value=source)
-    return Fetched(read_text(path), source, False)
+    return Fetched(read_text(path, piped=piped), source, False)
 
 
 def _web(source: str) -> Fetched:

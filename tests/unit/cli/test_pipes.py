@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pipes: read where a person names one to the command, refused at once where a manifest does."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+
+import pytest
+
+
+@pytest.fixture
+def pipe(tmp_path):
+    """Make a pipe; with content somebody writes it there, without nobody ever does."""
+    writers = []
+
+    def make(name, content=None):
+        path = tmp_path / name
+        os.mkfifo(path)
+        if content is not None:
+            writers.append(threading.Thread(target=path.write_text, args=(content,), daemon=True))
+            writers[-1].start()
+        return path
+
+    yield make
+    for writer in writers:
+        writer.join(10)
+        assert not writer.is_alive()
+
+
+@pytest.mark.parametrize("call", ["file", "readFile"])
+def test_an_expression_does_not_wait_for_who_writes(ccm, tmp_path, pipe, call):
+    path = pipe("pipe")
+    (tmp_path / "m.yaml").write_text("ccm: {resources: [exec: {name: \"echo {{ %s('pipe') }}\"}]}" % call)
+    for command in (["apply", "m.yaml"], ["apply", "m.yaml", "--noop"]):
+        ran = ccm(*command)
+        assert ran.status == 1
+        assert f"{path} is not a regular file" in ran.err
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "/dev/tty"])
+def test_an_expression_reads_no_device(ccm, tmp_path, name):
+    (tmp_path / "m.yaml").write_text("ccm: {resources: [exec: {name: \"echo {{ file('%s') }}\"}]}" % name)
+    assert ccm("apply", "m.yaml").status == 1
+
+
+def test_an_expression_reads_what_the_kernel_tells(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(
+        "ccm: {resources: [exec: {name: \"echo {{ file('/proc/self/comm') | trim() }}\"}]}"
+    )
+    assert ccm("apply", "m.yaml").status == 0
+
+
+def test_a_source_is_no_pipe(ccm, tmp_path, pipe, me):
+    pipe("pipe")
+    owner = "owner: {}, group: {}, mode: '0644'".format(*me)
+    text = f"ccm: {{resources: [file: {{name: {tmp_path}/f, ensure: present, source: pipe, {owner}}}]}}"
+    (tmp_path / "m.yaml").write_text(text)
+    assert "pipe is not a regular file" in ccm("apply", "m.yaml").out
+
+
+def test_the_resources_are_no_pipe(ccm, tmp_path, pipe):
+    pipe("r.jet")
+    (tmp_path / "m.yaml").write_text("ccm: {resources_jet_file: r.jet}")
+    assert "r.jet is not a regular file" in ccm("apply", "m.yaml").err
+
+
+def test_what_is_looked_for_by_itself_is_no_pipe(ccm, tmp_path, pipe, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "choria/ccm").mkdir(parents=True)
+    pipe(".env")
+    pipe("choria/ccm/facts.yaml")
+    (tmp_path / "m.yaml").write_text('ccm: {resources: [exec: {name: "echo {{ Facts.a ?? 1 }}"}]}')
+    assert ccm("apply", "m.yaml").status == 0
+    hiera = pipe(".hiera")
+    assert f"{hiera} is not a regular file" in ccm("ensure", "exec", "true", "--no-read-env").err
+
+
+def test_a_person_may_name_pipes(ccm, pipe, tmp_path):
+    line = f"echo {{{{ Facts.a }}}} {{{{ Data.b }}}} > {tmp_path}/out"
+    manifest = pipe("m", f'ccm: {{resources: [exec: {{name: "{line}", provider: shell}}]}}')
+    ran = ccm("apply", manifest, "--facts", pipe("f", "a: fact"), "--hiera", pipe("h", "data: {b: datum}"))
+    assert ran.status == 0, ran.err
+    assert (tmp_path / "out").read_text() == "fact datum\n"
+
+
+def test_hierarchies_and_contents_come_through_pipes(ccm, pipe, tmp_path):
+    ran = ccm("hiera", "parse", pipe("h", "data: {b: 1}"), "--facts", pipe("f", "{}"))
+    assert json.loads(ran.out) == {"b": 1}
+    ran = ccm("ensure", "file", tmp_path / "made", "--content-file", pipe("c", "content"))
+    assert ran.status == 0, ran.err
+    assert (tmp_path / "made").read_text() == "content"
