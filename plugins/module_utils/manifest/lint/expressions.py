@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from ...lang.expr.errors import CompileError
 from ...lang.templatescan import Expression, scan
-from ...model.decode import named_properties
 from ...model.errors import InvalidResource
 from ...model.property import NEVER
 from .calls import Calls
+from .walk import given_fields, parts, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,30 +43,21 @@ class Expressions:
 
     def check_block(self, block: Block) -> None:
         """Check those of resources, and of their defaults."""
-        named = named_properties(block.type)
-        for declared in block.resources:
-            self._check_properties(named, declared.own, declared.path, declared.reference)
-            name = declared.path[-1]
-            if isinstance(name, str) and "name" not in declared.own:
-                self._check_text(name, declared.path, declared.reference, is_key=True)
-        if isinstance(block.defaults, dict):
-            self._check_properties(named, block.defaults, block.defaults_path, "")
+        for declared, given in parts(block):
+            for prop, value, path in given:
+                self._check_property(prop, value, path, declared.reference if declared else "")
+            if declared and "name" not in declared.own and isinstance(declared.path[-1], str):
+                self._check_text(declared.path[-1], declared.path, declared.reference, is_key=True)
 
-    def _check_properties(self, named: dict[str, Property], given: dict[str, Any], path: Path, about: str) -> None:
-        for key, value in given.items():
-            prop = named.get(key)
-            if prop is None:
-                continue
-            if prop.name == _CONTROL:
-                self._check_control(value, (*path, key), about)
-            elif prop.fields:
-                fields = {field.name: field for field in prop.fields}
-                for at, entry in enumerate(value) if isinstance(value, list) else ():
-                    if isinstance(entry, dict):
-                        self._check_properties(fields, entry, (*path, key, at), about)
-            elif prop.when != NEVER or prop.kind == "data":
-                # Data that is never resolved with the resource is when it is used: rules of health checks.
-                self._check(value, (*path, key), about)
+    def _check_property(self, prop: Property, value: Any, path: Path, about: str) -> None:
+        if prop.name == _CONTROL:
+            self._check_control(value, path, about)
+        elif prop.fields:
+            for field, entry, below in given_fields(prop, value, path):
+                self._check_property(field, entry, below, about)
+        elif prop.when != NEVER or prop.kind == "data":
+            # Data that is never resolved with the resource is when it is used: rules of health checks.
+            self._check(value, path, about)
 
     def _check_control(self, value: Any, path: Path, about: str) -> None:
         for key, text in value.items() if isinstance(value, dict) else ():
@@ -74,15 +65,8 @@ class Expressions:
                 self._compile(text, (*path, key), about, as_bool=True)
 
     def _check(self, value: Any, path: Path, about: str = "", *, only_lookup: bool = False) -> None:
-        """Check the texts of a value, at any depth."""
-        if isinstance(value, str):
-            self._check_text(value, path, about, only_lookup=only_lookup)
-        elif isinstance(value, dict):
-            for key, entry in value.items():
-                self._check(entry, (*path, key), about, only_lookup=only_lookup)
-        elif isinstance(value, list):
-            for at, entry in enumerate(value):
-                self._check(entry, (*path, at), about, only_lookup=only_lookup)
+        for text, below in texts(value, path):
+            self._check_text(text, below, about, only_lookup=only_lookup)
 
     def _check_text(
         self, text: str, path: Path, about: str, *, only_lookup: bool = False, is_key: bool = False

@@ -11,7 +11,7 @@ import re
 
 from ...lang.gofmt import sprint
 from ...lang.templatescan import Expression, only_expression, scan
-from ...model.decode import named_properties
+from .walk import given_properties, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,47 +52,30 @@ class Portability:
 
     def check_block(self, block: Block) -> None:
         """Look at resources and their defaults."""
-        named = named_properties(block.type)
-        for declared in block.resources:
-            self._check_properties(block, named, declared.own, declared.path, declared.reference)
-            for message in _about_resource(declared):
-                self._note(message, declared.path, declared.reference, "")
-        if isinstance(block.defaults, dict):
-            self._check_properties(block, named, block.defaults, block.defaults_path, "")
-
-    def _check_properties(
-        self, block: Block, named: dict[str, Property], given: dict[str, Any], path: Path, about: str
-    ) -> None:
-        for key, value in given.items():
-            prop = named.get(key)
-            if prop is None:
-                continue
-            below = (*path, key)
-            self._check_texts(value, below, about, key)
+        for prop, value, path, about in given_properties(block):
+            key = path[-1]
+            self._check_texts(value, path, about, key)
             if key in prop.aliases:
-                self._note(f"{key} is {prop.name} to the original, which does not know this name", below, about, key)
-            written = self._review.document.scalar(below)
+                self._note(f"{key} is {prop.name} to the original, which does not know this name", path, about, key)
+            written = self._review.document.scalar(path)
             for message in _about_value(prop, value, written or ""):
-                self._note(message, below, about, key)
+                self._note(message, path, about, key)
             check = _CHECKS.get((block.type.name, prop.name)) or _CHECKS.get(("", prop.name))
             for message, where in check(value) if check else ():
-                self._note(message, (*below, *where), about, key)
+                self._note(message, (*path, *where), about, key)
+        for declared in block.resources:
+            for message in _about_resource(declared):
+                self._note(message, declared.path, declared.reference, "")
 
     def _check_texts(self, value: Any, path: Path, about: str, property: str) -> None:
-        if isinstance(value, dict):
-            for key, entry in value.items():
-                self._check_texts(entry, (*path, key), about, property)
-        elif isinstance(value, list):
-            for at, entry in enumerate(value):
-                self._check_texts(entry, (*path, at), about, property)
-        elif isinstance(value, str):
-            if "\n" in value:
-                self._note("the original cannot read a text of several lines here (Q54)", path, about, property)
-            for part in scan(value):
+        for text, below in texts(value, path):
+            if "\n" in text:
+                self._note("the original cannot read a text of several lines here (Q54)", below, about, property)
+            for part in scan(text):
                 found = _FACT_IN_LOWER_CASE.search(part.source) if isinstance(part, Expression) else None
                 if found:
                     message = f"{found.group()} has another name in the original, like Facts.host.info.PlatformFamily"
-                    self._note(message, path, about, property)
+                    self._note(message, below, about, property)
 
     def _note(self, message: str, path: Path, about: str, property: str) -> None:
         self._review.warn(RULE, message, self._review.key(path), resource=about, property=property)

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import re
 
-from ...model.decode import named_properties
 from .standins import holds_expression
+from .walk import given_properties, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.property import Property
     from .declared import Block
     from .review import Path, Review
 
@@ -40,25 +39,16 @@ class Secrets:
 
     def check_block(self, block: Block) -> None:
         """Look through the properties of resources and of their defaults."""
-        named = named_properties(block.type)
-        for declared in block.resources:
-            self._check_properties(named, declared.own, declared.path, declared.reference)
-        if isinstance(block.defaults, dict):
-            self._check_properties(named, block.defaults, block.defaults_path, "")
-
-    def _check_properties(self, named: dict[str, Property], given: dict[str, Any], path: Path, about: str) -> None:
-        for key, value in given.items():
-            prop = named.get(key)
-            if prop is None:
-                continue
+        for prop, value, path, about in given_properties(block):
+            key = path[-1]
             if prop.secret:
-                for below, text in _texts(value, (*path, key)):
+                for text, below in texts(value, path):
                     if text and not holds_expression(text):
                         self._note(f"{key} is a secret in plain text", below, about, key)
             elif prop.kind == "data":
-                self._check_data(value, (*path, key), about)
+                self._check_data(value, path, about)
             else:
-                for below, text in _texts(value, (*path, key)):
+                for text, below in texts(value, path):
                     self._check_text(text, below, about, key)
 
     def _check_text(self, text: str, path: Path, about: str, key: str) -> None:
@@ -88,14 +78,3 @@ class Secrets:
 
 def _is_secret(text: str) -> bool:
     return not (holds_expression(text) or _NO_SECRET.match(text))
-
-
-def _texts(value: Any, path: Path) -> list[tuple[Path, str]]:
-    """The texts in a value, at any depth, with where they stand."""
-    if isinstance(value, str):
-        return [(path, value)]
-    found: list[tuple[Path, str]] = []
-    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, entry in entries:
-        found += _texts(entry, (*path, key))
-    return found
