@@ -122,20 +122,24 @@ class Groups(AnyMap):
         return NilList() if found is None else found
 
 
-_NAMES: dict[type, str] = {
+#: What Go calls the types of values that do not say it themselves; templates take their names from here as well.
+GO_TYPES: dict[type, str] = {
     type(None): "<nil>",
     bool: "bool",
     int: "int",
     Int64: "int64",
     Uint8: "uint8",
     float: "float64",
+    complex: "complex128",
     _FloatKey: "float64",
     _IntKey: "int",
     str: "string",
     bytes: "[]uint8",
     list: "[]interface {}",
     tuple: "[]interface {}",
+    NilList: "[]interface {}",
     dict: "map[string]interface {}",
+    NilMap: "map[string]interface {}",
     AnyMap: "map[interface {}]interface {}",
     Groups: "map[interface {}][]interface {}",
     StringMap: "map[string]string",
@@ -144,7 +148,7 @@ _NAMES: dict[type, str] = {
 
 def type_name(value: Any) -> str:
     """Return what Go's ``%T`` calls ``value``."""
-    name = _NAMES.get(type(value))
+    name = GO_TYPES.get(type(value))
     if name is not None:
         return "uint64" if value.__class__ is int and value > MAX_INT else name
     name = getattr(value, "GO_TYPE", None)
@@ -152,7 +156,7 @@ def type_name(value: Any) -> str:
         return str(name)
     for base in (dict, list, str, int, float):
         if isinstance(value, base):
-            return _NAMES[base]
+            return GO_TYPES[base]
     return "interface {}"
 
 

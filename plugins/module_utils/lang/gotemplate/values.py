@@ -23,7 +23,7 @@ Any other class is an object of Go. It says with class attributes what templates
 
 from __future__ import annotations
 
-from ..expr.values import AnyMap, Int64, NilList, NilMap, StringMap, Uint8
+from ..expr.values import GO_TYPES, AnyMap, Int64, NilList, NilMap, StringMap, Uint8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,25 +89,6 @@ class ListList(list):
     GO_TYPE = "[][]interface {}"
 
 
-_NAMES: dict[type, str] = {
-    type(None): "<nil>",
-    bool: "bool",
-    int: "int",
-    Int64: "int64",
-    Uint8: "uint8",
-    float: "float64",
-    complex: "complex128",
-    str: "string",
-    bytes: "[]uint8",
-    list: "[]interface {}",
-    tuple: "[]interface {}",
-    NilList: "[]interface {}",
-    dict: "map[string]interface {}",
-    NilMap: "map[string]interface {}",
-    AnyMap: "map[interface {}]interface {}",
-    StringMap: "map[string]string",
-}
-
 #: The kinds of named types that are neither struct nor pointer.
 _KINDS = {"time.Duration": "int64", "time.Month": "int", "time.Weekday": "int"}
 
@@ -117,7 +98,7 @@ _PLAIN = {"bool", "int", "int32", "int64", "uint8", "uint32", "uint64", "float64
 
 def type_name(value: Any) -> str:
     """Return what Go's ``%T`` calls ``value``."""
-    name = _NAMES.get(value.__class__)
+    name = GO_TYPES.get(value.__class__)
     if name is not None:
         return name
     name = getattr(value, "GO_TYPE", None)
@@ -125,7 +106,7 @@ def type_name(value: Any) -> str:
         return str(name)
     for base in (dict, list, str, int, float):
         if isinstance(value, base):
-            return _NAMES[base]
+            return GO_TYPES[base]
     return "map[string]interface {}" if hasattr(value, "keys") else "interface {}"
 
 
