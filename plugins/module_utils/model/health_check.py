@@ -23,8 +23,7 @@ def check_health_check(values: dict[str, Any]) -> None:
     _check_duration(values, "timeout", "timeout")
     _check_duration(values, "try_sleep", "try sleep")
     values["format"] = _format(values["command"], values["goss_rules"], values["format"])
-    if not values["name"]:
-        values["name"] = _base_name(values["command"])
+    values["name"] = name_of(values)
 
 
 def _check_duration(values: dict[str, Any], field: str, words: str) -> None:
@@ -54,7 +53,10 @@ def _format(command: str, goss_rules: dict[str, Any], format: str) -> str:
     return wanted
 
 
-def _base_name(command: str) -> str:
-    if not command:
-        return "."
-    return command.rstrip("/").rpartition("/")[2] or "/"
+def name_of(check: dict[str, Any]) -> str:
+    """What a check is called: by its name, or else the last part of its command."""
+    name: str = check["name"]
+    if name:
+        return name
+    command = check["command"]
+    return (command.rstrip("/").rpartition("/")[2] or "/") if command else "."

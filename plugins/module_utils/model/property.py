@@ -92,8 +92,13 @@ _EMPTY: dict[str, Callable[[], Any]] = {
 }
 
 
-def shown_properties(declared: tuple[Property, ...], values: dict[str, Any]) -> dict[str, Any]:
-    """The values of declared properties without the empty ones, secrets replaced (decisions.md Q38)."""
+def shown_properties(
+    declared: tuple[Property, ...], values: dict[str, Any], secrets_by_name: bool = False
+) -> dict[str, Any]:
+    """The values of declared properties without the empty ones, secrets replaced (decisions.md Q38).
+
+    With `secrets_by_name` so is what is called like a secret in a variable `NAME=value` or in data.
+    """
     shown = {}
     for prop in declared:
         value = values[prop.name]
@@ -102,5 +107,9 @@ def shown_properties(declared: tuple[Property, ...], values: dict[str, Any]) -> 
                 from .hiding import without_secrets
 
                 value = without_secrets(prop, value)
+            elif secrets_by_name and value and prop.kind in ("strings", "data"):
+                from .hiding import without_named_secrets
+
+                value = without_named_secrets(value)
             shown[prop.name] = value
     return shown

@@ -113,3 +113,18 @@ def test_events_in_a_session_are_for_nobody_else(ccm, tmp_path):
     assert stat.S_IMODE(os.stat(store).st_mode) == 0o700
     modes = {stat.S_IMODE(entry.stat().st_mode) for entry in os.scandir(store)}
     assert modes == {0o600}
+
+
+def test_variables_called_like_secrets_are_hidden_in_events(ccm, tmp_path):
+    store = tmp_path / "store"
+    store.mkdir()
+    manifest = tmp_path / "manifest.yaml"
+    manifest.write_text(
+        "ccm:\n  resources:\n    - exec:\n        - 'true': {environment: [DB_PASSWORD=hunter2, MODE=plain]}\n",
+        encoding="utf-8",
+    )
+    assert ccm("apply", manifest, "--session", store).status == 0
+    said = "".join(path.read_text(encoding="utf-8") for path in store.iterdir())
+    assert "hunter2" not in said
+    assert "DB_PASSWORD=REDACTED" in said
+    assert "MODE=plain" in said

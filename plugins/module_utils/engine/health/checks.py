@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...host.errors import HostError
 from ...model.errors import CCMError
-from ...model.health_check import GOSS, OK, STATUS_WORDS, UNKNOWN
+from ...model.health_check import GOSS, OK, STATUS_WORDS, UNKNOWN, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
         try:
             result = _run(check, resource, context)
         except (CCMError, HostError) as error:
-            result = {"status": UNKNOWN, "tries": 1, "Output": str(error)}
-            event.fail(str(error))
+            problem = f"health check {name_of(check)}: {error}"
+            result = {"status": UNKNOWN, "tries": 1, "Output": problem}
+            event.fail(problem)
         event.health_checks.append(result)
         if result["status"] != OK:
             event.fail(f'health check status "{STATUS_WORDS[result["status"]]}"')

@@ -12,7 +12,7 @@ from ...host.results import decode
 from ...lang.durations import format_go, parse
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
-from ...model.health_check import OK, STATUS_WORDS, UNKNOWN
+from ...model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def run_nagios_check(check: dict[str, Any], resource: Resource, context: Context
             "Health check failed",
             type=resource.type.name,
             name=resource.properties.name,
-            format=check["format"],
-            check=check["name"],
+            format=NAGIOS,
+            check=name_of(check),
             **{"try": attempt},
             sleep=format_go(pause),
             status=STATUS_WORDS[result["status"]],
@@ -59,6 +59,6 @@ def _attempt(argv: list[str], timeout: int | None, attempt: int) -> dict[str, An
     try:
         done = run(argv, timeout=timeout)
     except CommandTimedOut:
-        raise ResourceFailed("signal: killed") from None
+        raise ResourceFailed(f"signal: killed after {format_go(timeout or 0)}") from None
     status = done.exit_code if 0 <= done.exit_code <= UNKNOWN else UNKNOWN
     return {"status": status, "tries": attempt, "Output": decode(done.stdout).strip()}
