@@ -7,6 +7,7 @@ from ccm.lang.gofmt import sprint
 from ccm.model.errors import TemplateError
 from hypothesis import strategies as st
 
+from .frame import form
 from .world import environment
 
 _NUMBERS = st.one_of(
@@ -29,10 +30,6 @@ _MAPS = st.sampled_from(["Data.map", "{a: 1, 'b': 2}", "Facts.host.info", "{}"])
 
 def _grow(parts):
     number, text, truth, items, mapping = parts
-
-    def form(template, *pools):
-        return st.tuples(*pools).map(lambda made: template.format(*made))
-
     numbers = st.one_of(
         form("({} + {})", number, number),
         form("{} * {}", number, number),

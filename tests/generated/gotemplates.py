@@ -7,6 +7,7 @@ from ccm.lang.gofmt import quote
 from ccm.model.errors import TemplateError
 from hypothesis import strategies as st
 
+from .frame import form, templates
 from .world import environment
 
 EXAMPLES = 20000
@@ -69,71 +70,34 @@ _VALUES = st.one_of(
     _calls("printf", _LAYOUTS, _ANY),
     st.sampled_from(['lookup "data.port"', 'lookup "data.none" 5', 'lookup "none"', "fail `no`", "$.data.port", "$"]),
 )
-_OPEN = st.sampled_from(["{{ ", "{{", "{{- "])
-_CLOSE = st.sampled_from([" }}", "}}", " -}}"])
 
 
-def _action(inside):
-    return st.tuples(_OPEN, inside, _CLOSE).map("".join)
-
-
-def _blocks(inner):
-    body = st.lists(inner, max_size=3).map("".join)
-    otherwise = st.just("") | body.map("{{ else }}{}".format)
+def _blocks(body, otherwise):
     return st.one_of(
-        st.builds("{{{{ if {} }}}}{}{}{{{{ end }}}}".format, _VALUES, body, otherwise),
-        st.builds("{{{{ with {} }}}}{{{{ . }}}}{}{}{{{{ end }}}}".format, _ANY, _TEXT, otherwise),
-        st.builds("{{{{ range $i, $e := {} }}}}{{{{ $i }}}}={{{{ $e }}}}{}{{{{ end }}}}".format, _LISTS | _MAPS, _TEXT),
-        st.builds("{{{{ range {} }}}}{{{{ if eq . 1 }}}}{{{{ break }}}}{{{{ end }}}}{{{{ end }}}}".format, _INTEGERS),
-        st.builds("{{{{ range {} }}}}{{{{ $.data.port }}}}{}{{{{ end }}}}".format, _LISTS, otherwise),
-        st.builds("{{{{ $x := {} }}}}{}{{{{ $x = 5 }}}}{{{{ $x }}}}".format, _VALUES, body),
-        st.builds('{{{{ define "d" }}}}{}{{{{ end }}}}{{{{ template "d" $ }}}}'.format, body),
-        st.builds('{{{{ block "b" $ }}}}{}{{{{ end }}}}'.format, body),
+        form("{{{{ if {} }}}}{}{}{{{{ end }}}}", _VALUES, body, otherwise),
+        form("{{{{ with {} }}}}{{{{ . }}}}{}{}{{{{ end }}}}", _ANY, _TEXT, otherwise),
+        form("{{{{ range $i, $e := {} }}}}{{{{ $i }}}}={{{{ $e }}}}{}{{{{ end }}}}", _LISTS | _MAPS, _TEXT),
+        form("{{{{ range {} }}}}{{{{ if eq . 1 }}}}{{{{ break }}}}{{{{ end }}}}{{{{ end }}}}", _INTEGERS),
+        form("{{{{ range {} }}}}{{{{ $.data.port }}}}{}{{{{ end }}}}", _LISTS, otherwise),
+        form("{{{{ $x := {} }}}}{}{{{{ $x = 5 }}}}{{{{ $x }}}}", _VALUES, body),
+        form('{{{{ define "d" }}}}{}{{{{ end }}}}{{{{ template "d" $ }}}}', body),
+        form('{{{{ block "b" $ }}}}{}{{{{ end }}}}', body),
     )
 
 
-_NODES = st.recursive(st.one_of(_TEXT, _action(_VALUES), _action(_VALUES)), _blocks, max_leaves=5)
-_SOUND = st.lists(_NODES, min_size=1, max_size=4).map("".join)
-_BREAKS = st.sampled_from(
-    [
-        "{{",
-        "}}",
-        "{{ end }}",
-        "{{ else }}",
-        "{{ .a.b.c",
-        "(",
-        ")",
-        "|",
-        '"',
-        "$y",
-        "{{ nope }}",
-        "{{/*",
-        "{{ 1e999 }}",
-        ".",
-    ]
-)
-_BROKEN = st.builds(
-    lambda text, at, piece: text[: at % (len(text) + 1)] + piece + text[at % (len(text) + 1) :],
-    _SOUND,
-    st.integers(0, 200),
-    _BREAKS,
-)
-_NOISE = st.lists(st.one_of(_BREAKS, _VALUES, st.sampled_from(["{{ ", " }}", "range ", "if ", " "])), max_size=8).map(
-    "".join
-)
-MADE = st.one_of(_SOUND, _SOUND, _SOUND, _SOUND, _BROKEN, _NOISE)
+MADE = templates("{{", "}}", _TEXT, _VALUES, _blocks, ["$y", "{{ nope }}", "{{/*"])
 
 
 def attempt(text):
     """Whether the template has a text; rendering it once more gives the same."""
-    templates = GoTemplates(environment())
+    engine = GoTemplates(environment())
     try:
-        rendered = templates.render(text, "made")
+        rendered = engine.render(text, "made")
     except TemplateError as error:
         assert "template: made:" in str(error)
         return False
     assert isinstance(rendered, str)
-    assert templates.render(text, "made") == rendered
+    assert engine.render(text, "made") == rendered
     if "{{" not in text:
         assert rendered == text
     return True

@@ -10,6 +10,7 @@ from ccm.lang.gofmt import quote
 from ccm.model.errors import TemplateError
 from hypothesis import strategies as st
 
+from .frame import form, templates
 from .world import DATA, ENVIRON, FACTS
 
 EXAMPLES = 20000
@@ -39,87 +40,43 @@ _ODD = st.sampled_from(
     ["nil", "data.none", "facts.nothing", "data.none.deeper", ".", ".data", "nosuch", "ints(0, 3)", "upper"]
 )
 _ANY = st.one_of(_NUMBERS, _STRINGS, _NUMBERS, _STRINGS, _TRUTHS, _LISTS, _MAPS, _ODD)
-
-
-def _form(template, *parts):
-    return st.tuples(*parts).map(lambda made: template.format(*made))
-
-
 _VALUES = st.one_of(
     _ANY,
-    _form("{} {} {}", _NUMBERS, st.sampled_from(["+", "-", "*", "/", "%", "<", ">", "==", "!=", "<="]), _NUMBERS),
-    _form("{} + {}", _STRINGS, _ANY),
-    _form("{} == {}", _ANY, _ANY),
-    _form("{} ? {} : {}", _TRUTHS, _ANY, _ANY),
-    _form("{} {} {}", _TRUTHS, st.sampled_from(["and", "or", "&&", "||"]), _TRUTHS),
-    _form("not {}", _ANY),
-    _form("{}({})", st.sampled_from(["upper", "lower", "trimSpace", "html", "url", "len"]), _STRINGS),
-    _form("{}({})", st.sampled_from(["json", "isset", "len", "slice", "writeJson"]), _ANY),
-    _form("replace({}, {}, {}, -1)", _STRINGS, _STRINGS, _STRINGS),
-    _form("repeat({}, {})", _STRINGS, _NUMBERS),
-    _form("hasPrefix({}, {})", _STRINGS, _STRINGS),
-    _form("{} | {}", _STRINGS, st.sampled_from(["upper", "safeHtml", "raw", "repeat: 2", 'replace: "a", _, "b", 1'])),
-    _form("{}[{}]", _LISTS, _NUMBERS),
+    form("{} {} {}", _NUMBERS, st.sampled_from(["+", "-", "*", "/", "%", "<", ">", "==", "!=", "<="]), _NUMBERS),
+    form("{} + {}", _STRINGS, _ANY),
+    form("{} == {}", _ANY, _ANY),
+    form("{} ? {} : {}", _TRUTHS, _ANY, _ANY),
+    form("{} {} {}", _TRUTHS, st.sampled_from(["and", "or", "&&", "||"]), _TRUTHS),
+    form("not {}", _ANY),
+    form("{}({})", st.sampled_from(["upper", "lower", "trimSpace", "html", "url", "len"]), _STRINGS),
+    form("{}({})", st.sampled_from(["json", "isset", "len", "slice", "writeJson"]), _ANY),
+    form("replace({}, {}, {}, -1)", _STRINGS, _STRINGS, _STRINGS),
+    form("repeat({}, {})", _STRINGS, _NUMBERS),
+    form("hasPrefix({}, {})", _STRINGS, _STRINGS),
+    form("{} | {}", _STRINGS, st.sampled_from(["upper", "safeHtml", "raw", "repeat: 2", 'replace: "a", _, "b", 1'])),
+    form("{}[{}]", _LISTS, _NUMBERS),
 )
-_OPEN = st.sampled_from(["[[ ", "[[", "[[- "])
-_CLOSE = st.sampled_from([" ]]", "]]", " -]]"])
 
 
-def _action(inside):
-    return st.tuples(_OPEN, inside, _CLOSE).map("".join)
-
-
-def _blocks(inner):
-    body = st.lists(inner, max_size=3).map("".join)
-    otherwise = st.just("") | body.map("[[ else ]]{}".format)
+def _blocks(body, otherwise):
     return st.one_of(
-        _form("[[ if {} ]]{}{}[[ end ]]", _VALUES, body, otherwise),
-        _form("[[ if x := {}; {} ]]{}[[ x ]][[ end ]]", _VALUES, _TRUTHS, body),
-        _form("[[ range i, v := {} ]][[ i ]]=[[ v ]]{}[[ end ]]", _LISTS | _MAPS, body),
-        _form("[[ range {} ]][[ . ]]{}{}[[ end ]]", _LISTS | _ODD, _TEXT, otherwise),
-        _form("[[ x := {} ]]{}[[ x = 5 ]][[ x ]]", _VALUES, body),
-        _form("[[ try ]]{}[[ catch e ]][[ e ]]{}[[ end ]]", body, body),
-        _form(
+        form("[[ if {} ]]{}{}[[ end ]]", _VALUES, body, otherwise),
+        form("[[ if x := {}; {} ]]{}[[ x ]][[ end ]]", _VALUES, _TRUTHS, body),
+        form("[[ range i, v := {} ]][[ i ]]=[[ v ]]{}[[ end ]]", _LISTS | _MAPS, body),
+        form("[[ range {} ]][[ . ]]{}{}[[ end ]]", _LISTS | _ODD, _TEXT, otherwise),
+        form("[[ x := {} ]]{}[[ x = 5 ]][[ x ]]", _VALUES, body),
+        form("[[ try ]]{}[[ catch e ]][[ e ]]{}[[ end ]]", body, body),
+        form(
             "[[ block b(x={}) ]]<[[ x ]][[ yield content ]]{}>[[ end ]][[ yield b(x=2) content ]]c[[ end ]]",
             _ANY,
             _TEXT,
         ),
-        _form("[[ data.new = {} ]]{}[[ data.new ]]", _ANY, body),
-        _form("[[ {} ]]{}", st.sampled_from(["return 1", 'includeIfExists("x")', 'dump("data")', "yield b()"]), body),
+        form("[[ data.new = {} ]]{}[[ data.new ]]", _ANY, body),
+        form("[[ {} ]]{}", st.sampled_from(["return 1", 'includeIfExists("x")', 'dump("data")', "yield b()"]), body),
     )
 
 
-_NODES = st.recursive(st.one_of(_TEXT, _action(_VALUES), _action(_VALUES)), _blocks, max_leaves=5)
-_SOUND = st.lists(_NODES, min_size=1, max_size=4).map("".join)
-_BREAKS = st.sampled_from(
-    [
-        "[[",
-        "]]",
-        "[[ end ]]",
-        "[[ else ]]",
-        "[[ .a.b.c",
-        "(",
-        ")",
-        "|",
-        '"',
-        ":=",
-        "{*",
-        "[[ 1e999 ]]",
-        ".",
-        "&",
-        "\udcff",
-    ]
-)
-_BROKEN = st.builds(
-    lambda text, at, piece: text[: at % (len(text) + 1)] + piece + text[at % (len(text) + 1) :],
-    _SOUND,
-    st.integers(0, 200),
-    _BREAKS,
-)
-_NOISE = st.lists(st.one_of(_BREAKS, _VALUES, st.sampled_from(["[[ ", " ]]", "range ", "if ", " "])), max_size=8).map(
-    "".join
-)
-MADE = st.one_of(_SOUND, _SOUND, _SOUND, _SOUND, _BROKEN, _NOISE)
+MADE = templates("[[", "]]", _TEXT, _VALUES, _blocks, [":=", "{*", "&", "\udcff"])
 
 
 def attempt(text):
