@@ -199,6 +199,12 @@ def test_a_map_without_end_is_given_up_early(tmp_path):
     assert time.process_time() - before < 1
 
 
+def test_a_map_ends_before_its_block_does(tmp_path):
+    lead = pax((b"GNU.sparse.major", b"1"), (b"GNU.sparse.minor", b"0"), (b"GNU.sparse.realsize", b"5000"))
+    out = unpacked(tmp_path, lead + header(b"a", 612) + b"1\n4000\n100\n".ljust(512, b"\0") + DATA)
+    assert (out / "a").read_bytes() == bytes(4000) + DATA[:100] + bytes(900)
+
+
 @pytest.mark.parametrize("kind", [b"x", b"g"])
 def test_many_headers_before_an_entry_take_no_memory(tmp_path, kind):
     block = b"".join(b"12 k%06x=\n" % number for number in range(80_000))

@@ -81,13 +81,13 @@ def leading_extents(stream: Stream, size: int, extensions: dict[str, bytes]) -> 
         text += stream.read(_BLOCK)
         read += _BLOCK
         *lines, text = text.split(b"\n")
-        if len(text) > _LONGEST_NUMBER:
-            raise ArchiveError("the archive is damaged: a sparse file's map holds what is no number", _DAMAGED)
         numbers += lines
         if numbers:
             count = decimal(numbers[0])
             _check_count(count)
             wanted = 1 + 2 * count
+        if len(numbers) < wanted and len(text) > _LONGEST_NUMBER:
+            raise ArchiveError("the archive is damaged: a sparse file's map holds what is no number", _DAMAGED)
     return _extents(numbers[1:wanted], extensions), read
 
 
