@@ -89,9 +89,11 @@ def holding(path, before=""):
     with subprocess.Popen(
         [sys.executable, "-c", before + HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
-        process.stdout.readline()
-        yield process
-        process.kill()
+        try:
+            process.stdout.readline()
+            yield process
+        finally:
+            process.kill()
 
 
 @pytest.fixture

@@ -97,7 +97,8 @@ class TemplateSet:
 
     ``loader`` gives the text of a template by its path (absolute, clean), or None when there is none; without it no
     other template is ever found. ``functions`` are called with ``Arguments``, answer Go values and raise JetError; they
-    come on top of those that are ``known``. Empty delimiters are ``{{`` and ``}}``.
+    come on top of those that are ``known``: the language's own when none are given. Empty delimiters are ``{{`` and
+    ``}}``.
     """
 
     def __init__(
@@ -106,13 +107,13 @@ class TemplateSet:
         functions: Functions | None = None,
         left: str = "",
         right: str = "",
-        known: Mapping[str, Any] = DEFAULTS,
+        known: Mapping[str, Any] | None = None,
     ) -> None:
         self.left = left or "{{"
         self.right = right or "}}"
-        self.globals = known
+        self.globals = DEFAULTS if known is None else known
         if functions:
-            self.globals = {**known, **{name: Function(call) for name, call in functions.items()}}
+            self.globals = {**self.globals, **{name: Function(call) for name, call in functions.items()}}
         self._loader = loader
         self._parsed: dict[str, Template] = {}
         self._under_way: list[str] = []
