@@ -6,76 +6,96 @@ from __future__ import annotations
 
 import os
 
+from .archives.allowance import Allowance
+from .archives.entry import DIRECTORY, FILE, ArchiveError, Entry, EntryRefused, SpecialEntry, shown
+from .archives.streams import NoGzip, unzipped
+from .archives.tar import TarReader
+from .archives.tree import OPEN_DIRECTORY, Tree
 from .errors import HostError
 from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tarfile import TarFile, TarInfo
     from typing import Any
 
 _LARGEST = 1 << 30
 _MOST_ENTRIES = 100_000
-_BLOCK = 1 << 16
 
 
 class TarballError(HostError):
     """A tarball that is none, or that holds what we do not unpack."""
 
 
-def unpack(stream: Any, directory: str) -> list[str]:
-    """Unpack the gzipped tar that `stream` reads into `directory`; the names of its files, in their order.
+def unpack(stream: Any, directory: str, sought: str = "") -> str:
+    """Unpack the gzipped tar that `stream` reads into `directory`; the way to the first file there named `sought`.
 
-    Nothing is written outside `directory`, no link is made or followed. Raises TarballError for links, devices,
-    names that lead elsewhere, more than 100,000 entries or 1 GiB, and for what is no gzipped tar.
+    That is "" where there is none. Nothing is written outside `directory`, no link is made or followed, and memory does
+    not grow with what is unpacked. Raises TarballError for links, devices, names that lead elsewhere, more than 100,000
+    files and directories or 1 GiB, and for what is no gzipped tar; SystemCallError.
     """
-    import tarfile
-    import zlib
-
-    names: list[str] = []
-    left = _LARGEST
     try:
-        with tarfile.open(fileobj=stream, mode="r|gz") as archive:
-            for count, member in enumerate(archive):
-                left -= member.size
-                if count >= _MOST_ENTRIES or left < 0:
-                    raise TarballError("invalid tar file detected: it unpacks to more than a manifest can need")
-                name = _checked_name(member)
-                if member.isdir():
-                    os.makedirs(os.path.join(directory, name), 0o755, exist_ok=True)
-                else:
-                    _write(archive, member, os.path.join(directory, name))
-                    names.append(name)
-    except tarfile.ReadError as error:
-        text = str(error)
-        raise TarballError(
-            "unzip failed: gzip: invalid header" if "gzip" in text else f"invalid tar file detected: {text}"
-        ) from None
-    except (tarfile.TarError, zlib.error, EOFError, ValueError) as error:  # tarfile does not tell all as its own
+        return _unpack(stream, directory, os.fsencode(sought))
+    except NoGzip:
+        raise TarballError("unzip failed: gzip: invalid header") from None
+    except ArchiveError as error:
         raise TarballError(f"invalid tar file detected: {error}") from None
+    except EntryRefused as error:
+        raise TarballError(f"unpack {error}") from None
     except OSError as error:
         raise SystemCallError("unpack", directory, error) from None
-    return names
 
 
-def _checked_name(member: TarInfo) -> str:
-    if not (member.isreg() or member.isdir()):
-        raise TarballError(f"only regular files and directories are supported: {member.name}")
-    parts = [part for part in member.name.split("/") if part not in ("", ".")]
-    if ".." in parts or member.name.startswith("/"):
-        raise TarballError(f"invalid tar file detected: {member.name}")
-    return "/".join(parts)
+def _unpack(stream: Any, directory: str, sought: bytes) -> str:
+    found = ""
+    allowance = _Allowance()
+    entries = TarReader(unzipped(stream.read, allowance), _refuse, lambda _told: None)
+    root = os.open(directory, OPEN_DIRECTORY)
+    tree = Tree(root, allowance, None, owned=False, bits=0o755, only_new=True)
+    try:
+        for entry in entries:
+            _adapt(entry)
+            tree.write(entry, entries.pieces)
+            if not found and entry.kind == FILE and entry.parts[-1] == sought:
+                found = os.fsdecode(b"/".join(entry.parts))
+    finally:
+        tree.close()
+        os.close(root)
+    return found
 
 
-def _write(archive: TarFile, member: TarInfo, path: str) -> None:
-    os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
-    source = archive.extractfile(member)
-    if source is None:
-        return
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, member.mode & 0o755 | 0o600)
-    with open(descriptor, "wb") as target:
-        while True:
-            block = source.read(_BLOCK)
-            if not block:
-                return
-            target.write(block)
+def _refuse(error: EntryRefused) -> None:
+    if isinstance(error, SpecialEntry):
+        raise TarballError(f"only regular files and directories are supported: {error}")
+    raise TarballError(f"invalid tar file detected: {error}")
+
+
+def _adapt(entry: Entry) -> None:
+    """Have a file that we can read, as old as it is here; refuse a link."""
+    if entry.kind not in (FILE, DIRECTORY):
+        name = shown(entry.name)
+        raise TarballError(f"only regular files and directories are supported: {name}: it is a {entry.kind}")
+    entry.mode = (entry.mode or 0) | 0o600
+    entry.mtime = None
+
+
+class _Allowance(Allowance):
+    """What a manifest and all that it needs may unpack to, however well it is packed."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 0)
+        self._bytes = _LARGEST
+        self._entries = _MOST_ENTRIES
+
+    def take(self, size: int) -> None:
+        """Take `size` bytes off that were packed. Raises TarballError."""
+        self._bytes = _enough(self._bytes - size)
+
+    def count(self) -> None:
+        """Take one file or directory off. Raises TarballError."""
+        self._entries = _enough(self._entries - 1)
+
+
+def _enough(left: int) -> int:
+    if left < 0:
+        raise TarballError("invalid tar file detected: it unpacks to more than a manifest can need")
+    return left

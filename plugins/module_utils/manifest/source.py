@@ -112,8 +112,7 @@ def _from_web(url: str, log: Log) -> ManifestText:
     directory = make_temporary_directory("manifest-")
     log.doing(f"fetching {shown}")
     try:
-        files = _unpack_from(url, shown, directory)
-        found = next((name for name in files if name.rpartition("/")[2] == MANIFEST_NAME), "")
+        found = _unpack_from(url, shown, directory)
         if not found:
             raise ManifestError(f"{MANIFEST_NAME} not found in archive", value=shown)
         path = clean(f"{directory}/{found}")
@@ -127,7 +126,8 @@ def _from_web(url: str, log: Log) -> ManifestText:
     return ManifestText(text, shown, os.path.dirname(path), directory)
 
 
-def _unpack_from(url: str, shown: str, directory: str) -> list[str]:
+def _unpack_from(url: str, shown: str, directory: str) -> str:
+    """The way to the manifest in what was unpacked."""
     from ..host.errors import HostError
     from ..host.http import get
     from ..host.tarballs import unpack
@@ -139,6 +139,6 @@ def _unpack_from(url: str, shown: str, directory: str) -> list[str]:
     try:
         with response:
             response.require_ok()
-            return unpack(response, directory)
+            return unpack(response, directory, MANIFEST_NAME)
     except HostError as error:
         raise ManifestError(str(error), value=shown, advice=f"it came from {shown}") from None

@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 from ..host.scratch import make_temporary_directory
-from ..host.tarballs import unpack
 from ..host.trees import remove_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 
 def unpacked_tree(inside: str | None, staged: str | None, prefix: str = "ccm-apply-") -> str:
@@ -18,13 +21,19 @@ def unpacked_tree(inside: str | None, staged: str | None, prefix: str = "ccm-app
     try:
         if staged:
             with open(staged, "rb") as stream:
-                unpack(stream, directory)
+                _unpack(stream, directory)
         elif inside:
             import io
             from binascii import a2b_base64
 
-            unpack(io.BytesIO(a2b_base64(inside)), directory)
+            _unpack(io.BytesIO(a2b_base64(inside)), directory)
     except BaseException:
         remove_tree(directory)
         raise
     return directory
+
+
+def _unpack(stream: BinaryIO, directory: str) -> None:
+    from ..host.tarballs import unpack
+
+    unpack(stream, directory)

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import os
 import stat
 import tarfile
@@ -15,7 +13,6 @@ import pytest
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.zip_directory import directory_records
 from ccm.host.errors import HostError
-from ccm.host.tarballs import unpack as unpack_manifests
 
 from .test_archives import into
 
@@ -124,40 +121,3 @@ def test_a_zip_that_is_cut_while_it_is_read(tmp_path):
 def test_archives_that_cannot_be_read(tmp_path, kind):
     with pytest.raises(HostError, match=r"open .*: no such file or directory"):
         into(str(tmp_path / "none"), tmp_path / "out", kind)
-
-
-def manifest_archive(name, **fields):
-    written = io.BytesIO()
-    with tarfile.open(fileobj=written, mode="w:gz") as archive:
-        info = tarfile.TarInfo(name)
-        for field, value in fields.items():
-            setattr(info, field, value)
-        archive.addfile(info, io.BytesIO(b"x" * info.size))
-    return written.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("name", "fields", "cut", "said"),
-    [
-        ("x", {"type": tarfile.SYMTYPE}, 0, "only regular files and directories are supported: x"),
-        ("../x", {}, 0, r"invalid tar file detected: \.\./x"),
-        ("x", {"size": 100000}, 60, "invalid tar file detected: "),
-        ("x" * 300, {}, 0, "unpack .*: file name too long"),
-        ("a\0b", {"pax_headers": {"path": "a\0b"}}, 0, "^invalid tar file detected: embedded null byte$"),
-        ("x", {"pax_headers": {"GNU.sparse.map": "a,b"}}, 0, "^invalid tar file detected: "),
-    ],
-    ids=["link", "above", "cut", "long", "nul", "map"],
-)
-def test_archives_of_manifests(tmp_path, name, fields, cut, said):
-    data = manifest_archive(name, **fields)
-    with pytest.raises(HostError, match=said):
-        unpack_manifests(io.BytesIO(data[: len(data) - cut]), str(tmp_path))
-
-
-def test_a_manifest_is_not_as_large_as_that(tmp_path):
-    info = tarfile.TarInfo("manifest.yaml")
-    info.size = (1 << 30) + 1
-    data = gzip.compress(info.tobuf())
-    with pytest.raises(HostError, match="invalid tar file detected: it unpacks to more than a manifest can need"):
-        unpack_manifests(io.BytesIO(data), str(tmp_path))
-    assert list(tmp_path.iterdir()) == []

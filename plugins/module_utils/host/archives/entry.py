@@ -35,6 +35,10 @@ class EntryRefused(HostError):
         super().__init__(f"{shown(name)}: {reason}")
 
 
+class SpecialEntry(EntryRefused):
+    """An entry is of a kind that is not unpacked at all, like a device."""
+
+
 class Entry:
     """One entry: `kind` is one of the constants above, `name` as it is written, `parts` the way to it.
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 
-from ..system_errors import SystemCallError
 from .entry import ArchiveError
 
 TYPE_CHECKING = False
@@ -19,6 +18,10 @@ _BLOCK = 256 * 1024
 _PACKED_BLOCK = 64 * 1024
 _GZIP = b"\x1f\x8b"
 _DAMAGED = 2
+
+
+class NoGzip(ArchiveError):
+    """What should begin as gzip's files do does not."""
 
 
 class Stream:
@@ -55,14 +58,14 @@ class Stream:
             pass
 
 
-def plain(fd: int, path: str) -> Stream:
-    """What is in the file."""
-    return Stream(lambda: _read(fd, path, _BLOCK))
+def plain(read: Callable[[int], bytes]) -> Stream:
+    """What `read` gives, which is asked for at most so many bytes and has none at the end."""
+    return Stream(lambda: read(_BLOCK))
 
 
-def unzipped(fd: int, path: str, allowance: Allowance) -> Stream:
-    """What gzip packed into the file, all members of it. Raises ArchiveError for what is no gzip, or a damaged one."""
-    return Stream(_Gzip(fd, path, allowance).fill)
+def unzipped(read: Callable[[int], bytes], allowance: Allowance) -> Stream:
+    """What gzip packed into what `read` gives, all members of it. Raises NoGzip, and ArchiveError for damage."""
+    return Stream(_Gzip(read, allowance).fill)
 
 
 def is_gzip(fd: int) -> bool:
@@ -71,11 +74,10 @@ def is_gzip(fd: int) -> bool:
 
 
 class _Gzip:
-    def __init__(self, fd: int, path: str, allowance: Allowance) -> None:
+    def __init__(self, read: Callable[[int], bytes], allowance: Allowance) -> None:
         import zlib
 
-        self._fd = fd
-        self._path = path
+        self._read = read
         self._allowance = allowance
         self._make = zlib.decompressobj
         self._error = zlib.error
@@ -89,15 +91,15 @@ class _Gzip:
             if self._unpacker.eof and not self._next_member():
                 return b""
             if not self._packed:
-                self._packed = _read(self._fd, self._path, _PACKED_BLOCK)
+                self._packed = self._read(_PACKED_BLOCK)
                 if not self._packed:
                     raise ArchiveError("gzip: unexpected end of file", _DAMAGED)
             try:
                 data: bytes = self._unpacker.decompress(self._packed, _BLOCK)
             except self._error as error:
-                first = not self._members and "header" in str(error)
-                text = "gzip: stdin: not in gzip format" if first else "gzip: the packed data is damaged"
-                raise ArchiveError(text, _DAMAGED) from None
+                if not self._members and "header" in str(error):
+                    raise NoGzip("gzip: stdin: not in gzip format", _DAMAGED) from None
+                raise ArchiveError("gzip: the packed data is damaged", _DAMAGED) from None
             self._packed = self._unpacker.unconsumed_tail
             if data:
                 self._allowance.take(len(data))
@@ -107,17 +109,10 @@ class _Gzip:
         """Begin with the next member, if there is one; what else follows is padding."""
         rest = self._unpacker.unused_data
         if len(rest) < len(_GZIP):
-            rest += _read(self._fd, self._path, _PACKED_BLOCK)
+            rest += self._read(_PACKED_BLOCK)
         if not rest.startswith(_GZIP):
             return False
         self._members += 1
         self._packed = rest
         self._unpacker = self._make(31)
         return True
-
-
-def _read(fd: int, path: str, size: int) -> bytes:
-    try:
-        return os.read(fd, size)
-    except OSError as error:
-        raise SystemCallError("read", path, error) from None

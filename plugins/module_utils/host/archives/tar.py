@@ -5,7 +5,19 @@
 from __future__ import annotations
 
 from . import sparse
-from .entry import DIRECTORY, FILE, HARD_LINK, LINK, ArchiveError, Entry, EntryRefused, moment, parts_of, shown
+from .entry import (
+    DIRECTORY,
+    FILE,
+    HARD_LINK,
+    LINK,
+    ArchiveError,
+    Entry,
+    EntryRefused,
+    SpecialEntry,
+    moment,
+    parts_of,
+    shown,
+)
 from .numbers import decimal, length, number, seconds
 
 TYPE_CHECKING = False
@@ -129,7 +141,7 @@ class TarReader:
         extents = self._extents(flag, header, extensions) if kind == FILE else None
         entry = Entry(kind, name, self._parts(name))
         if flag in _SPECIAL:
-            raise EntryRefused(name, f"it is {_SPECIAL[flag]}")
+            raise SpecialEntry(name, f"it is {_SPECIAL[flag]}")
         if flag == b"M":
             raise EntryRefused(name, "it is continued from another volume")
         entry.extents = extents

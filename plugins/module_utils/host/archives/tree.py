@@ -88,7 +88,7 @@ class Tree:
     """The directory `root`, open, that entries are written to.
 
     `owned` is whether owners are set, `bits` which ones of modes; `prefix` comes before the parts of every entry. What
-    directories get in the end is left with `directories`: until then they can be written to.
+    directories get in the end is left with `directories`: until then they can be written to. Without they stay so.
     With `only_new` a directory that an earlier entry brought keeps what it has.
     """
 
@@ -96,7 +96,7 @@ class Tree:
         self,
         root: int,
         allowance: Allowance,
-        directories: Directories,
+        directories: Directories | None,
         *,
         owned: bool,
         bits: int,
@@ -136,14 +136,14 @@ class Tree:
             if entry.kind != DIRECTORY:
                 raise EntryRefused(entry.name, "it would take the place of the directory itself")
             self._way.to(parts, entry.name)
-            self._directories.add(parts, attributes)
+            self._leave(parts, attributes)
             return
         above = self._way.to(parts[:-1], entry.name)
         name = parts[-1]
         self._allowance.count()
         if entry.kind == DIRECTORY:
             if self._made_directory(above, name) or not self._only_new:
-                self._directories.add(parts, attributes)
+                self._leave(parts, attributes)
         elif entry.kind == LINK:
             self._anew(above, name, lambda: os.symlink(entry.target, name, dir_fd=above))
             attributes.set_on_link(name, above)
@@ -151,6 +151,10 @@ class Tree:
             self._link(entry, above, name)
         else:
             self._store(entry, above, name, attributes, pieces)
+
+    def _leave(self, parts: tuple[bytes, ...], attributes: Attributes) -> None:
+        if self._directories is not None:
+            self._directories.add(parts, attributes)
 
     def _attributes(self, entry: Entry) -> Attributes:
         mode = None if entry.mode is None else entry.mode & self._bits

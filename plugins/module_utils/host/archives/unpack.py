@@ -97,7 +97,7 @@ class _Unpacking:
         from .tar import TarReader
 
         is_packed = self._kind == "tar.gz" or is_gzip(reader.fd)
-        stream = unzipped(reader.fd, reader.path, self._allowance) if is_packed else plain(reader.fd, reader.path)
+        stream = unzipped(reader.read, self._allowance) if is_packed else plain(reader.read)
         return TarReader(stream, self._refuse, self._told)
 
     def _put_in_place(self, staging: Staging, directories: Directories, last: Sequence[tuple[bytes, ...]]) -> None:
