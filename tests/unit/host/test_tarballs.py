@@ -90,6 +90,7 @@ def test_what_is_refused(tmp_path, name, fields, cut, said):
         (b"<html>Log in</html>", "unzip failed: gzip: invalid header"),
         (gzip.compress(b"<html>" * 100), "invalid tar file detected: this does not look like a tar archive"),
     ],
+    ids=["page", "packed page"],
 )
 def test_what_is_no_tarball(tmp_path, data, said):
     with pytest.raises(HostError, match=f"^{said}$"):
