@@ -4,11 +4,15 @@
 
 from __future__ import annotations
 
+import os
+
+from ..host.errors import HostError
+from ..host.looking import Reader
+from ..host.system_errors import SystemCallError
 from ..model.errors import DataError, TemplateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..host.looking import Reader
     from ..lang.jsondoc import JSONDocument
     from ..lang.yaml import Document
 
@@ -22,17 +26,25 @@ def read_text(path: str, *, piped: bool = False) -> str:
     Bytes that are no UTF-8 come as surrogates (PEP 383) and are the same bytes again when they are written so. Raises
     DataError `open <path>: no such file or directory`, `read <path>: is a directory`, `<path> is not a regular file`.
     """
-    from ..host.errors import HostError
-    from ..host.looking import Reader
-
     try:
-        with Reader(path, piped=piped) as reader:
+        with _Pipe(path) if piped else Reader(path) as reader:
             content = _limited(reader)
     except HostError as error:
         raise DataError(str(error), value=path) from None
     if len(content) > MAX_SIZE:
         raise DataError(f"read {path}: larger than {MAX_SIZE} bytes", value=path)
     return content.decode("utf-8", "surrogateescape")
+
+
+class _Pipe(Reader):
+    """Anything that can be read, with waiting for who writes there."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            self.fd = os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC)
+        except (OSError, ValueError) as error:
+            raise SystemCallError("open", path, error) from None
 
 
 def _limited(reader: Reader) -> bytes:

@@ -19,7 +19,8 @@ _CHUNK = 256 * 1024
 # Of the devices that give characters, the only one that ends: /dev/null on Linux.
 _NULL_DEVICE = os.makedev(1, 3)
 
-_READ = os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC
+# A FIFO must not make us wait for somebody at its other end, a terminal not become ours.
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class FileState:
@@ -69,22 +70,18 @@ def digest(path: str) -> str:
 
 
 class Reader:
-    """A file open for reading, within `with`. `size` is what stat says, which for files in /proc is 0.
+    """A file open for reading, within `with`. `size` is what stat says, which for files in /proc is 0."""
 
-    With `piped` it may be a pipe or a device, which is waited for: that is for what a person named to this command.
-    """
-
-    def __init__(self, path: str, *, piped: bool = False) -> None:
+    def __init__(self, path: str) -> None:
         self.path = path
         try:
-            # A FIFO must not make us wait for somebody at its other end.
-            self.fd = os.open(path, _READ if piped else _READ | os.O_NONBLOCK)
+            self.fd = os.open(path, _READ)
         except (OSError, ValueError) as error:
             if isinstance(error, OSError) and error.errno == errno.ENXIO:
                 raise self._irregular() from None
             raise _refused("open", path, error) from None
         found = os.fstat(self.fd)
-        if not piped and _is_endless(found):
+        if stat.S_ISFIFO(found.st_mode) or (stat.S_ISCHR(found.st_mode) and found.st_rdev != _NULL_DEVICE):
             os.close(self.fd)
             raise self._irregular()
         self.size = found.st_size
@@ -112,10 +109,6 @@ class Reader:
             if not chunk:
                 return
             yield chunk
-
-
-def _is_endless(found: os.stat_result) -> bool:
-    return stat.S_ISFIFO(found.st_mode) or (stat.S_ISCHR(found.st_mode) and found.st_rdev != _NULL_DEVICE)
 
 
 def _refused(op: str, path: str, error: OSError | ValueError) -> HostError:

@@ -15,11 +15,12 @@ class CCMError(Exception):
     """Something that a user has to know.
 
     `message` is the whole sentence, in the recorded words where there are any; `resource` is a reference like
-    `file#/etc/motd`, `property` the name of the property at fault, `path` the keys and indices that lead to it from
-    the resource where the name does not tell them, `value` what was given for it, `position` the place in the manifest
-    or data file, `excerpt` the line there with a caret below the column, `advice` what to do about it. All but
-    `message` may be absent.
+    `file#/etc/motd`, `property` the name of the property at fault, `path` its keys and indices if it lies deep,
+    `value` what was given for it, `position` the place in the manifest or data file, `excerpt` the line there with a
+    caret below the column, `advice` what to do about it. All but `message` may be absent.
     """
+
+    path: tuple[Any, ...] = ()
 
     def __init__(
         self,
@@ -36,7 +37,6 @@ class CCMError(Exception):
         self.message = message
         self.resource = resource
         self.property = property
-        self.path: tuple[Any, ...] = ()
         self.value = value
         self.position = position
         self.advice = advice

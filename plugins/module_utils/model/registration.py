@@ -33,6 +33,17 @@ def check_registration(values: dict[str, Any]) -> None:
         ) from None
 
 
+def validate_registrations(entries: list[dict[str, Any]]) -> None:
+    """Check the entries of a resource. Raises InvalidResource with its path."""
+    for at, entry in enumerate(entries):
+        try:
+            validate_registration(entry)
+        except InvalidResource as error:
+            name, field = error.property.split(".")
+            error.path = (name, at, field)
+            raise
+
+
 def validate_registration(values: dict[str, Any], prefix: str = "invalid resource: ") -> None:
     """Check a registration entry whose templates are resolved. Raises InvalidResource, its text after `prefix`."""
     try:

@@ -27,12 +27,6 @@ def validate_common(type: ResourceType, properties: Properties) -> None:
                 advice="write references as type#name",
             )
     if properties.register_when_stable:
-        from .registration import validate_registration
+        from .registration import validate_registrations
 
-        for at, entry in enumerate(properties.register_when_stable):
-            try:
-                validate_registration(entry)
-            except InvalidResource as error:
-                name, _dot, field = error.property.partition(".")
-                error.path = (name, at, field)
-                raise
+        validate_registrations(properties.register_when_stable)
