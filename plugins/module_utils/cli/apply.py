@@ -155,8 +155,15 @@ def _status(summary: Summary) -> int:
 MANIFEST = Argument("manifest", "Path to manifest to apply", required=True, placeholder="URL", path="file")
 SOURCES = (
     Flag("fact", "map", "Set additional facts to merge with the system facts", offered=fact_names),
-    Flag("facts", "file", "File holding additional facts to merge with the system facts", placeholder="FILE"),
-    Flag("hiera", "text", "Hiera data file to use as overriding data source", env=HIERA),
+    Flag("facts", "file", "File holding additional facts to merge with the system facts"),
+    Flag(
+        "hiera",
+        "text",
+        "Hiera data file to use as overriding data source",
+        env=HIERA,
+        placeholder="HIERA",
+        path="file",
+    ),
     READ_ENV,
 )
 CONNECTION = (NATS_CONTEXT, REGISTRATION)
@@ -180,7 +187,7 @@ manifest or the arguments are wrong.""",
         Flag("monitor-only", "set", "Only perform monitoring"),
         Flag("render", "set", "Do not apply, only render the resolved manifest"),
         Flag("report", "switch", "Generate a report", default=True),
-        Flag("session", "text", "Session store to record events in", placeholder="DIR"),
+        Flag("session", "text", "Session store to record events in", path="directory"),
         Flag("detailed-exitcodes", "set", "Tell changes and failures by the exit status"),
         Flag("diff", "set", "Show what differs before it is changed"),
         *CONNECTION,

@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     Offered = Union[Tuple[str, ...], Callable[[str], Sequence[str]]]
 
 
-_PATHS = {"FILE": "file", "DIR": "directory"}
-
-
 class Flag:
     """A flag `--name`, and `-short` where it has one.
 
@@ -31,11 +28,23 @@ class Flag:
 
     `default` is the value when it is not given and the variable `env` is empty or unset. `placeholder` stands for the
     value in help. Completion proposes what is `offered`, words or a function from the word that was begun to some;
-    files or directories, as `path` says, are for the shell to propose. One that is `required` has to be given; one
-    with `choices` takes only these.
+    where `path` is `file` or `directory`, shells propose these. One that is `required` has to be given; one with
+    `choices` takes only these.
     """
 
-    __slots__ = ("choices", "default", "env", "help", "kind", "name", "offered", "placeholder", "required", "short")
+    __slots__ = (
+        "choices",
+        "default",
+        "env",
+        "help",
+        "kind",
+        "name",
+        "offered",
+        "path",
+        "placeholder",
+        "required",
+        "short",
+    )
 
     def __init__(
         self,
@@ -48,6 +57,7 @@ class Flag:
         env: str = "",
         placeholder: str = "",
         offered: Offered = (),
+        path: str = "",
         required: bool = False,
         choices: tuple[str, ...] = (),
     ) -> None:
@@ -60,17 +70,13 @@ class Flag:
         self.placeholder = placeholder
         self.choices = choices
         self.offered = offered or choices
+        self.path = kind if kind in ("file", "directory") else path
         self.required = required
 
     @property
     def key(self) -> str:
         """The attribute that holds its value."""
         return self.name.replace("-", "_")
-
-    @property
-    def path(self) -> str:
-        """What shells propose for the value: `file`, `directory` or nothing."""
-        return self.kind if self.kind in ("file", "directory") else _PATHS.get(self.placeholder, "")
 
     @property
     def takes_value(self) -> bool:

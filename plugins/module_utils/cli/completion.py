@@ -42,16 +42,16 @@ _ZSH = f"""\
 # Completion of ccm for zsh. In ~/.zshrc, after compinit: eval "$(ccm completion zsh)"
 _ccm() {{
     local said
-    local -a found
+    local -a found kind
     said=$(ccm {ENTRY} "${{(@)words[2,CURRENT]}}" 2>/dev/null)
     case $? in
         {_NOTHING}) return 1 ;;
-        {_DIRECTORIES}) _files -/; return ;;
+        {_DIRECTORIES}) kind=(-/) ;;
     esac
     found=(${{(f)said}})
     if (( ! ${{#found}} )); then
-        [[ $PREFIX != --*=* ]] || compset -P '*='
-        _files
+        [[ $PREFIX != --*=* ]] || compset -P 1 '*='
+        _files $kind
         return
     fi
     local -a whole going_on

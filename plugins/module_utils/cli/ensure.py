@@ -55,8 +55,8 @@ ENSURE = Command(
     "Manage individual resources",
     flags=(
         Flag("noop", "set", "Do not make any changes to the system"),
-        Flag("session", "text", "Session store to use", env=SESSION_STORE, placeholder="DIR"),
-        Flag("hiera", "text", "Hiera data file to use as data source", default=HIERA_FILE, env=HIERA),
+        Flag("session", "text", "Session store to use", env=SESSION_STORE, path="directory"),
+        Flag("hiera", "text", "Hiera data file to use as data source", default=HIERA_FILE, env=HIERA, path="file"),
         READ_ENV,
         NATS_CONTEXT,
     ),

@@ -22,7 +22,7 @@ _OWN = PropertyFlags(
     settings={
         "headers": {"short": "H", "placeholder": "KEY:VALUE", "help": "A header to send with the request"},
         "password": {"env": "HTTP_PASSWORD"},
-        "creates": {"placeholder": "FILE"},
+        "creates": {"path": "file"},
     },
 )
 
@@ -48,7 +48,7 @@ ARCHIVE = Command(
     ),
     flags=(
         *_OWN.flags,
-        Flag("extract", "directory", "Directory to unpack it in, which has to exist", placeholder="DIR"),
+        Flag("extract", "directory", "Directory to unpack it in, which has to exist"),
         Flag("owner", "text", "User and group (user:group) of the archive, those who run ccm when not given"),
         Flag(
             "download-timeout",

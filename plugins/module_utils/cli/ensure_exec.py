@@ -18,15 +18,15 @@ _OWN = PropertyFlags(
     without=("command",),
     renamed={"refreshonly": "refresh-only", "onlyif": "exec-if", "unless": "exec-unless"},
     settings={
-        "creates": {"placeholder": "FILE"},
-        "cwd": {"placeholder": "DIR"},
+        "creates": {"path": "file"},
+        "cwd": {"path": "directory"},
         "environment": {"short": "e", "placeholder": "KEY=VALUE"},
-        "onlyif": {"placeholder": "COMMAND"},
-        "path": {"placeholder": "PATH"},
+        "onlyif": {"placeholder": "COMMAND", "path": "file"},
+        "path": {"placeholder": "PATH", "path": "directory"},
         "returns": {"default": [0], "placeholder": "0"},
         "subscribe": {"short": "S", "placeholder": "type#name", "offered": references},
         "timeout": {"default": "1m", "help": "How long it may take before it is killed, like 10s; 0s is no limit"},
-        "unless": {"placeholder": "COMMAND"},
+        "unless": {"placeholder": "COMMAND", "path": "file"},
     },
 )
 

@@ -38,7 +38,7 @@ def common_flags(type: ResourceType) -> tuple[Flag, ...]:
 
 _GUARDS = (
     Flag("alias", "text", "Resource alias"),
-    Flag("check", "text", "Command to execute for additional health checks", placeholder="COMMAND"),
+    Flag("check", "text", "Command to execute for additional health checks", placeholder="COMMAND", path="file"),
     Flag("check-tries", "integer", "Number of times to execute the health check command", default=5),
     Flag(
         "check-sleep", "duration", "Time to sleep between health check tries", default=1_000_000_000, placeholder="1s"

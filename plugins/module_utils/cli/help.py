@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 _WIDEST_LEFT = 30
+_PATHS = {"file": "FILE", "directory": "DIR"}
 
 
 def usage(command: Command, everything: bool = False) -> str:
@@ -82,7 +83,7 @@ def _placeholder(flag: Flag) -> str:
     if flag.placeholder:
         return flag.placeholder
     if flag.default is None:
-        return flag.name.upper()
+        return _PATHS.get(flag.path) or flag.name.upper()
     return f'"{flag.default}"' if isinstance(flag.default, str) else str(flag.default)
 
 

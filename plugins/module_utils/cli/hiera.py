@@ -101,7 +101,7 @@ def _show_facts(values: Values) -> int:
 
 _FACT = Argument("fact", "Facts about the node", kind="map", offered=fact_names)
 _FACT_FLAGS = (
-    Flag("facts", "file", "JSON or YAML file containing facts", placeholder="FILE"),
+    Flag("facts", "file", "JSON or YAML file containing facts"),
     Flag("env-facts", "set", "Provide facts from the process environment", short="E"),
 )
 
@@ -115,7 +115,7 @@ _PARSE = Command(
     ),
     flags=(
         Flag("data", "map", "Override data values (always strings)", short="D"),
-        Flag("data-file", "file", "JSON or YAML file containing override data values", placeholder="FILE"),
+        Flag("data-file", "file", "JSON or YAML file containing override data values"),
         *_FACT_FLAGS,
         Flag("query", "text", "Performs a gjson query on the result"),
         NATS_CONTEXT,

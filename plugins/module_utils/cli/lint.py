@@ -91,7 +91,9 @@ defaults that nothing uses, secrets in plain text, and what the original would r
 gathered and nothing is looked at but files that the manifest names, so what depends on facts is not known.
 
 The exit status is 0 when there are no errors, else 1; with --strict warnings count as errors.""",
-    arguments=(Argument("manifest", "Path to manifest to look through", required=True, placeholder="URL"),),
+    arguments=(
+        Argument("manifest", "Path to manifest to look through", required=True, placeholder="URL", path="file"),
+    ),
     flags=(
         Flag("json", "set", "Output findings in JSON format"),
         Flag("strict", "set", "Fail on warnings too"),

@@ -20,28 +20,30 @@ OK, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
 def main(argv: list[str] | None = None) -> int:
     """Run `ccm` with these words (default: those of the process) and return its exit status.
 
-    0: it ran (features.md 19; `apply --detailed-exitcodes` tells more), 1: it could not, or was asked wrongly.
+    0: it ran (features.md 19; `apply --detailed-exitcodes` tells more), 1: it could not, or was asked wrongly, 130:
+    Ctrl-C ended it, 141: nobody read its output any more.
     """
-    if argv is None:
+    is_process = argv is None
+    if is_process:
         # A run is over before garbage is worth collecting, and looking for it takes a tenth of a long one.
         gc.disable()
         _end_tidily()
     words = list(sys.argv[1:] if argv is None else argv)
     _prepare_streams()
     try:
-        status = _run(words)
+        status = _run(words, is_process)
         sys.stdout.flush()
     except BrokenPipeError:
         _forget_output()
         return PIPE_CLOSED
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return _interrupted(is_process)
     except _Ended as ended:
         return _die_of(ended.number)
     except OSError as error:
         _forget_output()
         return _report(error)
-    if argv is None:
+    if is_process:
         # Nor is it worth it on the way out, where Python looks once more.
         gc.freeze()
     return status
@@ -70,14 +72,24 @@ def _end_tidily() -> None:
         _signal.signal(number, end)
 
 
+def _interrupted(is_process: bool, log_format: str = "") -> int:
+    """Say that Ctrl-C ended it, after all that was to be printed before; once a process says so, it heeds no other."""
+    if is_process:
+        import _signal  # type: ignore[import-not-found,unused-ignore]
+
+        _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+    from ..model.errors import CCMError
+
+    _flush_output()
+    _report(CCMError("interrupted"), log_format)
+    return INTERRUPTED
+
+
 def _die_of(number: int) -> int:
     """End by the signal that came, so that whoever sent it sees that it was heeded."""
     import _signal  # type: ignore[import-not-found,unused-ignore]
 
-    try:
-        sys.stdout.flush()
-    except OSError:
-        _forget_output()
+    _flush_output()
     _signal.signal(number, _signal.SIG_DFL)
     os.kill(os.getpid(), number)
     return 128 + number
@@ -96,7 +108,7 @@ def _prepare_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], is_process: bool) -> int:
     if words == ["--version"]:
         return _print_version()
     if words and words[0].startswith("--completion-"):
@@ -127,6 +139,8 @@ def _run(words: list[str]) -> int:
         return FAILED
     except BrokenPipeError:
         raise
+    except KeyboardInterrupt:
+        return _interrupted(is_process, log_format)
     except _expected_errors() as error:
         sys.stdout.flush()
         return _report(error, log_format)
@@ -175,6 +189,14 @@ def _print_help(command: Command, everything: bool) -> int:
 
     sys.stderr.write(usage(command, everything))
     return OK
+
+
+def _flush_output() -> None:
+    """Print what was collected, if anybody reads it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _forget_output()
 
 
 def _forget_output(descriptor: int = 1) -> None:

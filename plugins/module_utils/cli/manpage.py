@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from ..data.factfiles import SYSTEM_DIRECTORY
 from .help import argument_help, argument_label, flag_help, flag_label, synopsis
+from .run import HIERA_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,19 +19,30 @@ _STATUSES = (
     ("1", "The command could not run, or was asked wrongly."),
     ("2", "plan: something would change. apply --detailed-exitcodes: something changed."),
     ("4, 6", "apply --detailed-exitcodes: something failed; something failed and something changed."),
-    ("130, 141", "Interrupted; nobody read the output any more."),
+    ("130", "Interrupted, by Ctrl-C for example."),
+    ("141", "Nobody read the output any more."),
 )
+#: Those that stand for no flag and no argument: these say themselves what stands for them.
 _VARIABLES = (
-    ("CCM_SESSION_STORE", "The session of ensure and session report, where --session is not given."),
-    ("CCM_HIERA_DATA", "The data of apply, plan and ensure, where --hiera is not given."),
-    ("NATS_CONTEXT", "The NATS context, where --context is not given."),
-    ("HTTP_PASSWORD", "The password of ensure archive, where --password is not given."),
-    ("HIERA_INPUT", "The input of hiera parse, where none is given."),
     ("NO_SCHEMA_VALIDATION", "When it is 1, unknown keys and properties are passed over."),
     ("NO_COLOR", "When it is set, terminals are shown no colours."),
-    ("TMPDIR", "Where sessions are made."),
+    ("TERM", "When it is dumb, what takes long is not shown."),
+    ("TMPDIR", "Where sessions and fetched manifests are put, instead of /tmp."),
     ("XDG_CONFIG_HOME", "Where NATS contexts and the user's facts are looked for, instead of ~/.config."),
+    ("http_proxy, https_proxy, no_proxy", "Proxies for what is fetched, and hosts that are asked without one."),
+    ("HOST_PROC, HOST_SYS, HOST_ETC, HOST_DEV, HOST_ROOT", "Trees that facts are read from instead of this machine's."),
 )
+_FACT_FILES = "facts.json, facts.yaml, facts.d/*.json and facts.d/*.yaml are facts"
+_FILES = (
+    (SYSTEM_DIRECTORY, f"{_FACT_FILES} that are laid over those of the machine."),
+    ("~/.config/choria/ccm", f"{_FACT_FILES} of the user, laid over those."),
+    ("~/.config/nats/context/NAME.json", "NATS contexts."),
+    (HIERA_FILE, "The data of ensure, in the current directory, where --hiera says nothing else."),
+    (".env", "Variables that expressions see, in the current directory; --no-read-env leaves it alone."),
+    ("/tmp/ccm-session-*", "Sessions: a directory each, with one JSON file for each event."),
+)
+_SEE_ALSO = ("ansible-doc(1)", "apt-get(8)", "dnf(8)", "dpkg(1)", "rpm(8)", "systemctl(1)")
+_SITE = "https://choria-cm.dev"
 
 
 def manual_page(root: Command) -> str:
@@ -48,7 +61,9 @@ def _lines(root: Command) -> Iterator[str]:
     for command in _below(root):
         yield from _section(command)
     yield from (".SH EXIT STATUS", *_entries(_STATUSES))
-    yield from (".SH ENVIRONMENT", *_entries(_VARIABLES))
+    yield from (".SH ENVIRONMENT", *_entries(_stand_ins(root)), *_entries(_VARIABLES))
+    yield from (".SH FILES", *_entries(_FILES))
+    yield from (".SH SEE ALSO", _escaped(", ".join(_SEE_ALSO)), ".PP", f"The original: {_escaped(_SITE)}")
 
 
 def _below(command: Command) -> Iterator[Command]:
@@ -57,6 +72,20 @@ def _below(command: Command) -> Iterator[Command]:
         if found is not None:
             yield found
             yield from _below(found)
+
+
+def _stand_ins(root: Command) -> Iterator[tuple[str, str]]:
+    """The variables of flags and arguments, each with what it stands for."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for command in _below(root):
+        named = [(flag.env, f"--{flag.name}") for flag in command.flags]
+        named += [(argument.env, argument_label(argument)) for argument in command.arguments]
+        for variable, name in named:
+            if variable:
+                found.setdefault(variable, {}).setdefault(name, []).append(command.path)
+    for variable, places in found.items():
+        told = "; ".join(f"{name} of {', '.join(paths)}" for name, paths in places.items())
+        yield variable, f"Stands for {told}, where it is not given."
 
 
 def _section(command: Command) -> Iterator[str]:
@@ -87,5 +116,5 @@ def _entries(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    escaped = text.replace("\\", "\\e").replace("-", "\\-")
+    escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("~", "\\(ti")
     return "\\&" + escaped if escaped.startswith((".", "'")) else escaped

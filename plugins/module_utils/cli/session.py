@@ -8,6 +8,7 @@ import os
 import sys
 
 from ..host.scratch import make_temporary_directory, temporary_root
+from ..lang.shellquotes import quote
 from ..model.errors import SessionError
 from .command import Command, Flag
 from .run import SESSION_STORE
@@ -24,7 +25,7 @@ def _new(values: Values) -> int:
         _make(directory)
     else:
         directory = make_temporary_directory("ccm-session-")
-    sys.stdout.write(f"export {SESSION_STORE}={directory}\n")
+    sys.stdout.write(f"export {SESSION_STORE}={quote(os.path.abspath(directory))}\n")
     return 0
 
 
@@ -87,7 +88,7 @@ _NEW = Command(
     "session new",
     "Creates a new session store",
     aliases=("start", "create"),
-    flags=(Flag("directory", "text", "Directory to store the session in", placeholder="DIR"),),
+    flags=(Flag("directory", "text", "Directory to store the session in", path="directory"),),
     run=_new,
 )
 
@@ -96,7 +97,7 @@ _REPORT = Command(
     "Report on the active session",
     flags=(
         Flag("json", "set", "Output the report in JSON format"),
-        Flag("session", "text", "Session store to use", env=SESSION_STORE, placeholder="DIR"),
+        Flag("session", "text", "Session store to use", env=SESSION_STORE, path="directory"),
         Flag("remove", "set", "Removes the session directory if it is in the system temporary directory"),
     ),
     run=_report,

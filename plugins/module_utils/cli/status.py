@@ -30,7 +30,7 @@ _SENTENCE = (
 )
 _TOLD_INSTEAD = dict.fromkeys(("exec", "archive"), _SENTENCE)
 _UNSUPPORTED = frozenset(("apply", "scaffold"))
-_SHOWN = [name for name in TYPE_NAMES if name not in _UNSUPPORTED and name not in _TOLD_INSTEAD]
+_SHOWN = tuple(name for name in TYPE_NAMES if name not in _UNSUPPORTED and name not in _TOLD_INSTEAD)
 # How a name on the command line becomes the name of a resource.
 _NAMED: dict[str, Callable[[str], str]] = {"file": os.path.abspath}
 
@@ -73,7 +73,13 @@ STATUS = Command(
     "Get resource status",
     aliases=("info",),
     arguments=(
-        Argument("type", f"Type to get status for ({', '.join(_SHOWN)})", required=True, choices=TYPE_NAMES),
+        Argument(
+            "type",
+            f"Type to get status for ({', '.join(_SHOWN)})",
+            required=True,
+            choices=TYPE_NAMES,
+            offered=_SHOWN,
+        ),
         Argument("name", "Resource name to get status for", required=True, path="file"),
     ),
     flags=(Flag("json", "set", "Output status in JSON format"),),

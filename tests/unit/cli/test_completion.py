@@ -4,12 +4,28 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pty
 import subprocess
 import sys
 
 import pytest
 from ccm.cli.completion import candidates
 from ccm.cli.root import ROOT
+
+from tests.tools.docs import all_commands
+
+#: Flags, and arguments with their commands, whose values are no paths and nothing else that can be proposed.
+PLAIN_WORDS = {
+    "--address", "--alias", "--annotation", "--checksum", "--cluster", "--content", "--context", "--data",
+    "--download-timeout", "--env-prefix", "--environment", "--header", "--if", "--left-delimiter", "--lock-timeout",
+    "--mode", "--owner", "--password", "--post", "--protocol", "--query", "--registration", "--right-delimiter",
+    "--service", "--timeout", "--ttl", "--unless", "--username", "ensure archive <url>", "ensure package <name>",
+    "ensure service <name>", "registration query <address>", "registration query <cluster>",
+    "registration query <protocol>", "registration query <service>", "registration watch <cluster>",
+    "registration watch <ip>", "registration watch <protocol>", "registration watch <service>",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -48,7 +64,7 @@ from ccm.cli.root import ROOT
         (["ensure", "file", "/x", ""], ["present", "absent", "directory"]),
         (["ensure", "file", "/x", "--mode", "0644", "a"], ["absent"]),
         (["ensure", "exec", "x", "--provider", ""], ["posix", "shell"]),
-        (["status", "s"], ["scaffold", "service"]),
+        (["status", ""], ["file", "package", "service"]),
         (["completion", ""], ["bash", "fish", "zsh"]),
         (["apply", ""], []),
         (["apply", "--hiera", ""], []),
@@ -81,6 +97,9 @@ def test_scripts_have_two_names(ccm):
         (["ensure", "file", "/x", "--source=/et"], 0),
         (["ensure", "scaffold", ""], 4),
         (["session", "report", "--session", ""], 4),
+        (["lint", "mot"], 0),
+        (["ensure", "--hiera", "mot"], 0),
+        (["ensure", "exec", "x", "--cwd=/t"], 4),
         (["ensure", "exec", "x", "--alias", ""], 3),
         (["ensure", "exec", "x", ""], 3),
         (["apply", "--nosuch", ""], 3),
@@ -91,25 +110,74 @@ def test_the_exit_status_tells_of_files(ccm, words, status):
     assert ccm("--completion-bash", *words).status == status
 
 
+def places():
+    """Every argument and flag that takes a text: what it is called, the words before it, its declaration."""
+    for command in all_commands():
+        words = command.path.split()
+        for at, argument in enumerate(command.arguments):
+            if argument.kind in ("text", "texts"):
+                yield f"{command.path} <{argument.name}>", [*words, *["x"] * at], argument
+        for flag in command.flags:
+            if flag.kind in ("text", "texts", "map", "file", "directory"):
+                yield f"--{flag.name}", [*words, f"--{flag.name}"], flag
+
+
+def test_whatever_takes_a_path_completes_files(ccm):
+    """Who declares a new one says which it is: `path`, `offered`, `choices`, or here among the words."""
+    plain = {name for name, _words, place in places() if not (place.path or place.offered)}
+    assert plain == PLAIN_WORDS
+    paths = [(words, place.path) for _name, words, place in places() if place.path]
+    assert len(paths) > 30
+    for words, path in paths:
+        wanted = 4 if path == "directory" else 0
+        assert ccm("--completion-bash", *words, "").status == wanted, words
+        if words[-1].startswith("--"):
+            assert ccm("--completion-bash", *words[:-1], f"{words[-1]}=x").status == wanted, words
+
+
 def test_every_command_of_the_help_is_completed():
     assert candidates([""]) == [name for name, _help in ROOT.commands]
 
 
 @pytest.fixture
-def shell(tmp_path):
-    """Run a script in a shell that finds our command, in a directory with a file and a directory."""
+def where(tmp_path):
+    """How to start a program that finds our command, in a directory with a file and a directory."""
+    command = tmp_path / "bin/ccm"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ccm.cli "$@"\n')
+    command.chmod(0o755)
+    (tmp_path / "here/deep").mkdir(parents=True)
+    (tmp_path / "here/site.yaml").touch()
+    env = {"PATH": f"{command.parent}:/usr/bin:/bin", "HOME": str(tmp_path), "TERM": "dumb"}
+    return {"env": env, "cwd": tmp_path / "here"}
+
+
+@pytest.fixture
+def shell(where):
+    """Run a script in a shell."""
 
     def run(name, script):
-        command = tmp_path / "bin/ccm"
-        command.parent.mkdir()
-        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ccm.cli "$@"\n')
-        command.chmod(0o755)
-        (tmp_path / "here/deep").mkdir(parents=True)
-        (tmp_path / "here/site.yaml").touch()
-        env = {"PATH": f"{command.parent}:/usr/bin:/bin", "HOME": str(tmp_path), "TERM": "dumb"}
-        return subprocess.run(
-            [name, "-c", script], env=env, cwd=tmp_path / "here", capture_output=True, text=True, check=False
-        )
+        return subprocess.run([name, "-c", script], **where, capture_output=True, text=True, check=False)
+
+    return run
+
+
+@pytest.fixture
+def terminal(where):
+    """Run an interactive shell until it ends, typing what is given; return what its terminal showed."""
+
+    def run(*words, typed=""):
+        ours, its = pty.openpty()
+        os.write(ours, typed.encode())
+        process = subprocess.Popen(words, **where, stdin=its, stdout=its, stderr=its, start_new_session=True)
+        os.close(its)
+        shown = b""
+        # The terminal of a shell that has ended gives an error.
+        with os.fdopen(ours, "rb", 0) as output, contextlib.suppress(OSError):
+            while piece := output.read(4096):
+                shown += piece
+        process.wait()
+        return shown.decode()
 
     return run
 
@@ -131,6 +199,21 @@ def test_bash_completes(ccm, shell, line, wanted):
     assert (done.stdout, done.stderr) == (wanted, "")
 
 
+@pytest.mark.needs("bash")
+def test_bash_completes_files(ccm, terminal, tmp_path):
+    (tmp_path / ".bashrc").write_text(ccm("completion", "bash").out)
+    # A line that is typed, completed and made a comment.
+    lines = ["lint si", "apply --hiera=si", "session report --session=d", "ensure exec x --cwd si"]
+    shown = terminal("bash", "-i", typed="".join(f"ccm {line}\t\x01# \n" for line in lines) + "exit\n")
+    assert (tmp_path / ".bash_history").read_text().splitlines() == [
+        "# ccm lint site.yaml ",
+        "# ccm apply --hiera=site.yaml ",
+        "# ccm session report --session=deep/",
+        "# ccm ensure exec x --cwd si",
+        "exit",
+    ], shown
+
+
 @pytest.mark.needs("fish")
 @pytest.mark.parametrize(
     ("line", "wanted"),
@@ -149,35 +232,45 @@ def test_fish_completes(ccm, shell, line, wanted):
     assert [found.partition("\t")[0] for found in done.stdout.splitlines()] == wanted
 
 
+# What a prompt of zsh does first here: take a line as if it were typed, press TAB, note what became of it.
 ZSH_TRIAL = """
-compadd() {{ local name=$@[-1]; print -rl -- "${{(@P)name}}" }}
-_files() {{ print -r -- "files $*" }}
-compset() {{ : }}
-compdef() {{ : }}
+autoload -Uz compinit
+compinit -u -D
 {script}
-words=({line}) CURRENT={count} PREFIX={last}
-_ccm
+lines=({lines})
+_trial() {{
+    BUFFER=${{lines[1]}} CURSOR=${{#lines[1]}}
+    zle complete-word
+    print -r -- "$BUFFER" >> $HOME/completed
+    shift lines
+    (( $#lines )) || exit
+    BUFFER=
+    zle accept-line
+}}
+zle -N zle-line-init _trial
 """
+
+ZSH_LINES = {
+    "ccm ens": "ccm ensure ",
+    "ccm ensure file x dir": "ccm ensure file x directory ",
+    "ccm facts host.i": "ccm facts host.info.",
+    "ccm ensure exec x --provider=s": "ccm ensure exec x --provider=shell ",
+    "ccm apply si": "ccm apply site.yaml ",
+    "ccm lint si": "ccm lint site.yaml ",
+    "ccm apply --hiera=si": "ccm apply --hiera=site.yaml ",
+    "ccm ensure scaffold d": "ccm ensure scaffold deep/",
+    "ccm session report --session=d": "ccm session report --session=deep/",
+    "ccm ensure exec x --cwd=d": "ccm ensure exec x --cwd=deep/",
+    "ccm ensure exec x --alias s": "ccm ensure exec x --alias s",
+}
 
 
 @pytest.mark.needs("zsh")
-@pytest.mark.parametrize(
-    ("line", "wanted"),
-    [
-        (["ens"], "ensure\n"),
-        (["ensure", "file", "x", "dir"], "directory\n"),
-        (["facts", "host.i"], "host.info.\n"),
-        (["apply", "si"], "files \n"),
-        (["ensure", "scaffold", "d"], "files -/\n"),
-        (["ensure", "exec", "x", "--alias", "s"], ""),
-    ],
-)
-def test_zsh_completes(ccm, shell, line, wanted):
-    script = ZSH_TRIAL.format(
-        script=ccm("completion", "zsh").out, line=" ".join(["ccm", *line]), count=len(line) + 1, last=line[-1]
-    )
-    done = shell("zsh", script)
-    assert (done.stdout, done.stderr) == (wanted, "")
+def test_zsh_completes(ccm, terminal, tmp_path):
+    lines = " ".join(f"'{line}'" for line in ZSH_LINES)
+    (tmp_path / ".zshrc").write_text(ZSH_TRIAL.format(script=ccm("completion", "zsh").out, lines=lines))
+    shown = terminal("zsh", "--no-globalrcs", "-i")
+    assert dict(zip(ZSH_LINES, (tmp_path / "completed").read_text().splitlines(), strict=True)) == ZSH_LINES, shown
 
 
 @pytest.mark.parametrize(

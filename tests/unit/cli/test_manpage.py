@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
 import pytest
@@ -12,6 +13,8 @@ from ccm.cli.manpage import manual_page
 from ccm.cli.root import ROOT
 
 from tests.tools.docs import all_commands
+
+from ..house import sources
 
 
 def test_every_command_flag_argument_and_variable_is_there(ccm):
@@ -25,6 +28,24 @@ def test_every_command_flag_argument_and_variable_is_there(ccm):
             assert argument.help in page
         for alias in command.aliases:
             assert alias in page
+
+
+def test_every_variable_that_is_read_is_told():
+    page = manual_page(ROOT).replace("\\-", "-").replace("\\fB", "")
+    assert "\nStands for --hiera of apply, ensure, plan, where it is not given." in page
+    told = page.partition(".SH ENVIRONMENT")[2].partition(".SH FILES")[0]
+    code = "".join(path.read_text() for path in sources())
+    read = set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', code)) - {"PATH"}
+    assert len(read) > 5
+    assert read <= set(re.findall(r"\w+", told))
+
+
+def test_files_and_further_reading_end_the_page(ccm):
+    page = ccm("--help-man").out
+    files, _see, others = page.partition(".SH FILES")[2].partition(".SH SEE ALSO")
+    assert all(f"{name}\\fR\n" in files for name in ("/etc/choria/ccm", ".hiera", ".env"))
+    assert "systemctl(1)" in others
+    assert ccm("--help-man").out == page
 
 
 def test_roff_reads_nothing_into_texts():

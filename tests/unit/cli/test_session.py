@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 
 import pytest
 
@@ -22,12 +23,26 @@ def test_a_session_is_made_below_the_temporary_directory(ccm, tmp_path, name):
 
 def test_a_session_is_made_where_one_likes(ccm, tmp_path):
     ran = ccm("session", "new", "--directory", "a/b")
-    assert ran.out == "export CCM_SESSION_STORE=a/b\n"
+    assert ran.out == f"export CCM_SESSION_STORE={tmp_path}/a/b\n"
     assert stat.S_IMODE(os.stat(tmp_path / "a/b").st_mode) == 0o700
     again = ccm("session", "new", "--directory", "a/b")
     assert (again.status, again.err) == (1, "ccm: error: session store a/b already exists\n")
     (tmp_path / "f").touch()
     assert "ccm: error: session store f/x cannot be made: " in ccm("session", "new", "--directory", "f/x").err
+
+
+@pytest.mark.parametrize("name", ["a b", "it's", "$HOME", "`id`", 'a"b', "x;y", "~", "a:~b", "a\\b", "a\nb"])
+def test_a_shell_takes_what_is_exported_as_it_is(ccm, tmp_path, name):
+    export = ccm("session", "new", "--directory", name).out
+    script = f'{export}cd / && printf %s "$CCM_SESSION_STORE"'
+    store = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout
+    assert store == f"{tmp_path}/{name}"
+
+
+def test_a_temporary_directory_may_be_relative(ccm, tmp_path, monkeypatch):
+    (tmp_path / "t").mkdir()
+    monkeypatch.setenv("TMPDIR", "t")
+    assert ccm("session", "new").out.startswith(f"export CCM_SESSION_STORE={tmp_path}/t/ccm-session-")
 
 
 def test_a_report(ccm, tmp_path):
