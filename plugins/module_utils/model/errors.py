@@ -16,8 +16,8 @@ class CCMError(Exception):
 
     `message` is the whole sentence, in the recorded words where there are any; `resource` is a reference like
     `file#/etc/motd`, `property` the name of the property at fault, `path` its keys and indices if it lies deep,
-    `value` what was given for it, `position` the place in the manifest or data file, `excerpt` the line there with a
-    caret below the column, `advice` what to do about it. All but `message` may be absent.
+    `value` what was given for it, `position` the place in the manifest or data file, `excerpt` that line with a
+    caret below the column, `advice` what to do. All but `message` may be absent.
     """
 
     path: tuple[Any, ...] = ()

@@ -84,7 +84,7 @@ class Event:
             requested_ensure=self.requested_ensure,
             final_ensure=self.final_ensure,
             duration=self.duration,
-            properties=shown_properties(self.resource.declared, vars(self.resource.properties), secrets_by_name=True),
+            properties=shown_properties(self.resource.declared, vars(self.resource.properties), named=True),
             status=self.status.as_dict() if self.status is not None else None,
         )
         if self.noop_message:

@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from .property import Property
 
 REDACTED = "REDACTED"
-#: What the names of secrets end in, in lower case and with `_` for `-`.
-_SECRET_ENDINGS = (
-    *("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey"),
-    *("private_key", "privatekey", "credential", "credentials"),
-)
 
 
 def without_secrets(prop: Property, value: Any) -> Any:
@@ -30,26 +25,9 @@ def without_secrets(prop: Property, value: Any) -> Any:
         return shown_properties(prop.fields, value)
     if prop.kind == "objects":
         return [shown_properties(prop.fields, entry) for entry in value]
-    return value
+    from .secret_names import without_named_secrets
 
-
-def without_named_secrets(value: Any) -> Any:
-    """Data or a list of `NAME=value` in which texts are replaced that are called like secrets, however deep."""
-    if isinstance(value, dict):
-        return {
-            key: REDACTED if isinstance(entry, str) and entry and _is_secret(key) else without_named_secrets(entry)
-            for key, entry in value.items()
-        }
-    if isinstance(value, list):
-        return [without_named_secrets(entry) for entry in value]
-    if isinstance(value, str):
-        name, equals, _value = value.partition("=")
-        return f"{name}={REDACTED}" if equals and _is_secret(name) else value
-    return value
-
-
-def _is_secret(name: Any) -> bool:
-    return isinstance(name, str) and name.lower().replace("-", "_").endswith(_SECRET_ENDINGS)
+    return without_named_secrets(value)
 
 
 def redact_url(url: str) -> str:

@@ -19,11 +19,11 @@ class Property:
     `kind` is one of those that `decode.py` lists. `when` is the moment at which expressions in it are resolved:
     `eager` (before the run), `deferred` (just before the resource is looked at) or `never`. `nullable` keeps "not
     given" apart from the empty value, `always_shown` keeps the empty value in events. `pattern` is an expression
-    for each string that a manifest (but not another door) is held to; `placeholder` satisfies it while the real
-    text is still an unresolved template. `choices` go into schemas and help; a type's own `validate` words the
-    refusal. `secret` is True where the value, or for `string_map` every value in it, may never be shown; `url`
-    where only the credentials in it may not. `check` is called with a decoded object and raises InvalidResource.
-    `recorded_name` is what the original's messages about expressions call it; made of `name` when not given.
+    for each string of a manifest (but not of another door); `placeholder` satisfies it while the text is a template.
+    `choices` go into schemas and help; a type's own `validate` words the refusal. `secret` is True where the value,
+    or for `string_map` every value in it, may never be shown; `url` where only its credentials may not. `check` is
+    called with a decoded object and raises InvalidResource. `recorded_name` is what the original's messages about
+    expressions call it.
     """
 
     def __init__(
@@ -92,24 +92,16 @@ _EMPTY: dict[str, Callable[[], Any]] = {
 }
 
 
-def shown_properties(
-    declared: tuple[Property, ...], values: dict[str, Any], secrets_by_name: bool = False
-) -> dict[str, Any]:
-    """The values of declared properties without the empty ones, secrets replaced (decisions.md Q38).
-
-    With `secrets_by_name` so is what is called like a secret in a variable `NAME=value` or in data.
-    """
+def shown_properties(declared: tuple[Property, ...], values: dict[str, Any], named: bool = False) -> dict[str, Any]:
+    """The values that are not empty, secrets replaced (Q38), with `named` also what is called like one."""
     shown = {}
+    holders = ("object", "objects", "strings", "data") if named else ("object", "objects")
     for prop in declared:
         value = values[prop.name]
         if prop.always_shown or (value is not None if prop.nullable else value):
-            if prop.secret or prop.url or prop.kind in ("object", "objects"):
+            if prop.secret or prop.url or (value and prop.kind in holders):
                 from .hiding import without_secrets
 
                 value = without_secrets(prop, value)
-            elif secrets_by_name and value and prop.kind in ("strings", "data"):
-                from .hiding import without_named_secrets
-
-                value = without_named_secrets(value)
             shown[prop.name] = value
     return shown

@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Texts that are called like secrets, hidden."""
+
+from __future__ import annotations
+
+from .hiding import REDACTED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: What the names of secrets end in, in lower case and with `_` for `-`.
+_SECRET_ENDINGS = (
+    *("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey"),
+    *("private_key", "privatekey", "credential", "credentials"),
+)
+
+
+def without_named_secrets(value: Any) -> Any:
+    """Data or a list of `NAME=value` in which texts are replaced that are called like secrets, however deep."""
+    if isinstance(value, dict):
+        return {
+            key: REDACTED if isinstance(entry, str) and entry and _is_secret(key) else without_named_secrets(entry)
+            for key, entry in value.items()
+        }
+    if isinstance(value, list):
+        return [without_named_secrets(entry) for entry in value]
+    if isinstance(value, str):
+        name, equals, _value = value.partition("=")
+        return f"{name}={REDACTED}" if equals and _is_secret(name) else value
+    return value
+
+
+def _is_secret(name: Any) -> bool:
+    return isinstance(name, str) and name.lower().replace("-", "_").endswith(_SECRET_ENDINGS)
