@@ -11,6 +11,7 @@ from ..host.errors import HostError
 from ..lang.gojson import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
 from ..model.errors import CCMError
+from ..model.hiding import tells_a_secret as tells_a_secret
 from ..model.position import Position
 
 TYPE_CHECKING = False
@@ -31,12 +32,18 @@ def report(error: BaseException, log_format: str = "") -> None:
         return
     from .json_lines import json_line
 
+    sys.stderr.write(json_line("ERROR", text_of(error), list(fields_of(error).items())))
+
+
+def fields_of(error: BaseException) -> dict[str, str]:
+    """What is known beside the text of an error: resource, property, position, advice."""
     fields = {"resource": getattr(error, "resource", ""), "property": getattr(error, "property", "")}
-    fields.update(position=str(_position(error) or ""), advice=getattr(error, "advice", ""))
-    sys.stderr.write(json_line("ERROR", text_of(error), [(name, text) for name, text in fields.items() if text]))
+    fields.update(position=str(position_of(error) or ""), advice=getattr(error, "advice", ""))
+    return {name: text for name, text in fields.items() if text}
 
 
-def _position(error: BaseException) -> Position | None:
+def position_of(error: BaseException) -> Position | None:
+    """Where in a document an error is, if it is in one."""
     if isinstance(error, YAMLError) and error.line:
         return Position(error.name or "input", error.line, error.column)
     found: Position | None = getattr(error, "position", None)
@@ -45,7 +52,7 @@ def _position(error: BaseException) -> Position | None:
 
 def _lines(error: BaseException) -> Iterator[str]:
     yield f"ccm: error: {text_of(error)}"
-    position, excerpt = _position(error), getattr(error, "excerpt", "")
+    position, excerpt = position_of(error), getattr(error, "excerpt", "")
     subject = _subject(error)
     if position is not None:
         yield f"  at {position}" + (f" ({subject})" if subject else "")
@@ -78,11 +85,3 @@ def text_of(error: BaseException) -> str:
     if isinstance(error, RecursionError):
         return "something here is nested too deeply"
     return str(error)
-
-
-def tells_a_secret(excerpt: str) -> bool:
-    """Whether a line may hold what decisions.md Q38 keeps out of sight: its place has to do then."""
-    import re
-
-    pattern = r"(?i)(password|secret|token|authorization|credential)[\w-]*[\"']?\s*[:=]\s*\S|://[^/\s]*@"
-    return re.search(pattern, excerpt) is not None

@@ -8,12 +8,14 @@ import sys
 
 from ..engine.session import Session
 from ..engine.status_line import outcome
+from ..host.http import redact_url
 from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
 from .apply import CONNECTION, MANIFEST, SOURCES, manifest_inputs
 from .command import Command, Flag
 from .console import Console
+from .failure import EXPECTED, fields_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +33,21 @@ _MARKS = {"changed": "~", "refreshed": "~", "failed": "!", "stable": "="}
 
 def _plan(values: Values) -> int:
     console = Console(values, sys.stderr)
+    try:
+        plan = _made(values, console)
+    except EXPECTED as error:
+        if values.json:
+            _print_json({"manifest": redact_url(values.manifest), "error": text_of(error), **fields_of(error)})
+        raise
+    console.user_log.flush()
+    if values.json:
+        _print_json(plan.as_dict())
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in plan.lines(console.colours))
+    return plan.status
+
+
+def _made(values: Values, console: Console) -> _Plan:
     text = fetch_manifest(values.manifest, console.user_log, values.context)
     try:
         manifest = read_manifest(text.text, text.name, text.directory, manifest_inputs(values, console))
@@ -46,14 +63,13 @@ def _plan(values: Values) -> int:
         )
     finally:
         text.remove_temporary()
-    console.user_log.flush()
-    if values.json:
-        from ..lang.gojson import marshal
+    return plan
 
-        sys.stdout.write(marshal(plan.as_dict(), indent="  ", sort_keys=False) + "\n")
-    else:
-        sys.stdout.writelines(f"{line}\n" for line in plan.lines(console.colours))
-    return plan.status
+
+def _print_json(document: dict[str, Any]) -> None:
+    from ..lang.gojson import marshal
+
+    sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
 
 
 class _Step:

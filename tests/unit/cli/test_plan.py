@@ -200,6 +200,24 @@ def test_binary_and_large_files_are_only_named(ccm, manifest, tmp_path):
     assert f"        {tmp_path}/f: content of more than 100000 bytes differs\n" in ccm("plan", manifest(FILE)).out
 
 
+def test_an_error_is_a_document_for_machines_as_well(ccm, manifest):
+    ran = ccm("plan", "--json", manifest("exec: {name: ls, colour: red}"))
+    assert ran.status == 1
+    assert ran.err.startswith('ccm: error: invalid manifest resource 1: unknown property "colour" in exec\n')
+    reply = json.loads(ran.out)
+    assert reply.pop("advice").startswith("known: name, ")
+    assert reply == {
+        "manifest": "m.yaml",
+        "error": 'invalid manifest resource 1: unknown property "colour" in exec',
+        "resource": "exec#ls",
+        "property": "colour",
+        "position": "m.yaml:3:22",
+    }
+    assert ccm("plan", "m.yaml").out == ""
+    gone = ccm("plan", "--json", "gone.yaml")
+    assert (gone.status, json.loads(gone.out)["error"]) == (1, "open gone.yaml: no such file or directory")
+
+
 def test_a_missing_last_newline_shows(ccm, manifest, tmp_path):
     (tmp_path / "f").write_text("one\ntwo")
     assert "@@ only the end of the last line differs @@" in ccm("plan", manifest(FILE)).out
