@@ -4,7 +4,7 @@
 
 A fenced block says by its first line what it is:
 
-- `yaml manifest`: a manifest that our validation and the schema accept;
+- `yaml manifest`: a manifest that our validation and the schema accept, and of which lint says nothing;
 - `yaml manifest wrong`: one that our validation rejects;
 - `yaml file=NAME`, `sh file=NAME`: a file for the console blocks below it, in a directory of the page's own, and a
   manifest if it looks like one (`yaml file=NAME wrong`: a wrong one);
@@ -36,6 +36,7 @@ from ccm.data.environment import Environment
 from ccm.data.templates import resolve_string
 from ccm.lang import yaml
 from ccm.lang.expr.catalogue import BUILTINS
+from ccm.manifest.lint.check import findings
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.manifest.schema import manifest_schema
@@ -169,6 +170,39 @@ def test_manifests(text, tmp_path):
 def test_wrong_manifests(text, tmp_path):
     with pytest.raises(CCMError):
         read_manifest(text.encode(), "manifest.yaml", str(tmp_path), _inputs())
+
+
+# What guides show that is worth a warning: a secret that a plan hides, and what only we have.
+SHOWN = {
+    "runner": {"content seems to set a secret in plain text", "ccm.engine is an extension: the original ignores it"}
+}
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in PAGES])
+def test_lint_has_nothing_to_say_of_manifests(page, tmp_path):
+    """As `ccm lint --strict` looks at them, each beside the other files of its page."""
+    manifests = []
+    for number, (words, text) in enumerate(blocks(page), 1):
+        name = words[1].partition("=")[2] if words[1:2] else ""
+        if name:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        is_manifest = words == ["yaml", "manifest"] or (name and "\nccm:" in "\n" + text)
+        if words[:1] == ["yaml"] and is_manifest and "wrong" not in words:
+            manifests.append((name or f"{number}.yaml", text))
+    _assert_lint_is_silent(manifests, tmp_path, SHOWN.get(page.stem, set()))
+
+
+def test_lint_has_nothing_to_say_of_the_examples():
+    folders = [path for path in sorted((docs.DOCS / "examples").iterdir()) if (path / "manifest.yaml").exists()]
+    assert folders
+    for folder in folders:
+        _assert_lint_is_silent([("manifest.yaml", (folder / "manifest.yaml").read_text("utf-8"))], folder, set())
+
+
+def _assert_lint_is_silent(manifests, folder, shown):
+    found = [finding for name, text in manifests for finding in findings(text.encode(), name, str(folder))]
+    assert [f"{finding.position} {finding.message}" for finding in found if finding.message not in shown] == []
 
 
 def _pairs(text):

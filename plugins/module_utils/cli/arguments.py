@@ -197,8 +197,10 @@ def _take_arguments(command: Command, words: list[str], values: Values) -> None:
     rest = list(words)
     for argument in command.arguments:
         key = argument.name.replace("-", "_")
-        if argument.kind == "map":
-            setattr(values, key, _converted("map", rest))
+        if argument.repeats:
+            if argument.required and not rest:
+                raise _not_provided(argument, command)
+            setattr(values, key, _converted(argument.kind, rest))
             rest = []
             continue
         value: Any
@@ -208,11 +210,15 @@ def _take_arguments(command: Command, words: list[str], values: Values) -> None:
         else:
             value = (os.environ.get(argument.env) if argument.env else None) or argument.default
         if value is None and argument.required:
-            raise UsageError(f"required argument '{argument.name}' not provided", command)
+            raise _not_provided(argument, command)
         _check_choice(argument, value)
         setattr(values, key, value or "")
     if rest:
         raise UsageError(f"unexpected argument {rest[0]}", command)
+
+
+def _not_provided(argument: Argument, command: Command) -> UsageError:
+    return UsageError(f"required argument '{argument.name}' not provided", command)
 
 
 def _check_choice(argument: Argument | Flag, value: str | None) -> None:

@@ -90,8 +90,8 @@ class Flag:
 
 
 class Argument:
-    """A word that is no flag. `kind` is `text`, or `map` for any number of `K=V` at the end; the rest as in Flag.
-    `path` is `file` or `directory` where shells propose these.
+    """A word that is no flag. `kind` is `text`, or at the end `texts` for any number of them, `map` for any number of
+    `K=V`; the rest as in Flag. `path` is `file` or `directory` where shells propose these.
 
     `choices` are the only texts that are taken, when there are any; `offered` are only proposed by completion.
     """
@@ -122,6 +122,11 @@ class Argument:
         self.offered = offered or choices
         self.placeholder = placeholder
         self.path = path
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it takes all words that are left."""
+        return self.kind in ("texts", "map")
 
 
 class Values:

@@ -201,13 +201,13 @@ class _Place:
         return _DIRECTORIES if place.path == "directory" else _FILES
 
     def _argument(self) -> Argument | None:
-        """The argument that stands here; the last of them takes any number of words where it is a map."""
+        """The argument that stands here; the last of them may take any number of words."""
         arguments = self._command.arguments
         if self._command.find is not None or not arguments:
             return None
         if self._arguments < len(arguments):
             return arguments[self._arguments]
-        return arguments[-1] if arguments[-1].kind == "map" else None
+        return arguments[-1] if arguments[-1].repeats else None
 
     def _may_come(self, flag: Flag) -> bool:
         return flag.repeats or flag.name not in self._given

@@ -47,7 +47,7 @@ def synopsis(command: Command) -> str:
     if command.commands:
         words += " <command> [<args> ...]"
     for argument in command.arguments:
-        word = f"<{argument.name}>" + ("..." if argument.kind == "map" else "")
+        word = f"<{argument.name}>" + ("..." if argument.repeats else "")
         words += f" {word}" if argument.required else f" [{word}]"
     return words
 

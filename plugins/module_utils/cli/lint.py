@@ -7,40 +7,63 @@ from __future__ import annotations
 import os
 import sys
 
+from ..host.http import redact_url
 from ..manifest.lint.check import findings
-from ..manifest.lint.finding import ERROR
-from ..manifest.source import fetch_manifest
+from ..manifest.lint.finding import ERROR, Finding
+from ..manifest.source import fetch_manifest, read_manifest_text
+from ..model.position import Position
 from .command import Argument, Command, Flag
 from .console import Console
-from .failure import tells_a_secret
+from .failure import EXPECTED, position_of, report, tells_a_secret, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
-    from ..manifest.lint.finding import Finding
     from .command import Values
 
 _FAULTY = 1
+_STANDARD_INPUT = "-"
+_UNREADABLE = "unreadable"
 _RED, _YELLOW, _BOLD, _FAINT, _PLAIN = "\x1b[31;1m", "\x1b[33;1m", "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
 def _lint(values: Values) -> int:
     console = Console(values, sys.stderr)
-    text = fetch_manifest(values.manifest, console.user_log)
+    return max(_look_through(source, values, console) for source in values.manifest)
+
+
+def _look_through(source: str, values: Values, console: Console) -> int:
+    """Print what is found in one manifest; the exit status that it is worth."""
     try:
-        found = findings(text.text, text.name, text.directory, portable=values.portability)
-    finally:
-        text.remove_temporary()
+        name, found = _found(source, values, console)
+    except EXPECTED as error:
+        sys.stdout.flush()
+        report(error, values.log_format)
+        if not values.json:
+            return _FAULTY
+        name = redact_url(source)
+        place, advice = position_of(error) or Position(name, 0, 0), getattr(error, "advice", "")
+        found = [Finding(ERROR, _UNREADABLE, text_of(error), place, advice=advice)]
     for finding in found:
         if finding.excerpt and tells_a_secret(finding.excerpt):
             finding.excerpt = ""
     errors = sum(finding.level == ERROR for finding in found)
     if values.json:
-        _print_json(text.name, found, errors)
+        _print_json(name, found, errors)
     else:
-        _print(text.name, found, errors)
+        _print(name, found, errors)
     return _FAULTY if errors or (values.strict and found) else 0
+
+
+def _found(source: str, values: Values, console: Console) -> tuple[str, list[Finding]]:
+    """What messages call a manifest, and what is found in it. Raises one of EXPECTED."""
+    is_input = source == _STANDARD_INPUT
+    text = read_manifest_text(sys.stdin.buffer, "stdin") if is_input else fetch_manifest(source, console.user_log)
+    try:
+        return text.name, findings(text.text, text.name, text.directory, portable=values.portability)
+    finally:
+        text.remove_temporary()
 
 
 def _print_json(name: str, found: list[Finding], errors: int) -> None:
@@ -67,7 +90,9 @@ def _print(name: str, found: list[Finding], errors: int) -> None:
 def _lines(finding: Finding, coloured: bool) -> Iterator[str]:
     bold, faint, plain = (_BOLD, _FAINT, _PLAIN) if coloured else ("", "", "")
     level = (_RED if finding.level == ERROR else _YELLOW) if coloured else ""
-    place = f"{bold}{finding.position}:{plain} " if finding.position else ""
+    position = finding.position
+    at = position.file if position and not position.line else position
+    place = f"{bold}{at}:{plain} " if at else ""
     yield f"{place}{level}{finding.level}:{plain} {finding.message}{faint} [{finding.rule}]{plain}"
     for line in finding.excerpt.rstrip().splitlines():
         yield f"    {line}"
@@ -84,15 +109,22 @@ def _counted(count: int, word: str) -> str:
 
 LINT = Command(
     "lint",
-    "Look for mistakes in a manifest",
-    details="""The manifest and those that it applies are looked through, and everything that is found is told at once:
+    "Look for mistakes in manifests",
+    details="""Each manifest and those that it applies are looked through, and everything that is found is told at once:
 unknown keys, wrong values, expressions and templates that do not compile, references that point nowhere or forward,
 defaults that nothing uses, secrets in plain text, and what the original would reject or take otherwise. No facts are
 gathered and nothing is looked at but files that the manifest names, so what depends on facts is not known.
 
 The exit status is 0 when there are no errors, else 1; with --strict warnings count as errors.""",
     arguments=(
-        Argument("manifest", "Path to manifest to look through", required=True, placeholder="URL", path="file"),
+        Argument(
+            "manifest",
+            "Paths to manifests to look through, - for the standard input",
+            kind="texts",
+            required=True,
+            placeholder="URL",
+            path="file",
+        ),
     ),
     flags=(
         Flag("json", "set", "Output findings in JSON format"),

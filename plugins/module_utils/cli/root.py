@@ -12,7 +12,7 @@ _COMMANDS = (
     ("ensure", "Manage individual resources"),
     ("facts", "Shows system facts"),
     ("hiera", "Hierarchical data resolver"),
-    ("lint", "Look for mistakes in a manifest"),
+    ("lint", "Look for mistakes in manifests"),
     ("plan", "Show what applying a manifest would change"),
     ("registration", "Node Registration system"),
     ("session", "Manage session stores"),

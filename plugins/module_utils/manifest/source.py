@@ -12,6 +12,8 @@ from ..model.errors import ManifestError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from ..model.log import Log
 
 MANIFEST_NAME = "manifest.yaml"
@@ -57,6 +59,11 @@ def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestTex
     raise ManifestError(f"unsupported manifest source: {shown}", advice="give a file, or http(s)://HOST/manifest.tgz")
 
 
+def read_manifest_text(stream: BinaryIO, name: str) -> ManifestText:
+    """The manifest that a stream holds, which stands in the current directory. Raises ManifestError."""
+    return ManifestText(_read_from(stream, name), name, os.getcwd())
+
+
 def _from_file(path: str) -> ManifestText:
     """The manifest in a file, which here may be a pipe, such as that of a shell's `<(COMMAND)`."""
     return ManifestText(_read(path, os.O_RDONLY), path, os.path.dirname(os.path.abspath(path)))
@@ -73,15 +80,20 @@ def _read(path: str, flags: int) -> bytes:
         with open(os.open(path, flags | os.O_CLOEXEC), "rb") as file:
             if flags & os.O_NONBLOCK:
                 _require_regular(path, os.fstat(file.fileno()).st_mode)
-            text = file.read(LARGEST_MANIFEST + 1)
+            return _read_from(file, path)
     except (OSError, ValueError) as error:
         op = "read" if os.path.isdir(path) else "open"
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise ManifestError(f"{op} {path}: {reason}", value=path) from None
+
+
+def _read_from(stream: BinaryIO, name: str) -> bytes:
+    """What is left in a stream. Raises ManifestError."""
+    text = stream.read(LARGEST_MANIFEST + 1)
     if len(text) > LARGEST_MANIFEST:
         limit = f"{LARGEST_MANIFEST >> 20} MiB"
         advice = "name a file that is a manifest, or divide it into several that apply resources name"
-        raise ManifestError(f"read {path}: a manifest cannot be larger than {limit}", value=path, advice=advice)
+        raise ManifestError(f"read {name}: a manifest cannot be larger than {limit}", value=name, advice=advice)
     return text
 
 

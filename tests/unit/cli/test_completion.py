@@ -98,6 +98,7 @@ def test_scripts_have_two_names(ccm):
         (["ensure", "scaffold", ""], 4),
         (["session", "report", "--session", ""], 4),
         (["lint", "mot"], 0),
+        (["lint", "x.yaml", "mot"], 0),
         (["ensure", "--hiera", "mot"], 0),
         (["ensure", "exec", "x", "--cwd=/t"], 4),
         (["ensure", "exec", "x", "--alias", ""], 3),

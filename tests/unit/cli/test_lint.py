@@ -109,7 +109,60 @@ def test_strict_takes_warnings_for_errors(lint):
 def test_a_manifest_that_is_not_there(ccm):
     ran = ccm("lint", "none.yaml")
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err.startswith("ccm: error: ")
+    assert ran.err == "ccm: error: open none.yaml: no such file or directory\n"
+    told = ccm("lint", "none.yaml", "--json")
+    assert (told.status, told.err) == (1, ran.err)
+    reply = json.loads(told.out)
+    assert (reply["manifest"], reply["errors"], reply["warnings"]) == ("none.yaml", 1, 0)
+    [found] = reply["findings"]
+    assert (found["level"], found["rule"], found["file"], found["line"]) == ("error", "unreadable", "none.yaml", 0)
+    assert found["message"] == "open none.yaml: no such file or directory"
+
+
+def test_an_address_that_is_not_there_shows_no_password(ccm):
+    ran = ccm("lint", "http://ann:hunter2@127.0.0.1:1/m.tgz", "--json")
+    assert ran.status == 1
+    assert "hunter2" not in ran.out + ran.err
+    assert json.loads(ran.out)["manifest"] == "http://REDACTED@127.0.0.1:1/m.tgz"
+
+
+def test_an_empty_manifest_is_named(lint, ccm):
+    [found] = lint("")
+    assert (found["file"], found["line"], found["column"]) == ("m.yaml", 0, 0)
+    assert ccm("lint", "m.yaml").out.startswith("m.yaml: error: the manifest is empty [shape]\n")
+
+
+def test_the_standard_input(ccm, tmp_path):
+    (tmp_path / "child.yaml").write_text("ccm: [")
+    ran = ccm("lint", "-", "--json", stdin=resources("exec: {name: ls, colour: red}", "apply: {name: child.yaml}"))
+    reply = json.loads(ran.out)
+    assert (ran.status, reply["manifest"]) == (1, "stdin")
+    assert [(each["file"], each["line"]) for each in reply["findings"]] == [("stdin", 3), ("child.yaml", 1)]
+
+
+def test_a_standard_input_that_is_too_large(ccm, monkeypatch):
+    monkeypatch.setattr("ccm.manifest.source.LARGEST_MANIFEST", 10)
+    ran = ccm("lint", "-", stdin="x" * 11)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("ccm: error: read stdin: a manifest cannot be larger than ")
+
+
+def test_several_manifests(ccm, tmp_path):
+    (tmp_path / "a.yaml").write_text(resources("exec: {name: ls, colour: red}"))
+    (tmp_path / "c.yaml").write_text(resources("exec: {name: ls}"))
+    ran = ccm("lint", "a.yaml", "b.yaml", "c.yaml")
+    assert ran.status == 1
+    assert [line for line in ran.out.splitlines() if ".yaml: " in line] == [
+        "a.yaml: 1 error, 0 warnings",
+        "c.yaml: nothing found",
+    ]
+    assert ran.err.startswith("ccm: error: open b.yaml: ")
+    told = ccm("lint", "--json", "a.yaml", "b.yaml", "c.yaml")
+    assert told.status == 1
+    documents = [json.loads(text + "\n}") for text in told.out.split("\n}\n")[:-1]]
+    assert [(each["manifest"], each["errors"]) for each in documents] == [("a.yaml", 1), ("b.yaml", 1), ("c.yaml", 0)]
+    assert ccm("lint", "c.yaml", "c.yaml").status == 0
+    assert "required argument 'manifest' not provided" in ccm("lint").err
 
 
 @pytest.mark.parametrize(
@@ -320,9 +373,9 @@ def registered(rest):
     [
         (resources("exec: {name: ls}") + "  engine: {autogroup: false}\n", "ccm.engine is an extension"),
         ("overrides:\n" + resources("exec: {name: ls}"), "crashes on empty overrides"),
-        ('data: {a: "1\\n2"}\n' + resources("exec: {name: ls}"), "several lines"),
+        ('data: {a: "1\\n2"}\n' + resources("exec: {name: ls}"), "its line breaks (Q54)"),
         (resources("exec: {name: ls}\n      package: {name: a, ensure: present}"), "in any order"),
-        (resources(f'file: {{name: /f, ensure: present, {FILE}, content: "1\\n"}}'), "several lines"),
+        (resources(f'file: {{name: /f, ensure: present, {FILE}, content: "1\\n"}}'), "its line breaks (Q54)"),
         (resources("file: {name: /f, ensure: present, owner: a, group: a, mode: 0644}"), "as the number 420"),
         (resources("file: {name: /f, ensure: present, owner: a, group: a, mode: '644'}"), "never gets to the mode 644"),
         (resources("package: {name: a, ensure: 5.10}"), "as 5.1"),
@@ -334,7 +387,6 @@ def registered(rest):
         (resources("exec: {name: ls, refresh_only: true}"), "refresh_only is refreshonly"),
         (resources("exec: {name: ls, path: /bin}"), "with path"),
         (resources("service: {name: 'a@b'}"), "services with @"),
-        (resources("exec: {name: 'ls {{ Facts.host.info.os }}'}"), "Facts.host.info.os has another name"),
         (
             registered("address: web1, port: 1"),
             "no host name",
@@ -366,6 +418,132 @@ def test_what_the_original_takes_otherwise(lint, text, wanted):
 )
 def test_what_the_original_takes_as_it_is(lint, text):
     assert lint(text, portability=True) == []
+
+
+# Asked of the original; the last ones say what an expression saves, and where.
+BREAKING = ["hello\n", "a\nb", "a\nb\n\n", "\na", "a:\nb", "a\n-b", "1\n", "a\r\nb", "a\rb", "Grüße\nx"]
+KEPT = ["\n", "a: b\nc", "a\n- b", "# a\nb", "a\\b\nc", "[a]\nb", "'a'\nb", " a\nb", "a\nb:", "a\nb "]
+WITH_EXPRESSION = "a {{ 1 }}\nb\n"
+
+
+def in_content(text):
+    return resources(f"file: {{name: /f, ensure: present, {FILE}, content: {json.dumps(text)}}}")
+
+
+def in_name(text):
+    return resources(f"exec: {{name: {json.dumps(text)}}}")
+
+
+def in_key(text):
+    return resources(f"exec: [{{{json.dumps(text)}: {{creates: /}}}}]")
+
+
+def in_data(text):
+    return f"data: {{a: [{{b: {json.dumps(text)}}}]}}\n" + resources("exec: {name: ls}")
+
+
+def in_list_of_data(text):
+    return f"overrides: {{a: {{b: [{json.dumps(text)}]}}}}\n" + resources("exec: {name: ls}")
+
+
+def in_environment(text):
+    return resources(f"exec: {{name: ls, environment: [{json.dumps('A=' + text)}]}}")
+
+
+def in_annotations(text):
+    return registered(f"address: 10.0.0.1, port: 1, annotations: {{a: {json.dumps(text)}}}")
+
+
+def in_health_check(text):
+    return resources(f"exec: {{name: ls, health_checks: [{{command: {json.dumps(text)}}}]}}")
+
+
+def in_rules(text):
+    return rules(f"{{file: {{/a: {{contents: {json.dumps(text)}}}}}}}")
+
+
+@pytest.mark.parametrize(
+    ("written", "refused", "kept"),
+    [
+        (in_content, BREAKING, [*KEPT, WITH_EXPRESSION]),
+        (in_name, [*BREAKING, WITH_EXPRESSION], KEPT),
+        (in_key, [*BREAKING, WITH_EXPRESSION], KEPT),
+        (in_data, [*BREAKING, WITH_EXPRESSION], [*KEPT, "# {{ 1 }}\nb"]),
+        (in_annotations, [*BREAKING, WITH_EXPRESSION], KEPT),
+        (in_health_check, [*BREAKING, WITH_EXPRESSION], KEPT),
+        (in_list_of_data, [], BREAKING),
+        (in_environment, ["a\nb", "a: b\nc"], ["a", WITH_EXPRESSION]),
+        (in_rules, [], BREAKING),
+    ],
+)
+def test_line_breaks_that_the_original_cannot_read(lint, written, refused, kept):
+    def told_of(text):
+        return [each["rule"] for each in lint(written(text), portability=True) if "line breaks" in each["message"]]
+
+    assert [text for text in refused if told_of(text) != ["portability"]] == []
+    assert [text for text in kept if told_of(text)] == []
+
+
+def test_what_helps_a_text_with_line_breaks_is_told(lint):
+    def advice(text):
+        return [each["advice"] for each in lint(text, portability=True)]
+
+    assert advice(in_content("a\n")) == ["it would take one with an expression in it"]
+    assert advice(in_name("a\n")) == [""]
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        ("Facts.host.info.hostname", "Facts.host.info.Hostname"),
+        ('Facts["host"].info["os"]', "Facts.host.info.OS"),
+        ("Facts?.host?.info?.platformFamily", "Facts.host.info.PlatformFamily"),
+        ("Facts.memory.virtual.total", "Facts.memory.virtual.Total"),
+        ("Facts.network.interfaces[Data.x].mtu", "Facts.network.interfaces[].MTU"),
+        ("sum(Data.x, Facts.partition.usage[0].usedPercent)", "Facts.partition.usage[].UsedPercent"),
+    ],
+)
+def test_names_of_facts_in_the_original(lint, expression, wanted):
+    text = resources(f"exec: {{name: ls, control: {{if: '{expression} == 1'}}}}")
+    [found] = lint(text, portability=True)
+    assert (found["level"], found["rule"], found["advice"]) == ("warning", "portability", "here, both are known")
+    assert f" is {wanted} to the original, which does not know this name" in found["message"]
+    assert lint(text) == []
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["Facts.host.info.OS", "Facts.site.os", "Data.host.info.os", "Facts.host.os", 'lookup("facts.host.info.os")', "1"],
+)
+def test_names_of_facts_that_are_right(lint, expression):
+    assert lint(f"data: {{a: '{{{{ {expression} }}}}'}}\n" + resources("exec: {name: ls}"), portability=True) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [("platfromFamily", "did you mean platformFamily?"), ("nosuch", "gathered are hostname, uptime, bootTime, ")],
+)
+def test_facts_that_no_machine_has(lint, name, advice):
+    text = f"hierarchy: {{order: ['a:{{{{ Facts.host.info.{name} }}}}']}}\n" + resources("exec: {name: ls}")
+    for portability in (True, False):
+        [found] = lint(text, portability=portability)
+        assert (found["level"], found["rule"], found["line"]) == ("warning", "fact", 1)
+        assert found["message"].startswith(f"no machine has a fact Facts.host.info.{name}: ")
+        assert found["advice"].startswith(advice)
+
+
+def test_a_fact_in_a_text_of_several_lines_has_its_own_place(lint):
+    content = "content: |\n          Facts.host.info.os\n          {{ Facts.host.info.OS }} {{ Facts.host.info.os }}"
+    text = resources(
+        f"file:\n        name: /g\n        ensure: present\n        {FILE.replace(', ', chr(10) + ' ' * 8)}"
+    )
+    text += f"        {content}\n          {{{{ Facts.host.info.os }}}}\n"
+    found = lint(text, portability=True)
+    lines = text.split("\n")
+    assert [lines[each["line"] - 1][: each["column"]] for each in found] == [
+        "          {{ Facts.host.info.OS }} {{ Facts.host.info.o",
+        "          {{ Facts.host.info.o",
+    ]
 
 
 def test_children_are_followed_in_the_order_of_a_run(lint, tmp_path):
@@ -549,6 +727,12 @@ def test_the_source_of_a_file(lint, tmp_path, source, ensure, wanted):
         ('upper(file("gone"))', ['warning file "gone"']),
         ('Facts.x ? [readFile("gone")] : {"a": 1}', ['warning file "gone"']),
         ('template("/gone.templ") + file("/gone") + file(Data.x)', []),
+        ('template("x.tpl")', ['warning file "x.tpl"']),
+        ('template("files/motd")', ['warning file "files/motd"']),
+        ('jet("x.templ")', ['warning file "x.templ"']),
+        ('jet("x.tpl", "<", ">")', ['warning file "x.tpl"']),
+        ('template("Welcome.") + template("a.b c/d") + template("1.5") + template("${ 1 }.tpl")', []),
+        ('jet("[[ 1 ]]/x.tpl") + jet("<1>.tpl", "<", ">") + template(Data.x + ".tpl")', []),
         ('template("${ 1 + }")', ['error expression "${ 1 + }"']),
         ('template(\'a ${ template("{{ 1 + " + Data.x) } ${ template("gone.templ") }\')', ["warning file 'a ${"]),
         ('template("${ Data.x }") + jet("[[ data.x ]]") + jet("<data.x>", "<", ">")', []),

@@ -84,7 +84,9 @@ def test_what_validation_refuses_has_errors():
 
 
 def test_every_error_has_a_place():
-    placeless = {error.message for _identity, _refusal, errors in _judged() for error in errors if not error.position}
+    errors = [error for _identity, _refusal, errors in _judged() for error in errors]
+    assert all(error.position.file for error in errors)
+    placeless = {error.message for error in errors if not error.position.line}
     assert placeless <= {"the manifest is empty"}
 
 

@@ -5,16 +5,18 @@
 from __future__ import annotations
 
 import os
+import re
 
-from ...data.functions import FUNCTIONS
 from ...lang.expr import nodes
 from ...lang.expr.errors import CompileError
-from ...lang.templatescan import Expression, scan
+from ...lang.templatescan import Expression, has_expression, scan
 from ...lang.yaml import excerpt
 from ...model.errors import CCMError
 from ...model.position import Position
 from ...resources.scaffold.parsing import jet_parser
+from .files import RULE as FILE
 from .files import require_file
+from .syntax import nodes_of
 from .templates import MANIFEST_DELIMITERS, check_template, text_of
 
 TYPE_CHECKING = False
@@ -24,19 +26,26 @@ if TYPE_CHECKING:
     from .review import Review
 
     Place = Callable[[int], "Position | None"]
+    Look = Callable[[str, str, Place], None]
     # A function's name, the texts that it is given, and the offset of the first of them.
     Found = Tuple[str, List[str], int]
 
 _READING = ("file", "readFile")
 _RENDERING = ("template", "jet")
 _JET, _EXPRESSIONS = ".jet", ".templ"
+# What somebody may take for the name of a file: no blanks, and a slash or an extension.
+_LIKE_A_PATH = re.compile(r"\S*(?:/\S*|[^\s.]\.[A-Za-z]\w{0,9})\Z")
 
 
 class Calls:
-    """The calls of one manifest; each file that they name is looked through once."""
+    """The calls of one manifest; each file that they name is looked through once.
 
-    def __init__(self, review: Review) -> None:
+    `look` is called for expressions in what they are given, as `check` is for those of the manifest.
+    """
+
+    def __init__(self, review: Review, look: Look) -> None:
         self._review = review
+        self._look = look
         self._seen: set[str] = set()
 
     def check(self, source: str, about: str, place: Place) -> None:
@@ -52,12 +61,24 @@ class Calls:
             require_file(self._review, text, place, about)
         elif text.endswith(_JET) or (name == "template" and text.endswith(_EXPRESSIONS)):
             self._check_file(text, given, about, place)
+        elif _LIKE_A_PATH.match(text) and not _has_action(name, given):
+            self._warn_of_text(name, text, about, place)
         elif name == "jet":
             fault = jet_parser(*_delimiters(given))(text, "input")
             if fault:
                 self._review.error("expression", f"the template does not parse: {fault}", place, resource=about)
         else:
             self._check_text(text, about, lambda offset: place)
+
+    def _warn_of_text(self, name: str, text: str, about: str, place: Position | None) -> None:
+        endings = f"{_EXPRESSIONS} or {_JET}" if name == "template" else _JET
+        self._review.warn(
+            FILE,
+            f"{name}() takes {text} for a template and gives it as it is",
+            place,
+            resource=about,
+            advice=f"to render a file, let its name end in {endings}; to read one, call file()",
+        )
 
     def _check_file(self, name: str, given: list[str], about: str, place: Position | None) -> None:
         if not require_file(self._review, name, place, about) or name in self._seen:
@@ -98,7 +119,12 @@ class Calls:
                 message = f"expr compile error for '{part.source}': {error.message}"
                 self._review.error("expression", message.partition("\n")[0], found, resource=about, excerpt=shown)
             else:
-                self.check(part.source, about, lambda offset, start=start: place(start + offset))  # type: ignore[misc]
+                self._look(part.source, about, lambda offset, start=start: place(start + offset))  # type: ignore[misc]
+
+
+def _has_action(name: str, given: list[str]) -> bool:
+    """Whether there is anything to do in the text of a template."""
+    return _delimiters(given)[0] in given[0] if name == "jet" else has_expression(given[0])
 
 
 def _delimiters(given: list[str]) -> tuple[str, str]:
@@ -107,12 +133,7 @@ def _delimiters(given: list[str]) -> tuple[str, str]:
 
 def _calls(source: str) -> Iterator[Found]:
     """The calls of our functions that are given nothing but texts."""
-    from ...lang.expr.parser import parse
-
-    waiting: list[nodes.Node] = [parse(source, FUNCTIONS)]
-    while waiting:
-        node = waiting.pop()
-        waiting += _below(node)
+    for node in nodes_of(source):
         if not isinstance(node, nodes.Call) or not isinstance(node.callee, nodes.Identifier):
             continue
         given = [each.value for each in node.arguments if isinstance(each, nodes.Literal)]
@@ -120,13 +141,3 @@ def _calls(source: str) -> Iterator[Found]:
         is_text = count in (1, 3) and len(given) == count and all(isinstance(value, str) for value in given)
         if is_text and node.callee.name in (*_READING, *_RENDERING):
             yield node.callee.name, given, node.arguments[0].at
-
-
-def _below(node: nodes.Node) -> Iterator[nodes.Node]:
-    for parent in node.__class__.__mro__:
-        for slot in getattr(parent, "__slots__", ()):
-            value = getattr(node, slot)
-            for entry in value if isinstance(value, list) else (value,):
-                for each in entry if isinstance(entry, tuple) else (entry,):
-                    if isinstance(each, nodes.Node):
-                        yield each

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from ...model.errors import CCMError
+from ...model.position import Position
 from ..reader import parse_manifest
 from .children import check_application, is_application
 from .declared import RESOURCES, read_blocks
@@ -57,7 +58,7 @@ class _Lint:
         try:
             document = parse_manifest(text, name)
         except CCMError as error:
-            place = error.position
+            place = error.position or Position(name, 0, 0)
             self._keep(at, [Finding(ERROR, "yaml", error.message, place, excerpt=error.excerpt)])
             self._earlier.is_open = True
             return
@@ -72,7 +73,7 @@ class _Lint:
             self._earlier.is_open = True
             return
         entries = check_contents(review, parsed)
-        expressions, secrets = Expressions(review), Secrets(review)
+        expressions, secrets = Expressions(review, self._portable), Secrets(review)
         portability = Portability(review) if self._portable else None
         expressions.check_outside(value)
         _check_annotations(review)

@@ -9,6 +9,9 @@ from ...lang.templatescan import Expression, scan
 from ...model.errors import InvalidResource
 from ...model.property import NEVER
 from .calls import Calls
+from .facts import Facts
+from .files import RULE as FILE
+from .finding import ERROR
 from .walk import given_fields, parts, texts
 
 TYPE_CHECKING = False
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
     from ...model.position import Position
     from ...model.property import Property
+    from .calls import Place
     from .declared import Block
     from .review import Path, Review
 
@@ -26,9 +30,10 @@ _CONTROL = "control"
 class Expressions:
     """What the expressions of one manifest may name is the same everywhere but in its data."""
 
-    def __init__(self, review: Review) -> None:
+    def __init__(self, review: Review, portable: bool) -> None:
         self._review = review
-        self._calls = Calls(review)
+        self._calls = Calls(review, self._look)
+        self._facts = Facts(review, portable)
 
     def check_outside(self, value: dict[str, Any]) -> None:
         """Check those of messages, data, overrides and hierarchy; the last three have no function but `lookup`."""
@@ -52,12 +57,22 @@ class Expressions:
     def _check_property(self, prop: Property, value: Any, path: Path, about: str) -> None:
         if prop.name == _CONTROL:
             self._check_control(value, path, about)
+        elif prop.secret:
+            self._check_secret(value, path, about)
         elif prop.fields:
             for field, entry, below in given_fields(prop, value, path):
                 self._check_property(field, entry, below, about)
         elif prop.when != NEVER or prop.kind == "data":
             # Data that is never resolved with the resource is when it is used: rules of health checks.
             self._check(value, path, about)
+
+    def _check_secret(self, value: Any, path: Path, about: str) -> None:
+        """Check the expressions of a secret property, which errors do not quote; names of files are no secrets."""
+        known = len(self._review.findings)
+        self._check(value, path, about)
+        for finding in self._review.findings[known:]:
+            if finding.level == ERROR and finding.rule != FILE:
+                finding.message, finding.excerpt = f"an expression of {path[-1]} is wrong", ""
 
     def _check_control(self, value: Any, path: Path, about: str) -> None:
         for key, text in value.items() if isinstance(value, dict) else ():
@@ -73,7 +88,8 @@ class Expressions:
     ) -> None:
         for part in scan(text):
             if isinstance(part, Expression):
-                self._compile(part.source, path, about, only_lookup=only_lookup, is_key=is_key)
+                before = text.count(part.source.partition("\n")[0], 0, text.index(part.source, part.start))
+                self._compile(part.source, path, about, only_lookup=only_lookup, is_key=is_key, before=before)
             elif "{{" in part:
                 self._review.warn(
                     "expression",
@@ -91,19 +107,25 @@ class Expressions:
         as_bool: bool = False,
         only_lookup: bool = False,
         is_key: bool = False,
+        before: int = 0,
     ) -> None:
+        """Compile an expression, before which its text has the same `before` times."""
         from ...data.evaluation import compiled
 
         try:
             compiled(source, as_bool, only_lookup=only_lookup)
         except CompileError as error:
-            place = self._place(source, path, error.column - 1 if error.line == 1 else 0, is_key)
+            place = self._place(source, path, error.column - 1 if error.line == 1 else 0, is_key, before)
             found = InvalidResource(f"expr compile error for '{source}': {error.message}", resource=about)
             self._review.refuse("expression", found, place)
             return
-        self._calls.check(source, about, lambda offset: self._place(source, path, offset, is_key))
+        self._look(source, about, lambda offset: self._place(source, path, offset, is_key, before))
 
-    def _place(self, source: str, path: Path, offset: int, is_key: bool) -> Position | None:
+    def _look(self, source: str, about: str, place: Place) -> None:
+        self._calls.check(source, about, place)
+        self._facts.check(source, about, place)
+
+    def _place(self, source: str, path: Path, offset: int, is_key: bool, before: int) -> Position | None:
         if is_key:
             return self._review.key(path)
-        return self._review.within(path, source, 0 if "\n" in source[:offset] else offset)
+        return self._review.within(path, source, 0 if "\n" in source[:offset] else offset, before=before)

@@ -18,8 +18,9 @@ class Finding:
     """One thing that somebody should look at.
 
     `level` is ERROR for what cannot run, else WARNING. `rule` is a short name for its kind, `message` the whole
-    sentence; `resource` is a reference, `property` a name, `advice` what to do; `excerpt` is the line with a caret, ""
-    where it would show a secret. All after the message may be absent.
+    sentence; `position` is its place, with line 0 where that is a whole file; `resource` is a reference, `property` a
+    name, `advice` what to do; `excerpt` is the line with a caret, "" where it would show a secret. All after the
+    message may be absent.
     """
 
     __slots__ = ("advice", "excerpt", "level", "message", "position", "property", "resource", "rule")

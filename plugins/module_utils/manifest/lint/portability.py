@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 
 from ...lang.gofmt import sprint
-from ...lang.templatescan import Expression, only_expression, scan
-from .walk import given_properties, texts
+from ...lang.templatescan import only_expression
+from .linebreaks import refused_in_data, refused_in_property
+from .walk import given_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 
 RULE = "portability"
 _PLAIN_LOOKUP = re.compile(r"lookup\(\s*([\"'`])[^\"'`]*\1\s*\)\Z")
-_FACT_IN_LOWER_CASE = re.compile(r"\bFacts\.host\.info\.[a-z]\w*")
 _MODE = re.compile(r"0[0-7]{3}\Z")
 _SAME_MODE = re.compile(r"(?:0[oO])?0*[0-7]{3}\Z")
 _IGNORED = "the original ignores it"
+_LINE_BREAKS = "the original rejects this text because of its line breaks (Q54)"
 
 
 class Portability:
@@ -43,7 +44,8 @@ class Portability:
         if "overrides" in value and value["overrides"] is None:
             self._note("the original crashes on empty overrides", ("overrides",), "", "")
         for section in ("data", "overrides"):
-            self._check_texts(value.get(section), (section,), "", "")
+            for path in refused_in_data(value.get(section), (section,)):
+                self._note(_LINE_BREAKS, path, "", "")
 
     def check_entry(self, entry: Any, path: Path) -> None:
         """Look at an entry of `ccm.resources` (Q61)."""
@@ -54,7 +56,9 @@ class Portability:
         """Look at resources and their defaults."""
         for prop, value, path, about in given_properties(block):
             key = path[-1]
-            self._check_texts(value, path, about, key)
+            for below, may_be_rescued in refused_in_property(prop, value, path):
+                advice = "it would take one with an expression in it" if may_be_rescued else ""
+                self._note(_LINE_BREAKS, below, about, key, advice)
             if key in prop.aliases:
                 self._note(f"{key} is {prop.name} to the original, which does not know this name", path, about, key)
             written = self._review.document.scalar(path)
@@ -64,21 +68,14 @@ class Portability:
             for message, where in check(value) if check else ():
                 self._note(message, (*path, *where), about, key)
         for declared in block.resources:
+            if "name" not in declared.own:
+                for path in refused_in_data(declared.name, declared.path):
+                    self._note(_LINE_BREAKS, path, declared.reference, "name")
             for message in _about_resource(declared):
                 self._note(message, declared.path, declared.reference, "")
 
-    def _check_texts(self, value: Any, path: Path, about: str, property: str) -> None:
-        for text, below in texts(value, path):
-            if "\n" in text:
-                self._note("the original cannot read a text of several lines here (Q54)", below, about, property)
-            for part in scan(text):
-                found = _FACT_IN_LOWER_CASE.search(part.source) if isinstance(part, Expression) else None
-                if found:
-                    message = f"{found.group()} has another name in the original, like Facts.host.info.PlatformFamily"
-                    self._note(message, below, about, property)
-
-    def _note(self, message: str, path: Path, about: str, property: str) -> None:
-        self._review.warn(RULE, message, self._review.key(path), resource=about, property=property)
+    def _note(self, message: str, path: Path, about: str, property: str, advice: str = "") -> None:
+        self._review.warn(RULE, message, self._review.key(path), resource=about, property=property, advice=advice)
 
 
 def _about_value(prop: Property, value: Any, written: str) -> Iterator[str]:
@@ -90,7 +87,9 @@ def _about_value(prop: Property, value: Any, written: str) -> Iterator[str]:
             yield f'the original never gets to the mode {written}: write it as four digits in quotes, like "0644"'
     elif prop.kind == "string" and isinstance(value, (int, float)) and not isinstance(value, bool):
         shown = sprint(value)
-        if written and shown != written:
+        if written and shown != written and prop.secret:
+            yield "the original reads this number without quotes otherwise: write it in quotes"
+        elif written and shown != written:
             yield f"the original reads {written} without quotes as {shown}: write it in quotes"
 
 

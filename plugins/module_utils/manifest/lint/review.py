@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from ...lang.yaml import excerpt
 from ...model.hiding import REDACTED
 from ...model.position import Position
 from ..origin import DocumentOrigin
+from ..secrecy import ShownLines
 from .finding import ERROR, WARNING, Finding
 
 TYPE_CHECKING = False
@@ -32,6 +32,7 @@ class Review:
         self.directory = directory
         self.origin = DocumentOrigin(document, name)
         self.findings: list[Finding] = []
+        self._lines = ShownLines(document)
 
     def error(self, rule: str, message: str, position: Position | None, **about: str) -> None:
         """Note what cannot run. `about` are further fields of a Finding."""
@@ -56,8 +57,11 @@ class Review:
         """The place of a value, or of the nearest one above it."""
         return self.origin.value_position(path)
 
-    def within(self, path: Path, text: str, offset: int = 0) -> Position | None:
-        """The place of `text`, a part of the text at `path`, and `offset` characters on; else that of the whole."""
+    def within(self, path: Path, text: str, offset: int = 0, *, before: int = 0) -> Position | None:
+        """The place of `text`, a part of the text at `path`, and `offset` characters on; else that of the whole.
+
+        `before` is how often the first line of `text` stands earlier in the whole.
+        """
         start = self.value(path)
         first = text.partition("\n")[0]
         if start is None or not first:
@@ -68,6 +72,9 @@ class Review:
         column = start.column - 1
         for number in range(start.line, min(last, len(lines)) + 1):
             found = lines[number - 1].find(first, column)
+            while found >= 0 and before:
+                before -= 1
+                found = lines[number - 1].find(first, found + len(first))
             if found >= 0:
                 return Position(self.name, number, found + offset + 1)
             column = 0
@@ -75,10 +82,9 @@ class Review:
 
     def _add(self, finding: Finding, *, shown: bool = True) -> None:
         finding.message, finding.resource = _without_passwords(finding.message), _without_passwords(finding.resource)
-        place = finding.position
-        is_here = place is not None and place.file == self.name and 0 < place.line <= len(self.document.lines)
-        if shown and place is not None and is_here and not finding.excerpt:
-            finding.excerpt = excerpt(self.document.lines[place.line - 1], place.line, place.column)
+        place = finding.position = finding.position or Position(self.name, 0, 0)
+        if shown and place.file == self.name and not finding.excerpt:
+            finding.excerpt = self._lines.excerpt(place.line, place.column)
         self.findings.append(finding)
 
 

@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Names of facts in expressions: those that the original calls otherwise, and those that no machine has (Q30)."""
+
+from __future__ import annotations
+
+from ...lang.expr import nodes
+from .syntax import nodes_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Mapping, Tuple
+
+    from ...model.position import Position
+    from .review import Review
+
+    Place = Callable[[int], "Position | None"]
+    # Keys from `Facts` on; None is an index.
+    Keys = Tuple["str | None", ...]
+
+RULE = "fact"
+_ANY = None
+
+
+class Facts:
+    """Notes what is wrong with names of facts in one manifest; those of the original only where it is `portable`."""
+
+    def __init__(self, review: Review, portable: bool) -> None:
+        self._review = review
+        self._portable = portable
+
+    def check(self, source: str, about: str, place: Place) -> None:
+        """Check the facts of an expression that compiles; `place` tells where an offset in it stands."""
+        if "Facts" not in source:
+            return
+        for node in nodes_of(source):
+            name = _key(node)
+            keys = _keys(node.node) if isinstance(node, nodes.Member) and name else None
+            known = _gathered().get(keys) if keys else None
+            if known is not None and keys and name:
+                self._check_name(_written(keys), name, known, about, place(node.at))
+
+    def _check_name(
+        self, where: str, name: str, known: Mapping[str, str], about: str, position: Position | None
+    ) -> None:
+        """`known` are the names of the original, each with ours."""
+        if name in known:
+            return
+        theirs = next((their for their, our in known.items() if our == name), "")
+        if not theirs:
+            self._review.warn(
+                RULE,
+                f"no machine has a fact {where}.{name}: only facts that are given could have it",
+                position,
+                resource=about,
+                advice=_nearest(name, known),
+            )
+        elif self._portable:
+            message = f"{where}.{name} is {where}.{theirs} to the original, which does not know this name"
+            self._review.warn("portability", message, position, resource=about, advice="here, both are known")
+
+
+def _key(node: nodes.Node) -> str | None:
+    """The name that a member is asked for by; None where it is none, or not known."""
+    if isinstance(node, nodes.Member) and isinstance(node.property, nodes.Literal):
+        value = node.property.value
+        return value if isinstance(value, str) else None
+    return None
+
+
+def _keys(node: nodes.Node) -> Keys | None:
+    """The keys from `Facts` to a node; None where it leads elsewhere."""
+    if isinstance(node, nodes.Chain):
+        return _keys(node.node)
+    if isinstance(node, nodes.Identifier):
+        return () if node.name == "Facts" else None
+    above = _keys(node.node) if isinstance(node, nodes.Member) else None
+    return None if above is None else (*above, _key(node))
+
+
+def _written(keys: Keys) -> str:
+    return "Facts" + "".join("[]" if key is _ANY else f".{key}" for key in keys)
+
+
+def _gathered() -> Mapping[Keys, Mapping[str, str]]:
+    """The families of facts whose names are all known: each name in the original with ours."""
+    from ...host.facts import fields
+
+    return {
+        ("host", "info"): fields.HostInfo.GO_NAMES,
+        ("cpu", "info", _ANY): fields.Processor.GO_NAMES,
+        ("memory", "virtual"): fields.VirtualMemory.GO_NAMES,
+        ("memory", "swap", "info"): fields.SwapMemory.GO_NAMES,
+        ("memory", "swap", "devices", _ANY): fields.SwapDevice.GO_NAMES,
+        ("network", "interfaces", _ANY): fields.Interface.GO_NAMES,
+        ("network", "interfaces", _ANY, "addrs", _ANY): fields.InterfaceAddress.GO_NAMES,
+        ("partition", "partitions", _ANY): fields.Partition.GO_NAMES,
+        ("partition", "usage", _ANY): fields.Usage.GO_NAMES,
+    }
+
+
+def _nearest(name: str, known: Mapping[str, str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known.values(), 1)
+    return f"did you mean {near[0]}?" if near else f"gathered are {', '.join(known.values())}"
