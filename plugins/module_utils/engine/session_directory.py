@@ -12,6 +12,7 @@ from ..lang.gojson import marshal
 from ..model.clock import new_event_id, timestamp
 from ..model.errors import SessionError
 from ..model.event import PROTOCOL
+from .recorded_event import RecordedEvent, recorded_time
 from .session import Session
 
 TYPE_CHECKING = False
@@ -22,30 +23,6 @@ if TYPE_CHECKING:
 
 START_PROTOCOL = "io.choria.ccm.v1.session.start"
 _SUFFIX = ".event"
-
-
-class RecordedEvent:
-    """What a session's questions need of an event that was read from its file."""
-
-    def __init__(self, record: dict[str, Any]) -> None:
-        self.event_id: str = record["event_id"]
-        self.type: str = record["type"]
-        self.name: str = record["name"]
-        self.alias: str = record.get("alias", "")
-        self.started = nanoseconds(record["timestamp"])
-        self.duration: int = record.get("duration", 0)
-        self.changed = bool(record.get("changed"))
-        self.refreshed = bool(record.get("refreshed"))
-        self.failed = bool(record.get("failed"))
-        self.skipped = bool(record.get("skipped"))
-        self.noop = bool(record.get("noop"))
-        self.unmet_requirements: list[str] = record.get("unmet_requirements") or []
-        self.health_checks: list[dict[str, Any]] = [check or {} for check in record.get("health_check") or []]
-
-    @property
-    def blocks_dependents(self) -> bool:
-        """Whether what requires the resource must not be managed."""
-        return self.failed or bool(self.unmet_requirements)
 
 
 class DirectorySession(Session):
@@ -93,10 +70,10 @@ class DirectorySession(Session):
     def _take(self, record: dict[str, Any]) -> None:
         try:
             if record.get("protocol") == START_PROTOCOL:
-                self.started = max(self.started or 0, nanoseconds(record["timestamp"]))
+                self.started = max(self.started or 0, recorded_time(record))
             elif record.get("protocol") == PROTOCOL:
                 self._events.append(RecordedEvent(record))
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except ValueError:
             return
 
     def _write(self, event_id: str, record: dict[str, Any]) -> None:
@@ -112,9 +89,9 @@ class DirectorySession(Session):
             raise SessionError(
                 f"session store {self.directory} does not exist", advice="make one with: ccm session new"
             ) from None
-        except OSError as error:
+        except (OSError, ValueError) as error:
             _remove(beside)
-            raise SessionError(f"session store {self.directory} cannot be written: {error.strerror}") from None
+            raise SessionError(f"session store {self.directory} cannot be written: {reason_of(error)}") from None
         except BaseException:
             _remove(beside)
             raise
@@ -126,8 +103,8 @@ def _event_files(directory: str) -> list[str]:
         names = os.listdir(directory)
     except FileNotFoundError:
         return []
-    except OSError as error:
-        raise SessionError(f"session store {directory} cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise SessionError(f"session store {directory} cannot be read: {reason_of(error)}") from None
     return [name for name in names if name.endswith(_SUFFIX) and is_event_id(name[: -len(_SUFFIX)])]
 
 
@@ -145,19 +122,21 @@ def _read_record(path: str) -> dict[str, Any]:
 def _remove(path: str) -> None:
     try:
         os.unlink(path)
-    except OSError:
+    except (OSError, ValueError):
         return
 
 
-def nanoseconds(text: str) -> int:
-    """The ns since 1970 of a timestamp in RFC 3339. Raises ValueError for any other text."""
-    from calendar import timegm
-
-    fraction = text.partition(".")[2].rstrip("Z")[:9]
-    seconds = timegm(time.strptime(text[:19], "%Y-%m-%dT%H:%M:%S"))
-    return seconds * 1_000_000_000 + (int(fraction.ljust(9, "0")) if fraction else 0)
+def reason_of(error: OSError | ValueError) -> str:
+    """Why a path did not do; one that no system call can be handed raises a ValueError."""
+    return str(getattr(error, "strerror", None) or error)
 
 
 def is_event_id(text: str) -> bool:
     """Whether `text` can be an event id: 27 characters of base62."""
     return len(text) == 27 and text.isascii() and text.isalnum()
+
+
+def is_of_sessions(name: str) -> bool:
+    """Whether a file called so holds an event, or was about to when its writer ended."""
+    event_id, *rest = name.split(".")
+    return is_event_id(event_id) and rest[:1] == ["event"] and len(rest) in (1, 3) and all(map(str.isdigit, rest[1:]))

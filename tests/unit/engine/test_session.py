@@ -8,8 +8,9 @@ import subprocess
 import sys
 
 import pytest
+from ccm.engine.recorded_event import nanoseconds
 from ccm.engine.session import Session
-from ccm.engine.session_directory import DirectorySession, is_event_id, nanoseconds
+from ccm.engine.session_directory import DirectorySession, is_event_id
 from ccm.engine.summary import Summary
 from ccm.engine.transaction import run_transaction
 from ccm.model.clock import new_event_id, timestamp
@@ -87,6 +88,10 @@ def test_an_event_file_is_private_and_holds_the_whole_event(tmp_path):
             "d" * 27 + ".event",
             '{"protocol": "io.choria.ccm.v1.transaction.event", "event_id": "d", "type": "lamp", "name": "x",'
             ' "timestamp": "soon"}',
+        ),
+        (
+            "f" * 27 + ".event",
+            '{"protocol": "io.choria.ccm.v1.session.start", "event_id": "f", "timestamp": "9999-12-31T23:59:59Z"}',
         ),
         ("../escape.event", "{}"),
         ("e" * 27 + ".event", "[" * 100000),
@@ -190,3 +195,23 @@ def test_what_is_no_id(text):
 def test_timestamps_there_and_back(moment, text):
     assert timestamp(moment) == text
     assert nanoseconds(text) == moment
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "soon",
+        "1970-01-01T00:00:00",
+        "1970-01-01T00:00:00.Z",
+        "1970-01-01T00:00:00.+1Z",
+        "1970-01-01T00:00:00.\u0661Z",
+        "1970-01-01T00:00:00+02:00",
+        "0001-01-01T00:00:00Z",
+        "9999-12-31T23:59:59Z",
+        "10000-01-01T00:00:00Z",
+    ],
+)
+def test_what_is_no_time_of_an_event(text):
+    with pytest.raises(ValueError, match=r".*"):
+        nanoseconds(text)
