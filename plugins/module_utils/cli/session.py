@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..host.scratch import make_temporary_directory, temporary_root
+from ..host.scratch import make_temporary_directory
 from ..lang.shellquotes import quote
 from ..model.errors import SessionError
 from .command import Command, Flag
@@ -35,8 +35,8 @@ def _make(directory: str) -> None:
     try:
         os.makedirs(os.path.dirname(os.path.abspath(directory)), exist_ok=True)
         os.mkdir(directory, 0o700)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise SessionError(f"session store {directory} cannot be made: {reason}") from None
 
 
@@ -54,7 +54,9 @@ def _report(values: Values) -> int:
     else:
         _print_table(summary)
     if values.remove:
-        _remove(values.session)
+        from ..engine.session_removal import remove_session
+
+        remove_session(values.session)
     return 0
 
 
@@ -73,15 +75,6 @@ def _print_table(summary: Summary) -> None:
         ("Total Errors", summary.errors),
     ]
     sys.stdout.write("\n" + table("Session Summary", counted))
-
-
-def _remove(directory: str) -> None:
-    """Remove a directory that lies strictly inside the system's temporary directory, wherever links lead to it."""
-    root, path = os.path.realpath(temporary_root()), os.path.realpath(directory)
-    if path != root and os.path.commonpath((root, path)) == root:
-        from ..host.trees import remove_tree
-
-        remove_tree(path)
 
 
 _NEW = Command(

@@ -28,14 +28,21 @@ def mount_at(point: str) -> Mount | None:
 
     Raises HostError when the kernel's table cannot be read.
     """
-    with Reader(_TABLE) as reader:
-        table = decode(b"".join(reader.chunks()))
-    for line in table.splitlines():
+    for line in _table():
         before, _dash, after = line.partition(" - ")
         fields, rest = before.split(" "), after.split(" ")
         if len(fields) > 5 and len(rest) > 2 and _unescaped(fields[4]) == point:
             return Mount(fields[5], _unescaped(rest[0]), _unescaped(rest[1]), rest[2])
     return None
+
+
+def first_mount_below(path: str) -> str | None:
+    """The first mount point that is a path or lies below it; None when nothing is mounted there.
+
+    Raises HostError when the kernel's table cannot be read.
+    """
+    points = (_unescaped(line.split(" ", 5)[4]) for line in _table())
+    return next((point for point in points if point == path or point.startswith(path + "/")), None)
 
 
 def usage(point: str) -> int:
@@ -47,6 +54,12 @@ def usage(point: str) -> int:
 
         raise HostError(reason_of(errno_of(error)), path=point, errno=errno_of(error)) from None
     return int((1 - found.f_bfree / found.f_blocks) * 100 + 0.5) if found.f_blocks else 0
+
+
+def _table() -> list[str]:
+    with Reader(_TABLE) as reader:
+        table = decode(b"".join(reader.chunks()))
+    return [line for line in table.split("\n") if line]
 
 
 def _unescaped(text: str) -> str:

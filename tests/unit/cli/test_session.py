@@ -93,16 +93,97 @@ def test_a_report_needs_a_store(ccm, monkeypatch):
 
 
 def test_only_what_is_temporary_is_removed(ccm, tmp_path, monkeypatch):
-    (tmp_path / "t/s/deep").mkdir(parents=True)
+    (tmp_path / "t/s").mkdir(parents=True)
     (tmp_path / "kept").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "t"))
-    for store in ("t", "kept", "t/../kept"):
+    for store in ("t", "kept", "t/../kept", "t/none"):
         assert ccm("session", "report", "--remove", "--session", store).status == 0
-    assert (tmp_path / "t/s/deep").exists()
+    assert (tmp_path / "t/s").exists()
     assert (tmp_path / "kept").exists()
+    ccm("ensure", "exec", "true", "--session", "t/s")
+    (tmp_path / "t/s/empty").touch()
+    (tmp_path / "t/s" / ("a" * 27 + ".event")).write_text("no event")
+    (tmp_path / "t/s" / ("b" * 27 + ".event.12.34")).write_text("{")
     assert ccm("session", "report", "--remove", "--session", "t/s").status == 0
     assert not (tmp_path / "t/s").exists()
     assert (tmp_path / "t").exists()
+
+
+ADVICE = "  move what is to be kept, and remove the directory yourself\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("data", lambda path: path.write_text("x")),
+        ("sub", os.mkdir),
+        ("link", lambda path: path.symlink_to("/")),
+        ("pipe", os.mkfifo),
+        ("a" * 27 + ".event", os.mkdir),
+        ("a" * 27 + ".event.1", lambda path: path.write_text("x")),
+        ("a" * 27 + ".event.1.x", lambda path: path.write_text("x")),
+        ("a" * 26 + ".event", lambda path: path.write_text("x")),
+    ],
+)
+def test_what_is_no_session_is_not_removed(ccm, tmp_path, name, make):
+    (tmp_path / "s").mkdir()
+    ccm("ensure", "exec", "true", "--session", "s")
+    make(tmp_path / "s" / name)
+    held = sorted(os.listdir("s"))
+    ran = ccm("session", "report", "--remove", "--session", "s")
+    assert (ran.status, "Total Resources: 1" in ran.out) == (1, True)
+    assert ran.err == f"ccm: error: session store s is not removed: {name} in it is no event\n{ADVICE}"
+    assert sorted(os.listdir("s")) == held
+
+
+def test_a_machine_is_no_temporary_directory(ccm, tmp_path, monkeypatch):
+    (tmp_path / "s").mkdir()
+    monkeypatch.setenv("TMPDIR", "/")
+    ran = ccm("session", "report", "--remove", "--session", "s")
+    assert (ran.status, ran.err) == (
+        1,
+        "ccm: error: session store s is not removed: TMPDIR is /\n  let TMPDIR be a directory for temporary files\n",
+    )
+    assert (tmp_path / "s").exists()
+
+
+def test_what_is_mounted_is_not_removed(ccm, tmp_path, monkeypatch):
+    (tmp_path / "s 1").mkdir()
+    event = "a" * 27 + ".event"
+    (tmp_path / "s 1" / event).touch()
+    table = tmp_path / "table"
+    monkeypatch.setattr("ccm.host.mounts._TABLE", str(table))
+    place = f"{tmp_path}/s\\0401"
+    for point in (place, f"{place}/{event}"):
+        table.write_text(f"1 0 8:1 / / rw - ext4 /dev/a rw\n2 1 8:2 / {point} rw - ext4 /dev/b rw\n")
+        ran = ccm("session", "report", "--remove", "--session", "s 1")
+        shown = point.replace("\\040", " ")
+        assert (ran.status, ran.err) == (
+            1,
+            f"ccm: error: session store s 1 is not removed: something is mounted on {shown}\n  unmount it first\n",
+        )
+        assert os.listdir("s 1") == [event]
+    table.write_text(f"2 1 8:2 / {place}x rw - ext4 /dev/b rw\n")
+    (tmp_path / "s 2").mkdir()
+    assert ccm("session", "report", "--remove", "--session", "s 1").status == 0
+    table.unlink()
+    assert ccm("session", "report", "--remove", "--session", "s 2").status == 0
+    assert not [name for name in os.listdir() if name.startswith("s ")]
+
+
+@pytest.mark.parametrize("call", ["open", "rmdir"])
+def test_what_cannot_be_removed_is_said(ccm, tmp_path, monkeypatch, call):
+    (tmp_path / "s").mkdir()
+    real = getattr(os, call)
+
+    def refuse(path, *words, **more):
+        if path == str(tmp_path / "s"):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path, *words, **more)
+
+    monkeypatch.setattr(os, call, refuse)
+    ran = ccm("session", "report", "--remove", "--session", "s")
+    assert (ran.status, ran.err) == (1, "ccm: error: session store s cannot be removed: Permission denied\n")
 
 
 def test_links_do_not_lead_removal_astray(ccm, tmp_path, monkeypatch):

@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Removing a session's directory, and nothing that is no session."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from ..host.errors import HostError
+from ..host.mounts import first_mount_below
+from ..host.scratch import temporary_root
+from ..model.errors import SessionError
+from .session_directory import is_of_sessions, reason_of
+
+_OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def remove_session(directory: str) -> None:
+    """Remove the directory of a session that lies strictly inside the system's temporary directory.
+
+    Where links lead counts. What lies elsewhere, or is not there, is left alone, as the original leaves it. The
+    directory may hold events, and empty files, in which nothing is lost. Raises SessionError when it holds anything
+    else, when something is mounted there, and when TMPDIR makes a temporary directory of the whole machine; nothing is
+    removed then. Raises it too when the system refuses.
+    """
+    root, path = os.path.realpath(temporary_root()), os.path.realpath(directory)
+    if root == "/":
+        raise SessionError(
+            f"session store {directory} is not removed: TMPDIR is /",
+            advice="let TMPDIR be a directory for temporary files",
+        )
+    if path == root or os.path.commonpath((root, path)) != root:
+        return
+    try:
+        fd = os.open(path, _OPEN)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _refused(directory, error) from None
+    try:
+        names = sorted(os.listdir(fd))
+        _require_session(directory, path, fd, names)
+        for name in names:
+            os.unlink(name, dir_fd=fd)
+        os.rmdir(path)
+    except OSError as error:
+        raise _refused(directory, error) from None
+    finally:
+        os.close(fd)
+
+
+def _require_session(directory: str, path: str, fd: int, names: list[str]) -> None:
+    for name in names:
+        found = os.lstat(name, dir_fd=fd)
+        if not (stat.S_ISREG(found.st_mode) and (is_of_sessions(name) or not found.st_size)):
+            raise SessionError(
+                f"session store {directory} is not removed: {name} in it is no event",
+                advice="move what is to be kept, and remove the directory yourself",
+            )
+    try:
+        mount = first_mount_below(path)
+    except HostError:
+        return  # what is mounted cannot be removed anyway
+    if mount:
+        raise SessionError(
+            f"session store {directory} is not removed: something is mounted on {mount}", advice="unmount it first"
+        )
+
+
+def _refused(directory: str, error: OSError) -> SessionError:
+    return SessionError(f"session store {directory} cannot be removed: {reason_of(error)}")
