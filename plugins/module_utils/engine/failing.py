@@ -11,19 +11,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.event import Event
 
-#: What a machine, or what is read from it, can make Python raise where nobody thought of it.
-UNFORESEEN = (OSError, ValueError, ArithmeticError, RecursionError, MemoryError)
-FAILURES = (CCMError, HostError, *UNFORESEEN)
+#: What can go wrong in one resource, what a machine makes Python raise where nobody thought of it included.
+FAILURES = (Exception,)
 _OURS = __name__.rpartition("engine.")[0]
 
 
 def fail(event: Event, error: Exception) -> None:
     """Note one of FAILURES in the event. Raises it again when it is only that nobody reads what we print any more."""
+    error = in_words(error)
+    event.fail(str(error), error)
+
+
+def in_words(error: Exception) -> Exception:
+    """An error that people can read, in place of one that nobody foresaw. Raises as `fail` does."""
     if isinstance(error, BrokenPipeError):
         raise error
-    if isinstance(error, UNFORESEEN):
-        error = ResourceFailed(_worded(error), advice="this should not happen, please report it")
-    event.fail(str(error), error)
+    if isinstance(error, (CCMError, HostError)):
+        return error
+    return ResourceFailed(_worded(error), advice="this should not happen, please report it")
 
 
 def _worded(error: Exception) -> str:

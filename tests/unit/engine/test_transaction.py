@@ -87,6 +87,9 @@ class FaultyType(LampType):
         (OverflowError("s3cret"), "unexpected OverflowError in engine.transaction, line "),
         (RecursionError("s3cret"), "unexpected RecursionError in engine.transaction, line "),
         (MemoryError("s3cret"), "unexpected MemoryError in engine.transaction, line "),
+        (TypeError("s3cret"), "unexpected TypeError in engine.transaction, line "),
+        (AttributeError("s3cret"), "unexpected AttributeError in engine.transaction, line "),
+        (KeyError("s3cret"), "unexpected KeyError in engine.transaction, line "),
     ],
 )
 def test_what_nobody_foresaw_fails_the_resource_and_not_the_run(error, text, monkeypatch):
@@ -98,11 +101,26 @@ def test_what_nobody_foresaw_fails_the_resource_and_not_the_run(error, text, mon
     assert str(event.resource.reference) == "lamp#desk"
 
 
-@pytest.mark.parametrize("error", [TypeError("ours"), BrokenPipeError(32, "")])
-def test_mistakes_of_ours_and_a_door_that_is_shut_end_the_run(error, monkeypatch):
-    monkeypatch.setattr(FaultyProvider, "error", error)
-    with pytest.raises(type(error)):
+def test_a_door_that_is_shut_ends_the_run(monkeypatch):
+    monkeypatch.setattr(FaultyProvider, "error", BrokenPipeError(32, ""))
+    with pytest.raises(BrokenPipeError):
         run_transaction(lamp("desk", type=FaultyType()), context())
+
+
+@pytest.mark.parametrize("error", [TypeError("s3cret"), OverflowError("s3cret")])
+def test_what_nobody_foresaw_in_a_health_check_leaves_it_unknown(error):
+    def stumble(check, resource, context):
+        raise error
+
+    check = dict.fromkeys(("command", "timeout", "try_sleep"), "")
+    check |= {"goss_rules": {"file": {}}, "name": "h", "tries": 1, "format": "goss"}
+    event = run_transaction(lamp("desk", health_checks=[check]), context(run_rules=stumble))
+    problem, status = event.errors
+    assert problem == event.health_checks[0]["Output"]
+    assert problem.startswith(f"health check h: unexpected {type(error).__name__}")
+    assert status == 'health check status "UNKNOWN"'
+    assert event.health_checks[0]["status"] == 3
+    assert "s3cret" not in problem
 
 
 @pytest.mark.parametrize(

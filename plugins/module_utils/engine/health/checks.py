@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-from ...host.errors import HostError
-from ...model.errors import CCMError
 from ...model.health_check import GOSS, OK, STATUS_WORDS, UNKNOWN, name_of
+from ..failing import FAILURES, in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
     for check in resource.properties.health_checks:
         try:
             result = _run(check, resource, context)
-        except (CCMError, HostError) as error:
-            problem = f"health check {name_of(check)}: {error}"
+        except FAILURES as error:
+            problem = f"health check {name_of(check)}: {in_words(error)}"
             result = {"status": UNKNOWN, "tries": 1, "Output": problem}
             event.fail(problem)
         event.health_checks.append(result)
