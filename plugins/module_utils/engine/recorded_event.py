@@ -54,7 +54,7 @@ def nanoseconds(text: str) -> int:
     fraction = text[20:-1]
     is_whole = text[19:] == "Z"
     if not (is_whole or (text[19:20] == "." and text[-1] == "Z" and fraction.isascii() and fraction.isdigit())):
-        raise ValueError(text)
+        raise ValueError
     seconds = timegm(time.strptime(text[:19], "%Y-%m-%dT%H:%M:%S"))
     return _bounded(seconds * 1_000_000_000 + (0 if is_whole else int(fraction[:9].ljust(9, "0"))))
 
@@ -62,7 +62,7 @@ def nanoseconds(text: str) -> int:
 def _required(record: dict[str, Any], key: str) -> str:
     found: str = _field(record, key, str)
     if not found:
-        raise ValueError(key)
+        raise ValueError
     return found
 
 
@@ -71,18 +71,18 @@ def _field(record: dict[str, Any], key: str, kind: type) -> Any:
     if value is None:
         return kind()
     if value.__class__ is not kind:
-        raise ValueError(key)
+        raise ValueError
     return value
 
 
 def _bounded(value: int) -> int:
     if not 0 <= value <= _LARGEST:
-        raise ValueError(value)
+        raise ValueError
     return value
 
 
 def _entries(record: dict[str, Any], key: str, kind: type) -> list[Any]:
     found = [kind() if entry is None else entry for entry in _field(record, key, list)]
     if any(entry.__class__ is not kind for entry in found):
-        raise ValueError(key)
+        raise ValueError
     return found
