@@ -82,7 +82,7 @@ def _semver(name: str, value: Any) -> Matcher:
 
 
 def _length(name: str, value: Any) -> Matcher:
-    if not is_number(value):
+    if not is_number(value) or value - value != 0:  # which infinity and NaN say of themselves
         raise _refused(name, "numeric", value)
     return HaveLength(int(value))
 

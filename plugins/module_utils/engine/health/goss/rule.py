@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .matcher import Failure, Matcher
 
 _SPACE = re.compile("[\t\n\f\r ]+")
+# Eleven days; more than 24 of them are no timeout for a socket.
+_LONGEST_TIMEOUT_MS = 1_000_000_000
 PASSED, FAILED, SKIPPED = range(3)
 
 
@@ -106,6 +108,11 @@ def _explained(failure: Failure | None, refusal: str | None) -> list[str]:
     if failure.chain:
         words += ["the transform chain was", as_json(failure.chain), "the raw value was", as_json(failure.raw)]
     return words
+
+
+def timeout_of(rule: Rule, default: int) -> int:
+    """The time in ms that a rule gives, or else the default; it is negative where there is none, as goss has it."""
+    return min(rule.attributes.get("timeout") or default, _LONGEST_TIMEOUT_MS)
 
 
 def whole_number(rule: Rule, attribute: str) -> None:

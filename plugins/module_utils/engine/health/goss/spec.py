@@ -131,7 +131,8 @@ def _texts(title: str, name: str, key: str, value: Any) -> list[str]:
 
 
 def _integer(title: str, name: str, key: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value):
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if not is_whole and not (isinstance(value, float) and value.is_integer()):
         raise _wrong(title, name, key, "an integer", value)
     return int(value)
 

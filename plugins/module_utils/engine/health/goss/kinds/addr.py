@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from .....host.reaching import is_reachable
 from ..kind import Kind
+from ..rule import timeout_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def _examine(rule: Rule, machine: Machine) -> None:
     network, separator, address = rule.about.partition("://")
     if not separator:
         network, address = "tcp", rule.about
-    seconds = (rule.attributes.get("timeout") or _TIMEOUT_MS) / 1000
+    seconds = timeout_of(rule, _TIMEOUT_MS) / 1000
     local = rule.attributes.get("local-address") or ""
     rule.must("reachable", lambda: is_reachable(network, address, seconds, local))
 

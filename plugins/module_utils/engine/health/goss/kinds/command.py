@@ -8,10 +8,11 @@ import os
 
 from .....host.command_errors import CommandKilled, CommandTimedOut
 from .....host.commands import run
+from .....host.errors import HostError
 from .....lang.durations import format_go
 from ..kind import Kind
 from ..patterns import Stream
-from ..rule import whole_number
+from ..rule import timeout_of, whole_number
 from ..values import RuleError
 
 TYPE_CHECKING = False
@@ -30,7 +31,7 @@ class _Command:
     def __init__(self, line: str, timeout: int) -> None:
         self._line = line
         self._timeout = timeout
-        self._refusal: RuleError | None = None
+        self._refusal: RuleError | HostError | None = None
         self._output: tuple[int, bytes, bytes] | None = None
 
     def _ended(self) -> tuple[int, bytes, bytes]:
@@ -39,20 +40,25 @@ class _Command:
         if self._output is None:
             try:
                 self._output = self._run()
-            except RuleError as error:
+            except (RuleError, HostError) as error:
                 self._refusal = error
                 raise
         return self._output
 
     def _run(self) -> tuple[int, bytes, bytes]:
+        if self._timeout < 0:
+            raise self._too_late()
         environment = [f"{name}={value}" for name, value in os.environ.items()]
         try:
             done = run(["sh", "-c", self._line], cwd=os.getcwd(), environment=environment, timeout=self._timeout)
         except CommandTimedOut:
-            raise RuleError(f"Command execution timed out ({format_go(self._timeout)})") from None
+            raise self._too_late() from None
         except CommandKilled as error:
             return -1, error.stdout, error.stderr
         return done.exit_code, done.stdout, done.stderr
+
+    def _too_late(self) -> RuleError:
+        return RuleError(f"Command execution timed out ({format_go(self._timeout)})")
 
     def exit_status(self) -> int:
         """The exit status, -1 when a signal ended it."""
@@ -68,7 +74,7 @@ class _Command:
 
 
 def _examine(rule: Rule, machine: Machine) -> None:
-    command = _Command(rule.about, (rule.attributes.get("timeout") or _TIMEOUT_MS) * _MILLISECOND)
+    command = _Command(rule.about, timeout_of(rule, _TIMEOUT_MS) * _MILLISECOND)
     whole_number(rule, "exit-status")
     rule.must("exit-status", command.exit_status)
     rule.may_read("stdout", command.stdout)

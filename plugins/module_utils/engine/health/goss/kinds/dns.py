@@ -7,6 +7,7 @@ from __future__ import annotations
 from .....host.errors import HostError
 from .....host.names import addresses, records
 from ..kind import Kind
+from ..rule import timeout_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _examine(rule: Rule, machine: Machine) -> None:
     given = rule.attributes
     if given.get("resolvable") is None:
         given["resolvable"] = given.get("resolveable")
-    lookup = _Lookup(rule.about, given.get("server") or "", (given.get("timeout") or _TIMEOUT_MS) / 1000)
+    lookup = _Lookup(rule.about, given.get("server") or "", timeout_of(rule, _TIMEOUT_MS) / 1000)
     rule.gate("resolvable", lookup.resolvable)
     rule.may("addrs", lookup.addrs)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from .....host.web import Question
 from ..kind import Kind
 from ..patterns import Stream
+from ..rule import timeout_of
 from ..values import RuleError
 
 TYPE_CHECKING = False
@@ -78,7 +79,7 @@ def _examine(rule: Rule, machine: Machine) -> None:
         key=given.get("key-file") or "",
         proxy=given.get("proxy") or "",
     )
-    page = _Page(question, (given.get("timeout") or _TIMEOUT_MS) / 1000)
+    page = _Page(question, timeout_of(rule, _TIMEOUT_MS) / 1000)
     try:
         rule.gate("status", page.status)
         rule.may_read("headers", page.headers, "Headers")
