@@ -88,13 +88,15 @@ def parse_document(text: str, name: str, origin: str = "", json: bool | None = N
     `failed to parse JSON<origin>: <reason>` or the same for YAML, with the place.
     """
     from ..lang import yaml
+    from ..model.hiding import tells_a_secret
     from ..model.position import Position
 
     json = is_json(text) if json is None else json
     try:
         return yaml.load_json(text, name, floats=True) if json else yaml.load(text, name)
     except yaml.YAMLError as error:
-        reason = f"{error.message}\n{error.excerpt}" if error.excerpt else error.message
+        shown = "" if tells_a_secret(error.excerpt) else error.excerpt
+        reason = f"{error.message}\n{shown}" if shown else error.message
         place = Position(name, error.line, error.column) if error.line else None
         raise DataError(f"failed to parse {'JSON' if json else 'YAML'}{origin}: {reason}", position=place) from None
     except yaml.YAMLUnavailable as error:

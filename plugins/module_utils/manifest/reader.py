@@ -10,7 +10,7 @@ from .loader import load_manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..lang.yaml import Document
+    from ..lang.yaml import Document, YAMLError
     from .loader import Inputs
     from .manifest import Manifest
 
@@ -30,13 +30,21 @@ def parse_manifest(text: bytes, name: str) -> Document:
     try:
         return load(text, name)
     except YAMLError as error:
-        raise ManifestError(
-            f"{name} is not YAML: {error.message}",
-            position=Position(name, error.line, error.column) if error.line else None,
-            excerpt=error.excerpt,
-        ) from None
+        raise _not_yaml(error, text, name) from None
     except YAMLUnavailable as error:
         raise ManifestError(f"{name} cannot be read: {error}") from None
+
+
+def _not_yaml(error: YAMLError, text: bytes, name: str) -> ManifestError:
+    from ..model.hiding import REDACTED
+    from .secrecy import may_be_secret
+
+    message, shown = error.message, error.excerpt
+    if error.line and may_be_secret(text.decode("utf-8", "replace").splitlines(), error.line):
+        said, quote, rest = message.partition('"')
+        message, shown = f"{said}{quote}{REDACTED}{quote}{rest.rpartition(quote)[2]}" if quote else message, ""
+    position = Position(name, error.line, error.column) if error.line else None
+    return ManifestError(f"{name} is not YAML: {message}", position=position, excerpt=shown)
 
 
 def load_document(document: Document, name: str, directory: str, inputs: Inputs) -> Manifest:
@@ -48,11 +56,9 @@ def load_document(document: Document, name: str, directory: str, inputs: Inputs)
 
 
 def show_line(error: CCMError, document: Document, name: str) -> CCMError:
-    """The error with the line at fault, where that is one of the document that messages call `name`."""
+    """The error with the line at fault, secrets hidden, where it is in the document that messages call `name`."""
     if error.position is not None and error.position.file == name and not error.excerpt:
-        from ..lang.yaml import excerpt
+        from .secrecy import ShownLines
 
-        line, column = error.position.line, error.position.column
-        if 0 < line <= len(document.lines):
-            error.excerpt = excerpt(document.lines[line - 1], line, column)
+        error.excerpt = ShownLines(document).excerpt(error.position.line, error.position.column)
     return error

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.errors import CCMError
+from ..model.errors import CCMError, TemplateError
 from ..model.property import DEFERRED, EAGER, NEVER
 
 TYPE_CHECKING = False
@@ -46,6 +46,8 @@ def resolve_deferred(resource: Resource, environment: Environment) -> None:
 
 def _resolved(prop: Property, value: Any, environment: Environment, field: str) -> Any:
     kind = prop.kind
+    if prop.secret:
+        return _secret(value, environment, field)
     if isinstance(value, str) and kind != "number_or_template":
         return _text(value, environment, field)
     if kind == "data":
@@ -64,6 +66,23 @@ def _resolved(prop: Property, value: Any, environment: Environment, field: str) 
             for at, entry in enumerate(value)
         ]
     return value
+
+
+def _secret(value: Any, environment: Environment, field: str) -> Any:
+    """A text, or texts by name, of a secret property: errors do not quote them, and so give no reasons either."""
+    if isinstance(value, dict):
+        return {key: _secret_text(item, environment, f"{field}[{key}]") for key, item in value.items()}
+    return _secret_text(value, environment, field)
+
+
+def _secret_text(text: str, environment: Environment, field: str) -> str:
+    try:
+        return _text(text, environment, field)
+    except CCMError:
+        raise TemplateError(
+            f"resolving field {field}: an expression in it cannot be compiled or evaluated",
+            advice="the reason is not shown, for it may quote the secret",
+        ) from None
 
 
 def _text(text: str, environment: Environment, field: str) -> str:

@@ -30,6 +30,14 @@ def without_secrets(prop: Property, value: Any) -> Any:
     return without_named_secrets(value)
 
 
+def tells_a_secret(line: str) -> bool:
+    """Whether a line of a file seems to hold what decisions.md Q38 keeps out of sight."""
+    import re
+
+    pattern = rf"(?i)(password|secret|token|authorization|credential)[\w-]*[\"']?\s*[:=]\s*(?!{REDACTED})\S|://[^/\s]*@"
+    return re.search(pattern, line) is not None
+
+
 def redact_url(url: str) -> str:
     """A URL whose credentials are replaced: `https://REDACTED@host/path`."""
     scheme, separator, rest = url.partition("://")

@@ -1,0 +1,154 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of a manifest as they may be shown: what stands there for a secret property is hidden (decisions.md Q38)."""
+
+from __future__ import annotations
+
+import re
+
+from ..lang.yaml import excerpt
+from ..model.hiding import REDACTED, tells_a_secret
+from .registry import TYPE_NAMES, resource_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterable, Iterator, Tuple
+
+    from ..lang.yaml import Document
+    from ..model.property import Property
+
+    Path = Tuple[Any, ...]
+    # Line and column, both from 1.
+    Place = Tuple[int, int]
+
+# What may stand between two values; where there is nothing else, there is nothing to hide.
+_BETWEEN = " \t,-?:[]{}"
+
+
+class ShownLines:
+    """The lines of a parsed manifest, or of the list of resources that a template wrote."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._hidden: list[tuple[Place, Place]] | None = None
+
+    def excerpt(self, line: int, column: int) -> str:
+        """A line with a caret below the column, secrets replaced; "" where there is no such line, or a secret in it."""
+        if not 0 < line <= len(self._document.lines):
+            return ""
+        text = self._document.lines[line - 1]
+        for start, end in reversed(list(self._hidden_in(line, len(text)))):
+            part = text[start:end].rstrip(" \t,")
+            if part.strip(_BETWEEN):
+                end = start + len(part)
+                part = part.lstrip(" \t")
+                start = end - len(part)
+                text = text[:start] + REDACTED + text[end:]
+                if column > end:
+                    column += len(REDACTED) - len(part)
+                elif column > start:
+                    column = start + 1
+        return "" if tells_a_secret(text) else excerpt(text, line, column)
+
+    def _hidden_in(self, line: int, length: int) -> Iterator[tuple[int, int]]:
+        """The parts of a line that must not be seen, as offsets, in order."""
+        if self._hidden is None:
+            self._hidden = _hidden(self._document)
+        for (first, start), (last, end) in self._hidden:
+            if first <= line <= last:
+                yield (start - 1 if first == line else 0, end - 1 if last == line else length)
+
+
+def _hidden(document: Document) -> list[tuple[Place, Place]]:
+    """From where to where secrets stand: each value up to whatever comes next in the document."""
+    value = document.value
+    ccm = value.get("ccm") if isinstance(value, dict) else None
+    base: Path = ("ccm", "resources") if isinstance(ccm, dict) else ()
+    secret: set[Place] = set()
+    for path, below in _secret_values(ccm.get("resources") if isinstance(ccm, dict) else value, base):
+        secret.update(_starts(document, path, below))
+        at = document.position(path)
+        if at is not None and at != document.value_position(path):
+            secret.discard(at)
+    if not secret:
+        return []
+    found: list[tuple[Place, Place]] = []
+    starts = sorted(secret.union(_starts(document, (), value)))
+    for start, end in zip(starts, [*starts[1:], (len(document.lines) + 1, 1)]):
+        if start not in secret:
+            continue
+        if found and found[-1][1] == start:
+            start = found.pop()[0]
+        found.append((start, end))
+    return found
+
+
+def _starts(document: Document, path: Path, value: Any) -> Iterator[Place]:
+    """Where the keys and the values of a part of a document begin."""
+    for place in (document.position(path), document.value_position(path)):
+        if place is not None:
+            yield place
+    for key, entry in _entries(value):
+        yield from _starts(document, (*path, key), entry)
+
+
+def _entries(value: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
+
+
+def _secret_values(resources: Any, base: Path) -> Iterator[tuple[Path, Any]]:
+    """What a list of resources gives for secret properties, whatever its shape."""
+    for at, entry in _entries(resources):
+        for name, value in _entries(entry):
+            yield from _named(secret_names(str(name)), value, (*base, at, name))
+
+
+def _named(names: frozenset[str], value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    for key, entry in _entries(value):
+        if key in names:
+            yield (*path, key), entry
+        else:
+            yield from _named(names, entry, (*path, key))
+
+
+def secret_names(type_name: str) -> frozenset[str]:
+    """The names of the secret properties of a type; of all types where there is none of that name."""
+    type = resource_type(type_name)
+    if type is not None:
+        return frozenset(_secret(type.properties))
+    return frozenset().union(*(secret_names(name) for name in TYPE_NAMES))
+
+
+def _secret(properties: Iterable[Property]) -> Iterator[str]:
+    for prop in properties:
+        if prop.secret:
+            yield from (prop.name, *prop.aliases)
+        yield from _secret(prop.fields)
+
+
+def may_be_secret(lines: list[str], line: int) -> bool:
+    """Whether a line of a text that cannot be parsed may hold a secret.
+
+    It may when the name of a secret property stands in it, or in a line above that it is indented below.
+    """
+    if tells_a_secret("".join(lines[line - 1 : line])):
+        return True
+    key = re.compile(rf"(?<![\w-])(?:{'|'.join(secret_names(''))})[\"']?\s*:")
+    depth = None
+    for text in reversed(lines[:line]):
+        if not text.strip():
+            continue
+        own = _depth(text)
+        if depth is None or own < depth:
+            if key.search(text):
+                return True
+            depth = own
+    return False
+
+
+def _depth(line: str) -> tuple[int, bool]:
+    """How far in a line stands; the entries of a list may stand as far in as the key that they belong to."""
+    text = line.lstrip(" ")
+    return len(line) - len(text), text.startswith("-")

@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a manifest gives for a secret property is shown by no error, in no form of output (decisions.md Q38)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from ccm.lang.yaml import load
+from ccm.manifest.secrecy import ShownLines
+from ccm.manifest.shipping import pack, unpack
+
+COMMANDS = (
+    ("apply", "--noop"),
+    ("apply", "--noop", "--log-format", "json"),
+    ("plan",),
+    ("plan", "--json"),
+    ("lint",),
+    ("lint", "--json"),
+)
+REST = "ensure: present, url: 'http://localhost/x.tgz', owner: root, group: root"
+
+
+def archive(*lines):
+    """A manifest with one archive, of which `lines` are properties."""
+    head = ["ccm:", "  resources:", "  - archive:", "    - /tmp/x.tgz:", f"        <<: {{{REST}}}"]
+    return "\n".join([*head, *(f"        {line}" for line in lines), ""])
+
+
+def flow(properties):
+    return f"ccm:\n  resources:\n  - archive:\n    - /tmp/x.tgz: {{{REST}, {properties}}}\n"
+
+
+FAULTY = {
+    "list for headers": archive("headers: [hunter2]"),
+    "list for a header": archive('headers: {"X-Key": [hunter2]}'),
+    "block": archive("headers:", "  X-Key:", "    - hunter2"),
+    "list for a password": archive("password: [hunter2]"),
+    "neighbour in front": flow("cleanup: maybe, headers: {X-Key: hunter2}"),
+    "neighbour behind": flow("headers: {X-Key: hunter2}, cleanup: maybe"),
+    "defaults": "ccm:\n  resources:\n  - archive:\n    - defaults: {headers: {X-Key: [hunter2]}}\n    - /x.tgz: {}\n",
+    "alias": "data: {x: &x [hunter2]}\n" + archive("headers: *x"),
+    "type that there is not": "ccm: {resources: [archiv: {headers: {X: hunter2}, password: hunter2}]}\n",
+    "expression that does not compile": archive('password: "{{ hunter2( }}"'),
+    "one in lines": archive("password: |", "  a", "  b{{ hunter2( }}"),
+    "one in headers": archive('headers: {X-Key: "{{ hunter2( }}"}'),
+    "expression that fails": archive("""password: "{{ lookup('hunter2') }}" """),
+    "template in an expression": archive("password: '{{ template(\"{{ hunter2( }}\") }}'"),
+    "number": archive("password: 0x68756e74657232", "cleanup: maybe"),
+    "not YAML": archive('password: "hunter2\\q"'),
+    "not YAML in a block": archive("headers:", '- X: "hunter2\\q"'),
+    "not YAML far below": archive("headers:", "  X: a", "", '  Y: "hunter2\\q"'),
+    "not of the tag": archive("headers: {X: !!int hunter2}"),
+    "data": "data:\n  db_password: {a: [}\n  b: 'hunter2",
+}
+
+
+@pytest.mark.parametrize("text", FAULTY.values(), ids=FAULTY)
+def test_no_error_shows_a_secret(ccm, tmp_path, text):
+    (tmp_path / "m.yaml").write_text(text)
+    for command, *options in COMMANDS:
+        ran = ccm(command, "m.yaml", *options)
+        shown = ran.out + ran.err
+        assert "m.yaml" in shown
+        assert ran.status or command == "lint"
+        assert "hunter2" not in shown
+        assert "68756e74657232" not in shown
+
+
+def test_only_the_value_is_hidden(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(flow("headers: {X-Key: hunter2, Y: z}, cleanup: maybe").replace(REST, "url: x"))
+    said = ccm("plan", "m.yaml").err.splitlines()
+    assert said[1] == "  at m.yaml:4:70 (cleanup of archive#/tmp/x.tgz)"
+    assert said[2] == "    4 |     - /tmp/x.tgz: {url: x, headers: REDACTED, cleanup: maybe}"
+    assert said[3].index("^") == said[2].index("maybe")
+
+
+def test_the_caret_stands_below_what_is_hidden(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(archive("headers: {X-Key: [hunter2]}"))
+    said = ccm("plan", "m.yaml").err.splitlines()
+    assert said[1] == "  at m.yaml:6:26 (headers of archive#/tmp/x.tgz)"
+    assert said[3].index("^") == said[2].index("REDACTED")
+
+
+def test_lines_around_secrets_are_shown(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(archive("password: hunter2", "cleanup: maybe", "headers: {}"))
+    assert "7 |         cleanup: maybe" in ccm("plan", "m.yaml").err
+
+
+def test_what_cannot_be_said_of_an_expression_is_replaced(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(archive('headers: {X-Key: "{{ hunter2( }}"}'))
+    said = ccm("plan", "m.yaml").err
+    assert "resolving field Headers[X-Key]: an expression in it cannot be compiled or evaluated" in said
+    assert "  the reason is not shown, for it may quote the secret" in said
+    [found] = json.loads(ccm("lint", "m.yaml", "--json", "--no-portability").out)["findings"]
+    assert found["message"] == "an expression of headers is wrong"
+    assert (found["line"], found["column"]) == (6, 37)
+
+
+def test_a_file_that_a_secret_is_read_from_is_named(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(archive("""password: "{{ file('missing') }}" """))
+    assert "there is no file missing beside the manifest" in ccm("lint", "m.yaml").out
+
+
+def test_numbers_are_not_quoted_by_hints(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(archive("password: 012345", "username: 012345"))
+    said = ccm("lint", "m.yaml").out
+    assert "warning: the original reads this number without quotes otherwise: write it in quotes" in said
+    assert said.count("012345") == 2  # the user name is none: in its hint and in its line
+
+
+def test_tagged_text_is_replaced_in_messages(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(FAULTY["not of the tag"])
+    assert 'm.yaml is not YAML: cannot read "REDACTED" as !!int' in ccm("plan", "m.yaml").err
+
+
+def test_data_files_show_no_secrets(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(archive())
+    (tmp_path / "d.yaml").write_text('data:\n  db_password: "hunter2\\q"\n')
+    said = ccm("plan", "m.yaml", "--hiera", "d.yaml").err
+    assert "d.yaml:2:" in said
+    assert "hunter2" not in said
+
+
+@pytest.mark.parametrize("line", range(1, 9))
+def test_documents_that_travelled_hide_the_same(line):
+    document = load(archive("headers: {X: a,", "  Y: hunter2}", "cleanup: maybe"), "m.yaml")
+    arrived = unpack(pack(document))
+    shown = ShownLines(arrived).excerpt(line, 3)
+    assert shown == ShownLines(document).excerpt(line, 3)
+    assert "hunter2" not in shown
+    assert ("REDACTED" in shown) == (line in (6, 7))
+
+
+def test_no_line_is_nothing_to_show():
+    document = load("a: b", "m.yaml")
+    assert ShownLines(document).excerpt(0, 1) == ShownLines(document).excerpt(2, 1) == ""
