@@ -11,7 +11,7 @@ from ..host.errors import HostError
 from ..lang.gojson import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
 from ..model.errors import CCMError
-from ..model.hiding import tells_a_secret as tells_a_secret
+from ..model.hiding import tells_a_secret
 from ..model.position import Position
 
 TYPE_CHECKING = False

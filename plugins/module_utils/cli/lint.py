@@ -11,10 +11,11 @@ from ..host.http import redact_url
 from ..manifest.lint.check import findings
 from ..manifest.lint.finding import ERROR, Finding
 from ..manifest.source import fetch_manifest, read_manifest_text
+from ..model.hiding import tells_a_secret
 from ..model.position import Position
 from .command import Argument, Command, Flag
 from .console import Console
-from .failure import EXPECTED, position_of, report, tells_a_secret, text_of
+from .failure import EXPECTED, position_of, report, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
