@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: How many files may name each other.
 _DEEPEST = 10
+#: In bytes; no system takes as many on a command line.
+_LARGEST = 16 << 20
 
 
 def expanded(words: Sequence[str], depth: int = 0) -> list[str]:
@@ -37,13 +39,20 @@ def _lines(path: str, depth: int) -> list[str]:
     if depth == _DEEPEST:
         raise CCMError(f"arguments files name each other more than {_DEEPEST} times deep: {path}", value=path)
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        with open(path, "rb") as file:
+            text = file.read(_LARGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise CCMError(
             f"failed to open arguments file {quote(path)}: open {path}: {reason}",
             value=path,
             advice="a word that begins with @ names a file of arguments: another goes after -- or after FLAG=",
         ) from None
+    if len(text) > _LARGEST:
+        raise CCMError(
+            f"arguments file {quote(path)} is larger than {_LARGEST >> 20} MiB",
+            value=path,
+            advice="name a file of arguments, one on each line",
+        )
+    lines = text.decode("utf-8", "surrogateescape").splitlines()
     return [line for line in lines if line.strip() and not line.startswith("#")]

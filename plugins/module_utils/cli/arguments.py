@@ -109,7 +109,8 @@ def _take_flags(command: Command, words: list[str], raw: dict[str, list[str]], *
         if _is_flag(word):
             raise UsageError(_unknown(word.partition("=")[0], command), command)
     for key, texts in collected.items():
-        raw.setdefault(key, []).extend(texts)
+        # argparse makes an empty list of `--flag=--`.
+        raw.setdefault(key, []).extend(text if isinstance(text, str) else "--" for text in texts)
     return rest + literal
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 from ccm.cli.arguments import UsageError, parse
 from ccm.cli.command import Argument, Command, Flag
+from ccm.cli.root import ROOT as CCM
 from ccm.model.errors import CCMError
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -196,6 +197,87 @@ def test_help_needs_no_arguments():
     assert parse(ROOT, ["--help", "group"]).command is GROUP
 
 
+def _every_command(command):
+    for name, _help in command.commands:
+        found = command.find(name)
+        found.inherited = command.inherited + command.flags
+        yield found
+        yield from _every_command(found)
+
+
+def _words(command, but=None):
+    """Words that call a command, with all that it requires but one flag."""
+    given = {"map": "k=v", "text": "f", "texts": "f"}
+    words = [argument.choices[0] if argument.choices else given[argument.kind] for argument in command.arguments]
+    flags = [f"--{flag.name}={given.get(flag.kind, 1)}" for flag in command.flags if flag.required and flag is not but]
+    if any(flag.name == "noop" for flag in command.inherited + command.flags) and (but is None or but.name != "noop"):
+        flags.append("--noop")
+    return [*command.path.split(), *words, *flags]
+
+
+CALLS = [
+    pytest.param(command, flag, id=f"{command.path} --{flag.name}")
+    for command in _every_command(CCM)
+    for flag in command.inherited + command.flags
+    if command.run
+]
+OF_KINDS = {
+    "text": "--",
+    "texts": ["--"],
+    "integer": "expected a whole number got '--'",
+    "integers": "expected a whole number got '--'",
+    "duration": "invalid duration",
+    "file": "path '--' does not exist",
+    "directory": "path '--' does not exist",
+    "map": "expected KEY=VALUE got '--'",
+    "set": "flag '--{}' takes no value",
+    "switch": "flag '--{}' takes no value",
+}
+
+
+@pytest.mark.parametrize(("command", "flag"), CALLS)
+def test_two_dashes_after_an_equals_sign_are_a_value(command, flag):
+    """argparse drops them."""
+    words = [*_words(command, flag), f"--{flag.name}=--"]
+    try:
+        got = getattr(parse(CCM, words).values, flag.key)
+    except (UsageError, CCMError) as error:
+        got = str(error)
+    if flag.choices:
+        assert got == f"enum value must be one of {','.join(flag.choices)}, got '--'"
+    elif flag.kind == "duration":
+        assert got.startswith(OF_KINDS["duration"])
+    else:
+        wanted = OF_KINDS[flag.kind]
+        assert got == (wanted.format(flag.name) if isinstance(wanted, str) else wanted)
+
+
+def test_two_dashes_are_a_value_of_groups_and_of_short_flags_too():
+    got = parse(ROOT, ["group", "--hiera=--", "leaf", "a", "-t--"]).values
+    assert (got.hiera, got.text) == ("--", "--")
+
+
+def test_two_dashes_become_content(ccm, tmp_path):
+    assert ccm("ensure", "file", tmp_path / "f", "--content=--").status == 0
+    assert (tmp_path / "f").read_text() == "--"
+
+
+@pytest.mark.parametrize("command", [pytest.param(each, id=each.path) for each in _every_command(CCM) if each.run])
+def test_no_system_call_takes_it_and_it_is_put_into_words(ccm, command, tmp_path):
+    """Out of files come words with a NUL, which no other command line has."""
+    words = _words(command)
+    first = len(command.path.split())
+    calls = [[*words[:at], "a\0b", *words[at + 1 :]] for at in range(first, len(words))]
+    calls += [
+        [*_words(command, flag), f"--{flag.name}=a\0b"]
+        for flag in command.inherited + command.flags
+        if flag.takes_value
+    ]
+    for call in calls:
+        (tmp_path / "words").write_text("\n".join(call[first:]))
+        assert ccm(*call[:first], "@words").status in (0, 1, 2)
+
+
 WORDS = [
     *(
         "apply",
@@ -236,8 +318,6 @@ WORDS = [
 @settings(max_examples=500, deadline=None, derandomize=True, database=None)
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=8))
 def test_any_words_are_taken_or_refused(words):
-    from ccm.cli.root import ROOT as CCM
-
     try:
         chosen = parse(CCM, words)
     except (UsageError, CCMError) as error:
@@ -256,12 +336,22 @@ def test_words_may_stand_in_files(ccm, tmp_path):
     assert ccm("ensure", "exec", "--noop", "--alias=@args", "x").out.startswith(" WARN  exec#@args (alias) ")
 
 
+def test_a_file_of_words_without_end(ccm):
+    ran = ccm("ensure", "exec", "@/dev/zero")
+    assert (ran.status, ran.err) == (
+        1,
+        'ccm: error: arguments file "/dev/zero" is larger than 16 MiB\n  name a file of arguments, one on each line\n',
+    )
+
+
 def test_files_of_words_that_are_none(ccm, tmp_path):
     missing = ccm("ensure", "exec", "@none").err
     assert missing.startswith(
         'ccm: error: failed to open arguments file "none": open none: no such file or directory\n'
     )
     assert ccm("ensure", "exec", "@").err == "ccm: error: expected @ file to expand arguments from\n"
+    (tmp_path / "nul").write_text("@a\0b\n")
+    assert ": embedded null " in ccm("ensure", "exec", "@nul").err
     (tmp_path / "self").write_text("@self\n")
     assert "arguments files name each other more than 10 times deep: self" in ccm("ensure", "exec", "@self").err
 
