@@ -28,6 +28,7 @@ class UsageError(Exception):
     def __init__(self, text: str, command: Command) -> None:
         super().__init__(text)
         self.command = command
+        self.advice = f"see: ccm {command.path} --help".replace("  ", " ")
 
 
 class Chosen:
@@ -64,6 +65,17 @@ def parse(root: Command, words: Sequence[str]) -> Chosen:
         _require_flags(command, values)
         _take_arguments(command, rest, values)
     return Chosen(command, values)
+
+
+def log_format_among(words: Sequence[str]) -> str:
+    """The `--log-format` among words that may make no command line; "" when there is none."""
+    for word, following in zip(words, [*words[1:], ""]):
+        flag, equals, value = word.partition("=")
+        if word == "--":
+            break
+        if flag == "--log-format":
+            return value if equals else following
+    return ""
 
 
 def _expanded(words: Sequence[str]) -> list[str]:

@@ -78,10 +78,20 @@ def text_of(error: BaseException) -> str:
     if isinstance(error, YAMLError):
         return error.message
     if isinstance(error, OSError):
-        path = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        path = f"{os.fsdecode(error.filename)}: " if error.filename else _lost_directory(error)
         return path + (error.strerror or str(error)).lower()
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
     if isinstance(error, RecursionError):
         return "something here is nested too deeply"
     return str(error)
+
+
+def _lost_directory(error: OSError) -> str:
+    """What an error without a name is about: the current directory, when that is gone."""
+    if isinstance(error, FileNotFoundError):
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            return "the current directory: "
+    return ""

@@ -118,7 +118,7 @@ def _run(words: list[str], is_process: bool) -> int:
             return answer(words)
     if words == ["--help-man"]:
         return _print_manual()
-    from .arguments import UsageError, parse
+    from .arguments import UsageError, log_format_among, parse
 
     log_format = ""
     try:
@@ -132,9 +132,11 @@ def _run(words: list[str], is_process: bool) -> int:
             return _print_help(chosen.command, False)
         return chosen.command.run(chosen.values)
     except UsageError as error:
+        sys.stdout.flush()
+        if log_format_among(words) == "json":
+            return _report(error, "json")
         from .help import usage
 
-        sys.stdout.flush()
         sys.stderr.write(f"error: {error}\n\n{usage(error.command)}")
         return FAILED
     except BrokenPipeError:
@@ -143,7 +145,7 @@ def _run(words: list[str], is_process: bool) -> int:
         return _interrupted(is_process, log_format)
     except _expected_errors() as error:
         sys.stdout.flush()
-        return _report(error, log_format)
+        return _report(error, log_format or log_format_among(words))
 
 
 def _expected_errors() -> tuple[type[BaseException], ...]:

@@ -156,6 +156,40 @@ def test_an_interrupt_is_told_in_the_form_of_other_errors(ccm):
     assert line == {"level": "ERROR", "msg": "interrupted", "fields": {}}
 
 
+@pytest.mark.parametrize(
+    ("words", "message", "advice"),
+    [
+        (["--log-format=json", "--bogus"], "unknown long flag '--bogus'", "see: ccm --help"),
+        (["facts", "a", "b", "--log-format", "json"], "unexpected argument b", "see: ccm facts --help"),
+        (
+            ["--log-format", "json", "ensure", "exec", "x", "--check-tries", "many"],
+            "expected a whole number got 'many'",
+            "",
+        ),
+    ],
+)
+def test_words_that_make_no_command_line_are_told_in_json_too(ccm, words, message, advice):
+    ran = ccm(*words)
+    line = json.loads(ran.err)
+    assert (ran.status, ran.out, line["level"], line["msg"]) == (1, "", "ERROR", message)
+    assert line["fields"] == ({"advice": advice} if advice else {})
+
+
+@pytest.mark.parametrize("words", [["--bogus", "--", "--log-format=json"], ["--bogus"]])
+def test_words_that_make_no_command_line_are_told_with_usage(ccm, words):
+    assert ccm(*words).err.startswith("error: unknown long flag '--bogus'\n\nusage: ccm ")
+
+
+@pytest.mark.parametrize("words", [["apply", "HERE/m.yaml"], ["plan", "HERE/m.yaml"], ["ensure", "exec", "true"]])
+def test_a_current_directory_that_was_removed_is_named(ccm, tmp_path, monkeypatch, words):
+    (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: 'true'}}]}")
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    ran = ccm(*(word.replace("HERE", str(tmp_path)) for word in words))
+    assert (ran.status, ran.err) == (1, "ccm: error: the current directory: no such file or directory\n")
+
+
 def test_interrupted(tmp_path):
     execs = f"[{{'true': {{}}}}, {{touch started: {{cwd: {tmp_path}}}}}, {{sleep 20: {{}}}}]"
     (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {execs}}}]}}")
