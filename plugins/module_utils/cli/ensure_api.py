@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..data.environment import Environment
+    from ..lang.jsondoc import JSONDocument
     from ..lang.yaml import Document
     from ..model.event import Event
     from .command import Values
@@ -129,7 +130,17 @@ def _parsed(request: bytes) -> Document:
         raise CCMError(f"request cannot be decoded: {error}") from None
     if not isinstance(document.value, dict):
         raise CCMError(f"invalid protocol {quote('')}", advice=f"send a mapping with protocol: {REQUEST}")
+    if is_json:
+        _refuse_repeated_key(document)
     return document
+
+
+def _refuse_repeated_key(document: JSONDocument) -> None:
+    """Refuse, as the original does, what properties say twice; of other keys the last counts."""
+    found = document.repeated_key(("properties",))
+    if found is not None:
+        key, (line, column), (again, there) = found
+        raise CCMError(f"[{again}:{there}] mapping key {quote(key)} already defined at [{line}:{column}]")
 
 
 def _ensure(document: Document, values: Values, console: Console, reply: _Reply) -> None:

@@ -12,7 +12,9 @@ from .yaml import MAX_DEPTH, YAMLError, decode, excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from typing import Any, Sequence, Tuple
+
+    Place = Tuple[int, int]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DIGITS = 4300
@@ -58,6 +60,31 @@ class JSONDocument:
     def is_unquoted(self, path: Sequence[str | int]) -> bool:
         """No text of JSON stands without quotes."""
         return False
+
+    def repeated_key(self, path: Sequence[str | int]) -> tuple[str, Place, Place] | None:
+        """Return a key that an object at ``path``, or deeper, has twice, and (line, column) of both; else None."""
+        found = self._find(path)
+        return None if found is None else self._repeated(found[1])
+
+    def _repeated(self, index: int) -> tuple[str, Place, Place] | None:
+        opener = self.text[index]
+        if opener not in "[{":
+            return None
+        labels: dict[str, int] = {}
+        index = self._skip(index + 1)
+        while self.text[index] not in "]}":
+            if opener == "{":
+                label = index
+                key, index = scanstring(self.text, index + 1, False)
+                index = self._skip(self._skip(index) + 1)
+                if key in labels:
+                    return key, place(self.text, labels[key]), place(self.text, label)
+                labels[key] = label
+            found = self._repeated(index)
+            if found is not None:
+                return found
+            index = self._next(index)
+        return None
 
     def _find(self, path: Sequence[str | int]) -> tuple[int, int] | None:
         label = index = self._skip(0)

@@ -190,3 +190,29 @@ def test_texts_that_are_no_unicode_are_answered(ccm, form):
 def test_unknown_properties_pass_when_the_schema_is_not_asked(ask, monkeypatch):
     monkeypatch.setenv("NO_SCHEMA_VALIDATION", "1")
     assert ask(request(name="true", colour="red"))["state"]["changed"]
+
+
+@pytest.mark.parametrize(
+    ("properties", "said"),
+    [
+        ('{"name":"/bin/true","name":"/bin/false"}', '[1:21] mapping key "name" already defined at [1:2]'),
+        ('{"name": "a",\n "control": {"if": "a", "if": "b"}}', '[2:25] mapping key "if" already defined at [2:14]'),
+        ('[1, {"a": [{"name": 1, "na\\u006de": 2}]}]', '[1:24] mapping key "name" already defined at [1:13]'),
+    ],
+)
+def test_keys_that_properties_have_twice_are_refused(ask, properties, said):
+    assert ask(f'{{"protocol": "{REQUEST}", "type": "exec", "properties":\n{properties}}}')["error"] == _moved(said)
+
+
+def _moved(said):
+    """What is said of the properties, where they begin a line further down."""
+    return said.replace("[2:", "[3:").replace("[1:", "[2:")
+
+
+def test_of_other_keys_the_last_counts(ask):
+    text = f'"protocol": "{REQUEST}", "type": "file", "type": "exec", "properties": {{"name": "a", "name": "b"}}'
+    assert ask(f'{{{text}, "properties": {{"name": "true"}}}}')["state"]["name"] == "true"
+
+
+def test_a_second_document_is_not_looked_at(ask):
+    assert ask(f"protocol: {REQUEST}\ntype: exec\nproperties: {{name: 'true'}}\n---\na: b\n")["state"]["type"] == "exec"
