@@ -78,8 +78,8 @@ def text_of(error: BaseException) -> str:
     if isinstance(error, YAMLError):
         return error.message
     if isinstance(error, OSError):
-        path = f"{os.fsdecode(error.filename)}: " if error.filename else _lost_directory(error)
-        return path + (error.strerror or str(error)).lower()
+        path = error.filename or ("the current directory" if _lost_our_directory(error) else "")
+        return (f"{os.fsdecode(path)}: " if path else "") + (error.strerror or str(error)).lower()
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
     if isinstance(error, RecursionError):
@@ -87,11 +87,11 @@ def text_of(error: BaseException) -> str:
     return str(error)
 
 
-def _lost_directory(error: OSError) -> str:
-    """What an error without a name is about: the current directory, when that is gone."""
+def _lost_our_directory(error: OSError) -> bool:
+    """Whether an error that names no path is about the current directory, because that is gone."""
     if isinstance(error, FileNotFoundError):
         try:
             os.getcwd()
         except FileNotFoundError:
-            return "the current directory: "
-    return ""
+            return True
+    return False

@@ -148,14 +148,23 @@ def described(value: Any) -> str:
     return "a mapping"
 
 
-def _shown(value: Any) -> str:
-    is_short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
-    return f"{described(value)} ({value!r})" if is_short else described(value)
+def _is_short(value: Any) -> bool:
+    return isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
+
+
+def _is_too_large(value: Any, origin: Origin, path: Path) -> bool:
+    """Whether it is an integer of more than 64 bits, which YAML has as text."""
+    if isinstance(value, str):
+        return origin.is_unquoted(path) and len(value) > 18 and value[value[:1] in ("+", "-") :].isdecimal()
+    return isinstance(value, int) and not -(2**63) <= value < 2**63
 
 
 def _refuse(prop: Property, value: Any, wanted: str, origin: Origin, path: Path) -> WrongKind:
     name = ".".join(str(part) if not isinstance(part, int) else str(part + 1) for part in path)
-    given = described(value) if prop.secret else _shown(value)
+    is_large = _is_too_large(value, origin, path)
+    given = "an integer of more than 64 bits" if is_large else described(value)
+    if not prop.secret and _is_short(value):
+        given += f" ({value})" if is_large else f" ({value!r})"
     return WrongKind(
         f"{name} must be {wanted}, not {given}",
         property=prop.name,

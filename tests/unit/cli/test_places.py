@@ -57,3 +57,19 @@ def test_what_defaults_brought_is_told_at_the_resource(ccm, tmp_path):
     assert "at p.yaml:13:7 (register_when_stable.port of exec#/bin/true)" in ccm("apply", "p.yaml").err
     [found] = json.loads(ccm("lint", "p.yaml", "--json", "--no-portability").out)["findings"]
     assert (found["line"], found["column"]) == (13, 7)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (f"[{10**30}]", f"returns.1 must be an integer, not an integer of more than 64 bits ({10**30})"),
+        (f"[{10**19 - 1}]", f"returns.1 must be an integer, not an integer of more than 64 bits ({10**19 - 1})"),
+        (f"[-{10**30}]", f"returns.1 must be an integer, not an integer of more than 64 bits (-{10**30})"),
+        (f"[{10**60}]", "returns.1 must be an integer, not an integer of more than 64 bits\n"),
+        (f"['{10**30}']", f"returns.1 must be an integer, not text ('{10**30}')"),
+        (f"{10**30}", f"returns must be a list, not an integer of more than 64 bits ({10**30})"),
+    ],
+)
+def test_an_integer_that_is_too_large_is_called_one(ccm, tmp_path, given, said):
+    (tmp_path / "p.yaml").write_text(f"ccm: {{resources: [{{exec: [{{'true': {{returns: {given}}}}}]}}]}}")
+    assert f"resource 1: {said}" in ccm("apply", "p.yaml").err
