@@ -148,8 +148,14 @@ def described(value: Any) -> str:
     return "a mapping"
 
 
-def _is_short(value: Any) -> bool:
-    return isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
+def _told(prop: Property, value: Any, origin: Origin, path: Path) -> str:
+    """The kind of a value in a user's words, and the value where it is short and no secret."""
+    is_large = _is_too_large(value, origin, path)
+    kind = "an integer of more than 64 bits" if is_large else described(value)
+    is_short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
+    if prop.secret or not is_short:
+        return kind
+    return f"{kind} ({value})" if is_large else f"{kind} ({value!r})"
 
 
 def _is_too_large(value: Any, origin: Origin, path: Path) -> bool:
@@ -161,12 +167,8 @@ def _is_too_large(value: Any, origin: Origin, path: Path) -> bool:
 
 def _refuse(prop: Property, value: Any, wanted: str, origin: Origin, path: Path) -> WrongKind:
     name = ".".join(str(part) if not isinstance(part, int) else str(part + 1) for part in path)
-    is_large = _is_too_large(value, origin, path)
-    given = "an integer of more than 64 bits" if is_large else described(value)
-    if not prop.secret and _is_short(value):
-        given += f" ({value})" if is_large else f" ({value!r})"
     return WrongKind(
-        f"{name} must be {wanted}, not {given}",
+        f"{name} must be {wanted}, not {_told(prop, value, origin, path)}",
         property=prop.name,
         value=None if prop.secret else value,
         position=origin.value_position(path),
