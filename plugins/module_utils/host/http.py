@@ -175,7 +175,7 @@ def get(
     deadline = monotonic() + timeout
     target = _Target(url)
     auth = _basic(username, password or "") if username else None
-    given = _sendable(headers or {})
+    given = sendable(headers or {})
     for _redirect in range(MAX_REDIRECTS + 1):
         raw = _ask(target, {**_auth(target, auth), **given, **(public or {})}, deadline)
         location = raw.headers.get("Location") if raw.status in _REDIRECTS else None
@@ -251,7 +251,7 @@ def _auth(target: _Target, given: str | None) -> dict[str, str]:
     return {"Authorization": value} if value else {}
 
 
-def _sendable(headers: Mapping[str, str]) -> dict[str, Any]:
+def sendable(headers: Mapping[str, str]) -> dict[str, Any]:
     """The headers as they go out. Raises HeaderError for one that would be none, or more than one."""
     found: dict[str, Any] = {}
     for name, value in headers.items():

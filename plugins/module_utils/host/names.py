@@ -29,6 +29,8 @@ def addresses(host: str, seconds: float) -> list[str]:
 
     Raises HostError when it takes longer than `seconds`.
     """
+    if seconds < 0:
+        raise HostError(_too_late(seconds))
     from threading import Thread
 
     found: list[str] = []

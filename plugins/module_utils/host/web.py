@@ -6,22 +6,29 @@ from __future__ import annotations
 
 import time
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from urllib.parse import quote, urljoin, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
 from .deadlines import answer_until
 from .errors import HostError
-from .http import MAX_REDIRECTS, redact_url
+from .http import MAX_REDIRECTS, printable, redact_url, sendable
+from .looking import LARGEST_WHOLE, Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
     from http.client import HTTPResponse
+    from typing import Any
     from urllib.parse import SplitResult
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 _SAME_METHOD = (307, 308)
+_PORTS = {"http": 80, "https": 443}
 _SAFE = "/%:@!$&'()*+,;=~-._?"
 _CHUNK = 1 << 16
+# Of what others say, what errors show.
+_LONGEST_SHOWN = 300
+_UNREADABLE = "the address cannot be read"
+_LARGEST_CERTIFICATE = 4 << 20
 
 
 class Answer:
@@ -38,16 +45,19 @@ class Answer:
         )
 
     def body(self) -> bytes:
-        """All of the body. Raises HostError when it does not come whole and in time."""
+        """All of the body. Raises HostError for one that is not whole in time, or larger than LARGEST_WHOLE."""
         parts: list[bytes] = []
+        size = 0
         try:
-            while True:
+            while size <= LARGEST_WHOLE:
                 part = self._raw.read1(_CHUNK)
                 if not part:
                     return b"".join(parts)
                 parts.append(part)
+                size += len(part)
         except (OSError, HTTPException, ValueError) as error:
             raise _refused("", error, "or context cancellation while reading body") from None
+        raise HostError(f"the body is larger than {LARGEST_WHOLE >> 20} MiB")
 
     def close(self) -> None:
         """Give the connection up, read to its end or not."""
@@ -56,9 +66,10 @@ class Answer:
 
 
 class Question:
-    """What to ask a server. Raises HostError for an address that is none, and for certificates that cannot be read.
+    """What to ask a server.
 
-    `headers` are pairs, `body` is text; `follow` says whether redirects are followed. `trusted` is a file of
+    `headers` are pairs and go to no other server when a redirect leads there, `public` ones do; of one name the former
+    count. `body` is text; `follow` says whether redirects are followed. `trusted` is a file of
     certificates that are trusted in place of the machine's, `insecure` trusts any; `certificate` and `key` are files
     that say who we are. `proxy` is the address of a proxy in place of the environment's.
     """
@@ -69,6 +80,7 @@ class Question:
         *,
         method: str = "",
         headers: list[tuple[str, str]] | None = None,
+        public: dict[str, str] | None = None,
         body: str = "",
         follow: bool = True,
         username: str = "",
@@ -82,6 +94,7 @@ class Question:
         self.url = url
         self.method = method or "GET"
         self.headers = list(headers or [])
+        self.public = dict(public or {})
         self.body = body.encode("utf-8", "surrogateescape")
         self.follow = follow
         self._proxy = proxy
@@ -93,7 +106,11 @@ class Question:
         return [pair for pair in self.headers if pair[0].lower() != name]
 
     def ask(self, seconds: float) -> Answer:
-        """The answer, at the end of redirects. Raises HostError."""
+        """The answer, at the end of redirects.
+
+        Raises HostError for no answer in time, an address that is none, a header that cannot be sent, and certificates
+        that cannot be read.
+        """
         deadline = time.monotonic() + seconds
         url = location = self.url
         for _redirect in range(MAX_REDIRECTS):
@@ -111,32 +128,45 @@ class Question:
             if not (self.follow and raw.status in _REDIRECTS and location):
                 return answer
             answer.close()
-            self._turn(raw.status, urlsplit(url), urlsplit(urljoin(url, location)))
-            url = urljoin(url, location)
+            url = self._turn(raw.status, url, location)
         raise HostError(f"{self._lead(location)}stopped after {MAX_REDIRECTS} redirects")
 
     def _lead(self, url: str) -> str:
-        return f'{self.method[:1].upper()}{self.method[1:].lower()} "{redact_url(url)}": '
+        return f'{self.method[:1].upper()}{self.method[1:].lower()} "{_shown(redact_url(url))}": '
 
-    def _turn(self, status: int, here: SplitResult, there: SplitResult) -> None:
-        """Become the question that a redirect leads to; secrets stay with the host that they were meant for."""
+    def _turn(self, status: int, url: str, location: str) -> str:
+        """Become the question that a redirect leads to, and its address; secrets stay with their server."""
+        try:
+            following = _joined(url, location)
+            there = _split(following)
+        except ValueError as error:
+            raise _refused(self._lead(location), error, "") from None
         if status not in _SAME_METHOD and self.method != "HEAD":
             self.method, self.body = "GET", b""
-        if here.hostname != there.hostname:
-            self.headers = [pair for pair in self.headers if pair[0].lower() not in ("authorization", "cookie")]
+        if not _may_know_the_same(_split(url), there):
+            self.headers = []
+        return following
+
+    def _lines(self, target: SplitResult) -> list[tuple[str, Any]]:
+        """The headers of a request, in order."""
+        given = {name.lower() for name, _value in self.headers}
+        lines: list[tuple[str, Any]] = []
+        if "host" not in given:
+            lines.append(("Host", _address(target)))
+        if target.username and "authorization" not in given:
+            lines.append(("Authorization", _basic(unquote(target.username), unquote(target.password or ""))))
+        public = [(name, value) for name, value in self.public.items() if name.lower() not in given]
+        for name, value in (*self.headers, *public):
+            lines += sendable({name: value}).items()
+        if self.body or self.method in ("POST", "PUT", "PATCH"):
+            lines.append(("Content-Length", str(len(self.body))))
+        return [*lines, ("Connection", "close")]
 
     def _send(self, connection: HTTPConnection, path: str, target: SplitResult) -> HTTPResponse:
+        lines = self._lines(target)
         connection.putrequest(self.method, path, skip_host=True, skip_accept_encoding=True)
-        given = {name.lower() for name, _value in self.headers}
-        if "host" not in given:
-            connection.putheader("Host", target.netloc.rpartition("@")[2])
-        if target.username and "authorization" not in given:
-            connection.putheader("Authorization", _basic(target.username, target.password or ""))
-        for name, value in self.headers:
+        for name, value in lines:
             connection.putheader(name, value)
-        if self.body or self.method in ("POST", "PUT", "PATCH"):
-            connection.putheader("Content-Length", str(len(self.body)))
-        connection.putheader("Connection", "close")
         connection.endheaders(self.body or None)
         return connection.getresponse()
 
@@ -146,10 +176,11 @@ class Question:
         secure = target.scheme == "https"
         proxy = _split(self._proxy) if self._proxy else _proxy_for(target)
         place = proxy or target
-        port = place.port or (443 if place.scheme == "https" else 80)
+        port = place.port or _PORTS[place.scheme]
         if not secure:
             connection = HTTPConnection(place.hostname or "", port, timeout=seconds)
-            return connection, quote(urlunsplit((*target[:4], "")), safe=_SAFE) if proxy else path
+            whole = urlunsplit((target.scheme, _address(target), target.path, target.query, ""))
+            return connection, quote(whole, safe=_SAFE) if proxy else path
         tunnel = HTTPSConnection(place.hostname or "", port, timeout=seconds, context=_tls(*self._tls))
         if proxy:
             tunnel.set_tunnel(target.hostname or "", target.port or 443)
@@ -157,12 +188,36 @@ class Question:
 
 
 def _split(url: str) -> SplitResult:
-    parts = urlsplit(url)
+    """The parts of an address. Raises ValueError without what Python says, which may hold the password."""
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname, parts.port
+    except ValueError:
+        raise ValueError(_UNREADABLE) from None
     if parts.scheme not in ("http", "https"):
         raise ValueError(f'unsupported protocol scheme "{parts.scheme}"')
-    if not parts.hostname:
+    if not host:
         raise ValueError("no Host in request URL")
     return parts
+
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        raise ValueError(_UNREADABLE) from None
+
+
+def _address(target: SplitResult) -> str:
+    return target.netloc.rpartition("@")[2]
+
+
+def _may_know_the_same(here: SplitResult, there: SplitResult) -> bool:
+    """Whether two addresses are those of one server; the same host over https is the same server."""
+    if here.hostname != there.hostname:
+        return False
+    before, after = ((place.scheme, place.port or _PORTS[place.scheme]) for place in (here, there))
+    return before == after or (before, after) == (("http", 80), ("https", 443))
 
 
 def _proxy_for(target: SplitResult) -> SplitResult | None:
@@ -177,13 +232,24 @@ def _proxy_for(target: SplitResult) -> SplitResult | None:
 
 def _tls(trusted: str, insecure: bool, certificate: str, key: str) -> ssl.SSLContext:
     import ssl
+    from contextlib import ExitStack
 
-    context = ssl.create_default_context(cafile=trusted or None)
-    if insecure:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    if certificate and key:
-        context.load_cert_chain(certificate, key)
+    with ExitStack() as stack:
+
+        def opened(path: str) -> str:
+            """A name for OpenSSL of the very file that was looked at, which neither lets it wait nor has no end."""
+            reader = stack.enter_context(Reader(path))
+            if reader.size > _LARGEST_CERTIFICATE:
+                raise HostError(f"{path} is larger than {_LARGEST_CERTIFICATE >> 20} MiB", path=path)
+            return f"/proc/self/fd/{reader.fd}"
+
+        context = ssl.create_default_context(cafile=opened(trusted) if trusted else None)
+        if insecure:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        if certificate and key:
+            # Without a password OpenSSL would ask whoever sits at the terminal for that of a locked key.
+            context.load_cert_chain(opened(certificate), opened(key), "")
     return context
 
 
@@ -202,4 +268,9 @@ def _refused(lead: str, error: Exception, moment: str) -> HostError:
         return HostError(f"{lead}context deadline exceeded (Client.Timeout {moment})")
     if isinstance(error, OSError) and error.strerror:
         return HostError(lead + error.strerror[:1].lower() + error.strerror[1:])
-    return HostError(lead + (str(error) or type(error).__name__))
+    return HostError(lead + (_shown(str(error)) or type(error).__name__))
+
+
+def _shown(text: str) -> str:
+    """What others say, without what a terminal would obey, and not all of it if it is long."""
+    return printable(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "...")

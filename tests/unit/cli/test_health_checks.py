@@ -69,7 +69,10 @@ def test_a_failed_rule_is_told_and_one_that_holds_on_demand(checked):
         ({"file": ["/x"]}, "rules of file must be a mapping, not a list"),
         ({"command": {"true": {"exit-status": 0, "timeout": "1s"}}}, "timeout of Command:true must be an integer"),
         ({"process": {"x": {"running": True, "skip": "perhaps"}}}, "skip of Process:x must be true or false"),
-        ({"http": {"http://x/": {"status": 200, "request-headers": ["none"]}}}, '"none" is not of the form'),
+        (
+            {"http": {"http://x/": {"status": 200, "request-headers": ["none"]}}},
+            "entry 1 of request-headers is not",
+        ),
         ({"gossfile": {"none.yaml": {}}}, "no matched files were found"),
         ({"fil": {"/x": {}}}, "found 0 tests"),
         ({"matching": {"a": {"content": "{{ nothing() }}", "matches": 1}}}, "unknown name nothing"),

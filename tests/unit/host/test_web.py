@@ -8,11 +8,13 @@ import contextlib
 import datetime
 import http.server
 import ipaddress
+import os
 import ssl
 import threading
 import time
 
 import pytest
+from ccm.host import web
 from ccm.host.errors import HostError
 from ccm.host.web import Question
 
@@ -131,10 +133,11 @@ def test_an_error_shows_no_password(serve):
     assert "s3cret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("url", ["ftp://x/", "nonsense", "http://", "http://[x/"])
+@pytest.mark.parametrize("url", ["ftp://x/", "nonsense", "http://", "http://[x/", "http://s3:s3\u2100@h/"])
 def test_what_is_no_address_is_refused(url):
-    with pytest.raises(HostError):
+    with pytest.raises(HostError) as caught:
         answer(url)
+    assert "s3" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -164,3 +167,126 @@ def test_an_answer_that_drips_is_waited_for_no_longer_than_was_said(serve, monke
     ):
         answer.body()
     assert time.monotonic() - before < 1.5
+
+
+def say(monkeypatch, *lines):
+    """Have the server answer with these bytes, and no more."""
+
+    def respond(handler):
+        with contextlib.suppress(OSError):
+            handler.wfile.write(b"".join(lines))
+            handler.wfile.flush()
+        handler.close_connection = True
+
+    monkeypatch.setattr(Told, "do_GET", respond)
+
+
+@pytest.mark.parametrize(
+    ("location", "said"),
+    [
+        (b"http://[::1", "the address cannot be read"),
+        (b"http://h:port/", "the address cannot be read"),
+        (b"http://h:99999999/", "the address cannot be read"),
+        (b"file:///etc/shadow", 'unsupported protocol scheme "file"'),
+        (b"http://\x1b[2J" + b"x" * 9000, "the address cannot be read"),
+    ],
+)
+def test_a_redirect_to_nowhere_is_refused(serve, monkeypatch, location, said):
+    say(monkeypatch, b"HTTP/1.1 302 Found\r\nLocation: " + location + b"\r\n\r\n")
+    with pytest.raises(HostError, match=said) as caught:
+        answer(f"http://127.0.0.1:{serve()}/")
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 1000
+
+
+def test_what_a_server_says_is_shown_harmless_and_short(serve, monkeypatch):
+    say(monkeypatch, b"HTTP/1.1 \x1b[2J\x1b]0;pwn\x07" + b"junk" * 5000 + b"\r\n\r\n")
+    with pytest.raises(HostError, match=r"HTTP/1.1 \\x1b\[2J\\x1b\]0;pwn\\x07") as caught:
+        answer(f"http://127.0.0.1:{serve()}/")
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 1000
+
+
+def test_a_body_without_end_is_refused(serve, monkeypatch):
+    monkeypatch.setattr(web, "LARGEST_WHOLE", 2 << 20)
+    say(monkeypatch, b"HTTP/1.1 200 OK\r\n\r\n", b"x" * (3 << 20))
+    with pytest.raises(HostError, match="the body is larger than 2 MiB"):
+        answer(f"http://127.0.0.1:{serve()}/")
+
+
+def test_given_headers_stay_with_their_server_and_public_ones_do_not(serve, monkeypatch):
+    def tell(handler):
+        host = {"/away": "localhost", "/near": "127.0.0.1"}.get(handler.path)
+        handler.send_response(307 if host else 200)
+        if host:
+            handler.send_header("Location", f"http://{host}:{handler.server.server_port}/there")
+        handler.end_headers()
+        handler.wfile.write(f"{handler.headers['X-Token']} {handler.headers['User-Agent']}".encode())
+
+    monkeypatch.setattr(Told, "do_GET", tell)
+    url = f"http://127.0.0.1:{serve()}"
+    options = {"headers": [("X-Token", "tok3n")], "public": {"User-Agent": "goss/"}}
+    assert answer(f"{url}/away", **options)[1] == "None goss/"
+    assert answer(f"{url}/near", **options)[1] == "tok3n goss/"
+    assert answer(f"{url}/x", headers=[("user-agent", "mine")], public={"User-Agent": "goss/"})[1] == "None mine"
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "same"),
+    [
+        ("http://a/", "http://a:80/x", True),
+        ("http://a/", "https://a/", True),
+        ("https://a/", "http://a/", False),
+        ("http://a/", "http://a:8080/", False),
+        ("http://a/", "http://b/", False),
+    ],
+)
+def test_what_is_one_server(here, there, same):
+    question = Question(here, headers=[("X-Token", "tok3n")])
+    assert question._turn(302, here, there) == there
+    assert bool(question.headers) == same
+
+
+@pytest.mark.parametrize(
+    "header", [("X-A", "tok3n\r\nX-B: c"), ("X-A", "tok3n\0"), ("X-A", "tok3n\ud800"), ("", "tok3n"), ("X:A", "tok3n")]
+)
+def test_a_header_that_cannot_be_sent_is_refused_without_its_value(serve, header):
+    with pytest.raises(HostError, match="invalid header field") as caught:
+        answer(f"http://127.0.0.1:{serve()}/", headers=[header])
+    assert "tok3n" not in str(caught.value)
+
+
+def test_credentials_of_an_address_are_sent_unescaped_and_not_to_a_proxy(serve):
+    port = serve()
+    assert answer(f"http://an%40n:a%2Fb@127.0.0.1:{port}/x")[1] == "/x Basic YW5AbjphL2I="
+    proxy = f"http://127.0.0.1:{port}"
+    assert answer("http://ann:x@no.test/a", proxy=proxy)[1] == "http://no.test/a Basic YW5uOng="
+
+
+@pytest.mark.parametrize("option", ["trusted", "certificate", "key"])
+def test_certificates_are_not_waited_for(option, certificate, tmp_path):
+    fifo, large = tmp_path / "fifo", tmp_path / "large"
+    os.mkfifo(fifo)
+    with large.open("wb") as file:
+        file.truncate(5 << 20)
+    given = {"trusted": certificate, "certificate": certificate, "key": certificate}
+    for path, said in (
+        (fifo, "is not a regular file"),
+        (large, "is larger than 4 MiB"),
+        ("/dev/zero", "not a regular"),
+    ):
+        with pytest.raises(HostError, match=said):
+            answer("https://127.0.0.1:1/", **{**given, option: str(path)})
+
+
+def test_a_locked_key_is_refused_and_nobody_asked(certificate, tmp_path):
+    from cryptography.hazmat.primitives import serialization
+
+    with open(certificate, "rb") as file:
+        key = serialization.load_pem_private_key(file.read(), None)
+    form = serialization.PrivateFormat.PKCS8
+    locked = tmp_path / "locked.pem"
+    lock = serialization.BestAvailableEncryption(b"hidden")
+    locked.write_bytes(key.private_bytes(serialization.Encoding.PEM, form, lock))
+    with pytest.raises(HostError):
+        answer("https://127.0.0.1:1/", certificate=certificate, key=str(locked))

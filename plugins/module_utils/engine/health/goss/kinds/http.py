@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..rule import Rule
 
 _TIMEOUT_MS = 5000
-_AGENT = ("User-Agent", "goss/")
+_AGENT = {"User-Agent": "goss/"}
 
 
 class _Page:
@@ -53,13 +53,11 @@ class _Page:
 
 def _headers(given: list[str]) -> list[tuple[str, str]]:
     pairs = []
-    for line in given:
+    for number, line in enumerate(given, 1):
         name, separator, value = line.partition(": ")
-        if not separator:
-            raise RuleError(f'request-headers: "{line}" is not of the form "Name: value"')
+        if not separator or " " in name:
+            raise RuleError(f'entry {number} of request-headers is not of the form "Name: value"')
         pairs.append((name, value))
-    if all(name.lower() != "user-agent" for name, _value in pairs):
-        pairs.append(_AGENT)
     return pairs
 
 
@@ -69,6 +67,7 @@ def _examine(rule: Rule, machine: Machine) -> None:
         rule.about,
         method=given.get("method") or "",
         headers=_headers(given.get("request-headers") or []),
+        public=_AGENT,
         body=given.get("request-body") or "",
         follow=not given.get("no-follow-redirects"),
         username=given.get("username") or "",
