@@ -106,13 +106,14 @@ class Reader:
 
     def whole(self) -> bytes:
         """The rest at once. Raises HostError when the file has more than LARGEST_WHOLE bytes."""
-        parts, size = [], self.size
-        while size <= LARGEST_WHOLE:
+        parts: list[bytes] = []
+        room = LARGEST_WHOLE
+        while self.size <= LARGEST_WHOLE and room >= 0:
             part = self.read()
             if not part:
                 return b"".join(parts)
             parts.append(part)
-            size = max(size, sum(map(len, parts)))
+            room -= len(part)
         raise HostError(f"{self.path} is larger than {LARGEST_WHOLE >> 20} MiB", path=self.path, errno=errno.EFBIG)
 
     def chunks(self) -> Iterator[bytes]:

@@ -9,10 +9,13 @@ import time
 import pytest
 from ccm.engine.context import Context
 from ccm.engine.health.goss.check import run_goss_check
+from ccm.engine.transaction import run_transaction
+from ccm.host import commands, looking
 from ccm.host.errors import HostError
-from ccm.model.errors import ResourceFailed
+from ccm.model.errors import CCMError
 
 from .test_goss_rules import Lines, Named, check
+from .toy import context, lamp
 
 
 def told(rules, **context):
@@ -24,7 +27,7 @@ def told(rules, **context):
 
 def refused(rules, **context):
     """What is wrong with some rules."""
-    with pytest.raises((ResourceFailed, HostError)) as caught:
+    with pytest.raises((CCMError, HostError)) as caught:
         told(rules, **context)
     return str(caught.value)
 
@@ -84,3 +87,44 @@ def test_a_timeout_is_a_whole_number(number):
 def test_a_length_is_finite(number):
     [line] = told({"matching": {"x": {"content": "a", "matches": {"have-len": number}}}})
     assert "Invalid 'have-len' argument. Expected numeric value" in line
+
+
+def test_a_file_is_read_up_to_a_limit(tmp_path, monkeypatch):
+    path = tmp_path / "sparse"
+    with path.open("wb") as file:
+        file.truncate(3 << 30)
+    said = f"{path} is larger than 64 MiB"
+    assert told({"file": {str(path): {"exists": True, "contents": ["x"]}}})[1].endswith(f"contents: Error {said}")
+    assert refused({"gossfile": {str(path): {}}}) == said
+    (tmp_path / "t.yaml").write_text(f'matching: {{x: {{content: {{{{ readFile "{path}" }}}}, matches: a}}}}')
+    assert said in refused({"gossfile": {"t.yaml": {}}}, directory=str(tmp_path))
+    monkeypatch.setattr(looking, "LARGEST_WHOLE", 0)  # of what tells no size
+    assert told({"file": {"/proc/self/status": {"exists": True, "contents": ["x"]}}})[1].endswith("than 0 MiB")
+
+
+def test_a_command_prints_up_to_a_limit(monkeypatch):
+    monkeypatch.setattr(commands, "MOST_PRINTED", 2 << 20)
+    rule = {"exit-status": 0, "stdout": ["y"]}
+    assert told({"command": {"yes": rule}}) == [
+        f"fail Command: yes: {attribute}: Error sh printed more than 2 MiB and was killed"
+        for attribute in ("exit-status", "stdout")
+    ]
+
+
+def test_a_check_that_prints_without_end_is_unknown(monkeypatch):
+    monkeypatch.setattr(commands, "MOST_PRINTED", 2 << 20)
+    given = {"name": "h", "command": "yes", "timeout": "", "try_sleep": "", "tries": 1, "format": "nagios"}
+    event = run_transaction(lamp("desk", health_checks=[given]), context())
+    assert event.health_checks[0]["status"] == 3
+    assert event.errors[0] == "health check h: yes printed more than 2 MiB and was killed"
+
+
+def test_files_that_name_each_other_end(tmp_path):
+    for level in range(20):
+        below = f"{level + 1}.yaml"
+        (tmp_path / f"{level}.yaml").write_text(f"gossfile: {{{below}: {{}}, ./{below}: {{}}}}")
+    (tmp_path / "20.yaml").write_text("{}")
+    before = time.monotonic()
+    said = refused({"gossfile": {"0.yaml": {}}}, directory=str(tmp_path))
+    assert said.startswith("more than 1000 files of rules in one check: ")
+    assert time.monotonic() - before < 5

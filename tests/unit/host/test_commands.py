@@ -14,7 +14,14 @@ import time
 import pytest
 from ccm.host import commands
 from ccm.host.asking import ask
-from ccm.host.command_errors import CommandError, CommandKilled, CommandNotFound, CommandNotStarted, CommandTimedOut
+from ccm.host.command_errors import (
+    CommandError,
+    CommandKilled,
+    CommandNotFound,
+    CommandNotStarted,
+    CommandTimedOut,
+    CommandTooLoud,
+)
 from ccm.host.commands import run
 from ccm.host.programs import find_program
 from ccm.host.results import decode
@@ -379,3 +386,18 @@ def test_importing_stays_cheap(tmp_path):
     loaded = set(decode(run([sys.executable, "-I", "-S", "-c", f"{code}; print(*sys.modules)"]).stdout).split())
     assert "ccm.host.files" in loaded
     assert not loaded & {"subprocess", "signal", "hashlib", "typing", "shutil", "pathlib", "tempfile", "selectors"}
+
+
+@pytest.mark.parametrize("stream", ["1", "2"])
+def test_a_command_that_prints_without_end_is_killed_with_its_children(stream, tmp_path):
+    before = time.monotonic()
+    with pytest.raises(CommandTooLoud, match=r"^/bin/sh printed more than 64 MiB and was killed$") as caught:
+        sh(f"echo $$ > {tmp_path}/pid; sleep 100 & yes >&{stream}", on_interruption=lambda: None)
+    assert caught.value.stdout == caught.value.stderr == b""
+    assert gone_soon(int((tmp_path / "pid").read_text()))
+    assert time.monotonic() - before < 20
+
+
+def test_a_command_may_print_as_much_as_is_kept():
+    done = sh(f"head -c {commands.MOST_PRINTED} /dev/zero; head -c {commands.MOST_PRINTED} /dev/zero >&2")
+    assert len(done.stdout) == len(done.stderr) == commands.MOST_PRINTED

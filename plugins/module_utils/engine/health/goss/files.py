@@ -9,13 +9,13 @@ from ....model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Iterator
 
     from ....data.environment import Environment
 
 
-def read_matching(name: str, directory: str, environment: Environment | None) -> list[tuple[str, dict[str, Any]]]:
-    """The files that a name, in which `*` may stand, stands for: path and rules each.
+def read_matching(name: str, directory: str, environment: Environment | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The files that a name, in which `*` may stand, stands for: path and rules each, read one by one.
 
     Each is a Go template. Raises ResourceFailed, TemplateError, HostError.
     """
@@ -26,14 +26,14 @@ def read_matching(name: str, directory: str, environment: Environment | None) ->
     paths = sorted(glob.glob(pattern))
     if not paths:
         raise ResourceFailed(f'no matched files were found: "{pattern}"')
-    return [(path, _read(path, environment)) for path in paths]
+    return ((path, _read(path, environment)) for path in paths)
 
 
 def _read(path: str, environment: Environment | None) -> dict[str, Any]:
     from ....lang.yaml import YAMLError, YAMLUnavailable, load
 
     with Reader(path) as reader:
-        text = b"".join(reader.chunks()).decode("utf-8", "replace")
+        text = reader.whole().decode("utf-8", "replace")
     if "{{" in text:
         from .templates import render
 

@@ -22,15 +22,21 @@ if TYPE_CHECKING:
 FILES = "gossfile"
 _FILE_ATTRIBUTES = ("title", "meta", "skip", "file")
 _DEEPEST = 50
+_MOST_FILES = 1000
 _TRUE, _FALSE = ("true", "yes", "on", "y"), ("false", "no", "off", "n")
 
 
-def flattened(spec: Spec, directory: str, environment: Environment | None, depth: int = 1) -> Spec:
+def flattened(spec: Spec, directory: str, environment: Environment | None) -> Spec:
     """The rules with those of the files that they refer to, of which the last to name one wins.
 
     Relative names are looked for in `directory`; `environment` is what templates may ask. Raises ResourceFailed,
     TemplateError, HostError.
     """
+    return _flattened(spec, directory, environment, [], 1)
+
+
+def _flattened(spec: Spec, directory: str, environment: Environment | None, files: list[str], depth: int) -> Spec:
+    """See flattened; `files` grows by the path of every file that is read."""
     if depth >= _DEEPEST:
         raise ResourceFailed(f"max depth of {_DEEPEST} reached, possibly due to dependency loop in goss file")
     merged: Spec = {name: dict(_mapping(name, rules)) for name, rules in spec.items() if name in KINDS}
@@ -41,8 +47,14 @@ def flattened(spec: Spec, directory: str, environment: Environment | None, depth
         from .files import read_matching
 
         for found, content in read_matching(attributes.get("file") or path, directory, environment):
+            files.append(found)
+            if len(files) > _MOST_FILES:
+                raise ResourceFailed(
+                    f"more than {_MOST_FILES} files of rules in one check: {found}",
+                    advice="a file counts as often as it is named",
+                )
             beside = found.rpartition("/")[0] or "/"
-            for name, rules in flattened(content, beside, environment, depth + 1).items():
+            for name, rules in _flattened(content, beside, environment, files, depth + 1).items():
                 merged.setdefault(name, {}).update(rules)
     return merged
 

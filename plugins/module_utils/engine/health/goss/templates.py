@@ -40,7 +40,7 @@ def render(text: str, path: str, environment: Environment | None) -> str:
 
 def _read_file(path: str) -> str:
     with Reader(path) as reader:
-        return b"".join(reader.chunks()).decode("utf-8", "replace").strip()
+        return reader.whole().decode("utf-8", "replace").strip()
 
 
 def _get_env(name: str, *default: str) -> str:

@@ -100,7 +100,7 @@ class _File:
     def contents(self) -> Stream:
         """What is in it."""
         with Reader(self._path()) as reader:
-            data = b"".join(reader.chunks())
+            data = reader.whole()
         return Stream(data.decode("utf-8", "surrogateescape"), "*os.File")
 
     def digest(self, algorithm: str) -> Callable[[], str]:
