@@ -38,11 +38,13 @@ ENGINE = Property(
         Property(
             "lock_timeout",
             when=NEVER,
+            pattern="[0-9.][a-zA-Z]|^0$",
             help="How long to wait for a package manager that another process is using, like 30s; 5m when not given.",
         ),
         Property(
             "download_timeout",
             when=NEVER,
+            pattern="[0-9.][a-zA-Z]|^0$",
             help="How long the download of an archive may take in all, like 10m; 1m when not given.",
         ),
         Property(

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 from ..model.decode import named_properties
+from ..model.errors import InvalidResource
 from ..model.property import NEVER
+from ..model.resource import Properties, complete
 from .declarations import DEFAULTS
 
 TYPE_CHECKING = False
@@ -20,6 +22,7 @@ SCALAR = ["string", "number", "boolean", "null"]
 NOT_GIVEN = {"enum": ["", None]}
 _EXPRESSION = r"\{\{|\$\{"
 _MODE = r"^(0o|0O)?0*[0-7]{3}$"
+_ABSOLUTE = {"type": "string", "anyOf": [{"pattern": "^/"}, {"pattern": _EXPRESSION}]}
 _LIMIT = 2**63
 
 
@@ -55,7 +58,10 @@ class PropertySchemas:
     def _of_value(self, prop: Property, type: ResourceType | None) -> dict[str, Any]:
         schema = self._of_kind(prop)
         if type is not None and prop.name == "ensure" and type.ensure_choices:
-            schema = _one_of(type.ensure_choices) if self._strict else {**schema, "examples": [*type.ensure_choices]}
+            is_free = not self._strict and _takes_any_ensure(type)
+            schema = {**schema, "examples": [*type.ensure_choices]} if is_free else _one_of(type.ensure_choices)
+        elif type is not None and prop.name == "provider":
+            schema = _one_of(type.provider_names)
         elif prop.choices:
             schema = _one_of(prop.choices, resolved=prop.when != NEVER)
         if prop.help:
@@ -112,6 +118,8 @@ class PropertySchemas:
         return {"anyOf": choices if self._strict else [*choices, {"type": "null"}]}
 
     def _text(self, prop: Property) -> dict[str, Any]:
+        if prop.pattern and prop.kind == "string":
+            return _checked_text(prop)
         if not (prop.pattern and self._strict):
             return {"type": SCALAR}
         if prop.when == NEVER:
@@ -133,7 +141,7 @@ def one_or_several(
             "type": "object",
             "minProperties": 1,
             "maxProperties": 1,
-            "propertyNames": {"minLength": 1},
+            "propertyNames": {"anyOf": [_ABSOLUTE, {"const": DEFAULTS}]} if type.named_by_path else {"minLength": 1},
             "additionalProperties": {"anyOf": [properties, {"type": "null"}]},
         },
         **(entries or {}),
@@ -144,8 +152,11 @@ def one_or_several(
             {"items": {"additionalProperties": _given("ensure")}},
         ]
     needed = ("name",) if type.default_ensure else ("name", "ensure")
+    given = _given(*needed)
+    if type.named_by_path:
+        given["properties"]["name"] = _ABSOLUTE
     return {
-        "anyOf": [several, {"allOf": [properties, _given(*needed)]}],
+        "anyOf": [several, {"allOf": [properties, given]}],
         "description": f"One {type.name} resource, or a list of them by name; {DEFAULTS} holds for the whole list.",
     }
 
@@ -158,6 +169,22 @@ def _given(*names: str) -> dict[str, Any]:
 def _one_of(choices: tuple[str, ...], *, resolved: bool = True) -> dict[str, Any]:
     known = {"enum": [*choices, "", None]}
     return {"anyOf": [known, {"type": "string", "pattern": _EXPRESSION}]} if resolved else known
+
+
+def _checked_text(prop: Property) -> dict[str, Any]:
+    """What a type checks itself, at every door: a text of a pattern; of numbers, 0 may be one too."""
+    patterns = [prop.pattern] if prop.when == NEVER else [prop.pattern, _EXPRESSION]
+    text = {"type": "string", "anyOf": [*({"pattern": pattern} for pattern in patterns), {"maxLength": 0}]}
+    return {"anyOf": [text, {"const": 0}, {"type": "null"}]}
+
+
+def _takes_any_ensure(type: ResourceType) -> bool:
+    """Whether only manifests are held to the choices of a type."""
+    try:
+        type.validate(Properties(complete(type, {"name": "/x", "ensure": "?"})))
+    except InvalidResource:
+        return False
+    return True
 
 
 def _range(prop: Property) -> dict[str, int]:

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_DURATION = "[0-9.][a-zA-Z]|^0$"
+
 
 def _check_health_check(values: dict[str, Any]) -> None:
     from .health_check import check_health_check
@@ -31,12 +33,12 @@ COMMON_PROPERTIES = (
         help="Checks that run after the resource.",
         check=_check_health_check,
         fields=(
-            Property("command", help="A command that answers like a Nagios plugin."),
-            Property("goss_rules", "data", when=NEVER, help="Rules as goss knows them."),
+            Property("command", url=True, help="A command that answers like a Nagios plugin."),
+            Property("goss_rules", "data", when=NEVER, url=True, help="Rules as goss knows them."),
             Property("name", help="A name for logs and metrics."),
-            Property("timeout", help="How long the check may take, like 10s."),
+            Property("timeout", pattern=_DURATION, help="How long the check may take, like 10s."),
             Property("tries", "integer", minimum=1, help="How often to try until it is OK."),
-            Property("try_sleep", help="The pause between two tries, like 1s."),
+            Property("try_sleep", pattern=_DURATION, help="The pause between two tries, like 1s."),
             Property("format", choices=("nagios", "goss"), help="How the check answers."),
         ),
     ),
@@ -70,7 +72,13 @@ COMMON_PROPERTIES = (
             Property("port", "number_or_template", always_shown=True, required=True, help="The port, 1 to 65535."),
             Property("priority", "integer", always_shown=True, required=True, help="1 to 255, lower is preferred."),
             Property("annotations", "string_map", help="Free annotations."),
-            Property("ttl", nullable=True, when=NEVER, help="How long the entry lives: a duration or never."),
+            Property(
+                "ttl",
+                nullable=True,
+                when=NEVER,
+                pattern=f"{_DURATION}|^never$",
+                help="How long the entry lives: a duration or never.",
+            ),
         ),
     ),
     Property("meta", "object", when=NEVER, help="How the engine treats the resource; nothing is known here yet."),

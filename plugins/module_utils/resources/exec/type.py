@@ -36,7 +36,11 @@ class ExecType(ResourceType):
         ),
         Property("path", help="Directories to look the command up in, with colons between; also its PATH."),
         Property("returns", "integers", help="Exit codes that mean success, 0 when not given."),
-        Property("timeout", help="How long it may take before it is killed, like 10s; no limit when not given."),
+        Property(
+            "timeout",
+            pattern="[0-9.][a-zA-Z]|^0$",
+            help="How long it may take before it is killed, like 10s; no limit when not given.",
+        ),
         Property("creates", when=DEFERRED, help="A path the command creates; it does not run when that is there."),
         Property(
             "onlyif", recorded_name="OnlyIf", when=DEFERRED, help="A command that must exit 0 for the command to run."
