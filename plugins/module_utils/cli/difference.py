@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 import difflib
-import re
 
-from ..model.hiding import REDACTED
+from .hidden_lines import Hiding, split, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,14 +15,6 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
 
 _CONTEXT = 3
-#: A shorter text may stand anywhere by chance.
-_SHORTEST_SECRET = 4
-_ASSIGNED = re.compile(
-    r"(?i)((?:password|passwd|passphrase|secret|token|api[_-]?key|authorization|credential|private[_-]?key)"
-    r"[\w-]*[\"']?\s*[:=]\s*)\S.*"
-)
-_IN_URL = re.compile(r"://[^/\s@]+@")
-_KEY_BEGINS, _KEY_ENDS = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY"), "-----END "
 
 
 def drawn(resource: Resource, provider: Any, differences: Sequence[dict[str, Any]]) -> list[str]:
@@ -40,45 +31,24 @@ def _secrets(resources: Sequence[Resource]) -> set[str]:
         for prop in resource.declared:
             value = getattr(resource.properties, prop.name) if prop.secret else None
             values = value.values() if isinstance(value, dict) else (value,)
-            found.update(text for text in values if isinstance(text, str) and len(text) >= _SHORTEST_SECRET)
+            found.update(text for text in values if isinstance(text, str))
     return found
 
 
-class Hiding:
-    """Hides, line by line, the given secrets, what is assigned to names of secrets, and private keys."""
-
-    def __init__(self, secrets: set[str]) -> None:
-        self._secrets = sorted(secrets, key=len, reverse=True)
-
-    def lines(self, text: str) -> list[str]:
-        """The lines of a text as they may be seen."""
-        shown = []
-        in_key = False
-        for line in text.splitlines():
-            if in_key and not line.startswith(_KEY_ENDS):
-                shown.append(REDACTED)
-                continue
-            in_key = _KEY_BEGINS.search(line) is not None
-            shown.append(self._line(line))
-        return shown
-
-    def _line(self, line: str) -> str:
-        for secret in self._secrets:
-            line = line.replace(secret, REDACTED)
-        return _IN_URL.sub(f"://{REDACTED}@", _ASSIGNED.sub(rf"\g<1>{REDACTED}", line))
-
-
 def _unified(difference: dict[str, Any], hide: Hiding) -> Iterator[str]:
-    name = difference["after_header"]
+    name = visible(difference["after_header"])
     if "before" not in difference or "after" not in difference:
         yield f"{name}: {_untold(difference)}"
         return
-    yield f"--- {difference['before_header']}"
+    yield f"--- {visible(difference['before_header'])}"
     yield f"+++ {name}"
     texts = [_text(difference[side]) for side in ("before", "after")]
-    before, after = (text.splitlines() for text in texts)
+    before, after = map(split, texts)
     if before == after:
         yield "@@ only the end of the last line differs @@"
+    elif _without_ends(before) == _without_ends(after):
+        yield f"@@ only the ends of lines differ: {_ends(before)} before, {_ends(after)} after @@"
+        return
     was, becomes = (hide.lines(text) for text in texts)
     for group in difflib.SequenceMatcher(None, before, after).get_grouped_opcodes(_CONTEXT):
         first, last = group[0], group[-1]
@@ -89,6 +59,15 @@ def _unified(difference: dict[str, Any], hide: Hiding) -> Iterator[str]:
                 continue
             yield from (f"-{line}" for line in was[start:end])
             yield from (f"+{line}" for line in becomes[new_start:new_end])
+
+
+def _without_ends(lines: list[str]) -> list[str]:
+    return [line.rstrip("\r") for line in lines]
+
+
+def _ends(lines: list[str]) -> str:
+    carried = sum(line.endswith("\r") for line in lines)
+    return "LF" if not carried else "CRLF" if carried == len(lines) else "CRLF and LF"
 
 
 def _text(side: Any) -> str:
@@ -112,7 +91,7 @@ _MARKS = {"added": "+", "changed": "~", "removed": "-"}
 
 def _listed(differences: Sequence[dict[str, Any]]) -> Iterator[str]:
     for difference in differences:
-        yield f"{_MARKS[difference['change']]} {difference['after_header']}"
+        yield f"{_MARKS[difference['change']]} {visible(difference['after_header'])}"
 
 
 _COLOURS = {"+": "32", "-": "31", "~": "33", "@": "36"}

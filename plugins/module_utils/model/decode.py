@@ -148,7 +148,7 @@ def described(value: Any) -> str:
     return "a mapping"
 
 
-def _told(prop: Property, value: Any, origin: Origin, path: Path) -> str:
+def _told(value: Any, prop: Property, origin: Origin, path: Path) -> str:
     """The kind of a value in a user's words, and the value where it is short and no secret."""
     is_large = _is_too_large(value, origin, path)
     kind = "an integer of more than 64 bits" if is_large else described(value)
@@ -168,7 +168,7 @@ def _is_too_large(value: Any, origin: Origin, path: Path) -> bool:
 def _refuse(prop: Property, value: Any, wanted: str, origin: Origin, path: Path) -> WrongKind:
     name = ".".join(str(part) if not isinstance(part, int) else str(part + 1) for part in path)
     return WrongKind(
-        f"{name} must be {wanted}, not {_told(prop, value, origin, path)}",
+        f"{name} must be {wanted}, not {_told(value, prop, origin, path)}",
         property=prop.name,
         value=None if prop.secret else value,
         position=origin.value_position(path),

@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of files as they may be seen: secrets hidden (decisions.md Q38), nothing in them that a terminal obeys."""
+
+from __future__ import annotations
+
+import re
+
+from ..lang.gofmt import quote
+from ..model.hiding import REDACTED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Iterator
+
+#: A shorter text may stand anywhere by chance.
+_SHORTEST_SECRET = 4
+_SURE = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key)"
+_NAMES = rf"(?:{_SURE}|authorization|credential)[\w-]{{0,60}}"
+#: Also words of other meanings: these have to stand alone, and what looks like a path is none of theirs.
+_SHORT = r"(?<![A-Za-z])(?:pass|pwd)"
+_VALUE = r"(?:\"[^\"]*\"|'[^']*'|[^\s\"']\S*)"
+_NO_SECRET = r"(?!(?:yes|no|on|off|true|false|none|null|required|optional)\b|[:={(])"
+#: What is replaced in a line, and by what: `NAME: x` and `NAME=x` to their end, the user of a URL, `NAME x` alone in a
+#: line or behind a user's name, `--NAME x`, `<NAME>x<`.
+_HIDDEN = tuple(
+    (re.compile("(?i)" + pattern), replacement)
+    for pattern, replacement in (
+        (rf"({_NAMES}[\"']?\s*(?:=>|[:=])\s*)\S.*", rf"\g<1>{REDACTED}"),
+        (rf"({_SHORT}[\"']?\s*(?:=>|[:=])\s*)(?![\"']?/)\S.*", rf"\g<1>{REDACTED}"),
+        (r"://[^/\s]+@", f"://{REDACTED}@"),
+        (rf"^(\s*(?:(?:export|set)\s+)?[\w.-]*{_SURE}\s+){_NO_SECRET}{_VALUE}(?=\s*;?\s*$)", rf"\g<1>{REDACTED}"),
+        (rf"\b(login\s+\S+\s+password\s+){_VALUE}", rf"\g<1>{REDACTED}"),
+        (rf"(?<![\w-])(--?[\w-]*{_SURE}\s+)(?![-\\]){_VALUE}", rf"\g<1>{REDACTED}"),
+        (rf"(<[\w:.-]*(?:{_NAMES}|{_SHORT})(?:\s[^<>]*)?>)[^<]*[^<\s][^<]*", rf"\g<1>{REDACTED}"),
+    )
+)
+#: A key of YAML whose value are the deeper lines that follow.
+_BLOCK = re.compile(
+    rf"(?i)^(\s*(?:-\s+)*)[\"']?[\w.-]*(?:{_NAMES}|{_SHORT})[\"']?\s*:(?:\s+![^\s|>]*)?\s+[|>][-+\d]*\s*(?:#.*)?$"
+)
+_KEY = re.compile(r"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----)(.*)")
+_KEY_ENDS = "-----END "
+
+
+class Hiding:
+    """Hides, line by line, the given secrets, what is given to names of secrets, and private keys."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        parts = {line.strip() for secret in secrets for line in secret.splitlines()}
+        self._secrets = sorted((part for part in parts if len(part) >= _SHORTEST_SECRET), key=len, reverse=True)
+
+    def lines(self, text: str) -> list[str]:
+        """The lines of a text as they may be seen."""
+        return [visible(line) for line in self._shown(split(text))]
+
+    def _shown(self, lines: list[str]) -> Iterator[str]:
+        in_key, block = False, -1
+        for line in lines:
+            if in_key:
+                secret, end, rest = line.partition(_KEY_ENDS)
+                in_key = not end
+                yield (REDACTED if secret.strip() or in_key else secret) + end + self._line(rest)
+            elif block >= 0 and (_indentation(line) > block or not line.strip()):
+                yield REDACTED if line.strip() else line
+            else:
+                begun, key = _BLOCK.match(line), _KEY.search(line)
+                block = len(begun.group(1)) if begun else -1
+                in_key = key is not None and _KEY_ENDS not in key.group(2)
+                yield self._line(_KEY.sub(_without_key, line))
+
+    def _line(self, line: str) -> str:
+        for secret in self._secrets:
+            line = line.replace(secret, REDACTED)
+        for pattern, replacement in _HIDDEN:
+            line = pattern.sub(replacement, line)
+        return line
+
+
+def split(text: str) -> list[str]:
+    """The lines of a text, which end where `\\n` stands and nowhere else; `\\r` belongs to its line."""
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def visible(text: str) -> str:
+    """A text with all that a terminal may obey, and all that cannot be seen, as Go's %q writes it; tabs stay."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char == "\t" else quote(char)[1:-1] for char in text)
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _without_key(found: re.Match[str]) -> str:
+    """What follows the begin of a private key in its line: all of it is the key's, up to its end."""
+    begin, rest = found.groups()
+    secret, end, after = rest.partition(_KEY_ENDS)
+    return begin + (REDACTED if secret.strip() else "") + end + after

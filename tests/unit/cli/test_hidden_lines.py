@@ -1,0 +1,149 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of a file's lines may be seen."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from ccm.cli.hidden_lines import Hiding, split, visible
+
+KEY = ["-----BEGIN PRIVATE KEY-----", "MIIEsecret", "-----END PRIVATE KEY-----"]
+
+
+def shown(*lines, secrets=()):
+    return Hiding(secrets).lines("\n".join(lines))
+
+
+def test_hidden_lines_stay_lines():
+    assert shown("a", "TOKEN: x y", "hunter22!", "api-key=1", secrets={"hunter22"}) == [
+        "a",
+        "TOKEN: REDACTED",
+        "REDACTED!",
+        "api-key=REDACTED",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "hidden"),
+    [
+        ("mysql://u:p@ss-alpha16@host/db@x", "mysql://REDACTED@host/db@x"),
+        ("a http://u:p@h/ b ftp://v@w", "a http://REDACTED@h/ b ftp://REDACTED@w"),
+        ("PASSWORD alpha16", "PASSWORD REDACTED"),
+        ("  export DB_PASSWORD 'alpha 16'", "  export DB_PASSWORD REDACTED"),
+        ('admin_token "alpha 16" ;', "admin_token REDACTED ;"),
+        ("machine h login u password alpha16", "machine h login u password REDACTED"),
+        ("run --password alpha16 --user u", "run --password REDACTED --user u"),
+        ("run -dbpassword alpha16", "run -dbpassword REDACTED"),
+        ("<password>alpha16</password>", "<password>REDACTED</password>"),
+        ('<a:dbPassword kind="x"> alpha16 </a:dbPassword>', '<a:dbPassword kind="x">REDACTED</a:dbPassword>'),
+        ("<pass>alpha16</pass>", "<pass>REDACTED</pass>"),
+        ("pwd: alpha16", "pwd: REDACTED"),
+        ("pass = alpha16", "pass = REDACTED"),
+        ("DB_PASS=alpha16", "DB_PASS=REDACTED"),
+        ('{"pwd": "alpha16"}', '{"pwd": REDACTED'),
+        ("password => 'alpha16'", "password => REDACTED"),
+        ("password = alpha16\r", "password = REDACTED"),
+        ("Authorization: Bearer alpha16", "Authorization: REDACTED"),
+    ],
+)
+def test_what_is_called_a_secret_is_hidden(line, hidden):
+    assert shown(line) == [hidden]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "PasswordAuthentication no",
+        "PermitEmptyPasswords no",
+        "password required",
+        "token {",
+        "password required pam_unix.so",
+        "PWD=/home/u",
+        "OLDPWD = '/home/u'",
+        "passive: true",
+        "compass = north",
+        "proxy_pass http://backend;",
+        "the password is asked for",
+        "run --password --user u",
+        "run --password-file /etc/p",
+        "<password></password>",
+        "token:",
+        "https://host/a@b",
+        "text: |",
+        "-----BEGIN CERTIFICATE-----",
+    ],
+)
+def test_what_is_no_secret_is_shown(line):
+    assert shown(line, "next") == [line, "next"]
+
+
+def test_texts_of_several_lines():
+    assert shown("token: |", "  alpha16", "", "    beta16", "port: 1") == [
+        *("token: REDACTED", "REDACTED", "", "REDACTED", "port: 1"),
+    ]
+    assert shown("- - db_token: !vault >-  # why", "    alpha", "    port: 1") == [
+        *("- - db_token: REDACTED", "    alpha", "    port: 1"),
+    ]
+    assert shown("  - pwd: |2", "      alpha16", "    port: 1") == ["  - pwd: REDACTED", "REDACTED", "    port: 1"]
+
+
+def test_private_keys():
+    hidden = [KEY[0], "REDACTED", KEY[2]]
+    assert shown(*KEY, "next") == [*hidden, "next"]
+    assert shown(*(f"  {line}" for line in KEY), "next") == [f"  {KEY[0]}", "REDACTED", f"  {KEY[2]}", "next"]
+    assert shown("x: " + "\\n".join(KEY), "next") == [f"x: {KEY[0]}REDACTED{KEY[2]}", "next"]
+    assert shown(KEY[0] + "alpha16", "beta16", "gamma16" + KEY[2] + " PASS=x") == [
+        *(KEY[0] + "REDACTED", "REDACTED", "REDACTED" + KEY[2] + " PASS=REDACTED"),
+    ]
+    assert shown("-----BEGIN PGP PRIVATE KEY BLOCK-----", "alpha16") == [
+        *("-----BEGIN PGP PRIVATE KEY BLOCK-----", "REDACTED"),
+    ]
+
+
+def test_secrets_of_several_lines():
+    assert shown("a alpha16", "beta16", "abc", secrets={"alpha16\n  beta16\nabc\n"}) == [
+        "a REDACTED",
+        "REDACTED",
+        "abc",
+    ]
+
+
+def test_what_a_terminal_obeys_is_written_out():
+    assert visible("\x1b[31m\t\u00e9\u202e\x7f\udcff\r") == "\\x1b[31m\t\u00e9\\u202e\\x7f\\xff\\r"
+    assert shown("a\x1bb", "PASS=\x1b") == ["a\\x1bb", "PASS=REDACTED"]
+
+
+def test_lines_end_in_one_way():
+    assert split("") == []
+    assert split("\n") == [""]
+    assert split("a\x0bb\u2028c\r\nd") == ["a\x0bb\u2028c\r", "d"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "-",
+            " ",
+            "- ",
+            "token",
+            "token ",
+            "-token ",
+            "<",
+            "<token",
+            "<token ",
+            "://",
+            "://a@",
+            "a",
+            "pass",
+            "login x ",
+        ),
+        *("\"'", "password '", "-----BEGIN PRIVATE KEY-----", "token:", "export ", "set token ", "token: !"),
+    ],
+)
+def test_long_lines_take_no_time(line):
+    began = time.monotonic()
+    assert len(shown(line * (100_000 // len(line)), "x")) == 2
+    assert time.monotonic() - began < 2
