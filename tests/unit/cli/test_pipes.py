@@ -73,6 +73,25 @@ def test_the_resources_are_no_pipe(ccm, tmp_path, pipe):
     assert "r.jet is not a regular file" in ccm("apply", "m.yaml").err
 
 
+@pytest.mark.parametrize("call", ["template('a.templ')", "template('a.jet')", "jet('a.jet')"])
+def test_templates_are_no_pipes(ccm, tmp_path, pipe, call):
+    path = pipe(call.split("'")[1])
+    (tmp_path / "m.yaml").write_text(echoing(call))
+    for command in ("lint", "plan"):
+        ran = ccm(command, "m.yaml")
+        assert ran.status == 1
+        assert f"{path} is not a regular file" in ran.out + ran.err
+
+
+def test_a_scaffold_has_no_pipe_in_its_source(ccm, tmp_path, pipe):
+    (tmp_path / "s").mkdir()
+    path = pipe("s/x")
+    scaffold = f"{{name: {tmp_path}/t, ensure: present, source: s}}"
+    (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [scaffold: {scaffold}]}}")
+    assert f"{path} is not a regular file" in ccm("lint", "m.yaml").out
+    assert "invalid file in source: x" in ccm("plan", "m.yaml").out
+
+
 def test_what_is_looked_for_by_itself_is_no_pipe(ccm, tmp_path, pipe, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     (tmp_path / "choria/ccm").mkdir(parents=True)
