@@ -36,7 +36,7 @@ SHIPPED_LIMIT = 200_000
 # Above it: two package managers, each with what tells which packages one transaction may take; languages, and what
 # unpacks the tree of the controller; what fetches archives, takes up again what was cut off, and reads and writes all
 # that zip and tar know.
-SHIPPED_LIMITS = {"archive": 266_000, "package": 231_000, "scaffold": 1_160_000}
+SHIPPED_LIMITS = {"archive": 270_000, "package": 235_000, "scaffold": 1_160_000}
 
 FILES = sources()
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

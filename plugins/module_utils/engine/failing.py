@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.event import Event
 
-#: What can go wrong in one resource, what a machine makes Python raise where nobody thought of it included.
+#: What can go wrong in one resource, and may not end the run: whatever it is, mistakes of ours included.
 FAILURES = (Exception,)
 _OURS = __name__.rpartition("engine.")[0]
 

@@ -15,8 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
-#: Bytes of the largest file that is read whole by those who have to have it so.
-LARGEST_WHOLE = 64 << 20
 _CHUNK = 256 * 1024
 # Of the devices that give characters, the only one that ends: /dev/null on Linux.
 _NULL_DEVICE = os.makedev(1, 3)
@@ -103,18 +101,6 @@ class Reader:
             return os.read(self.fd, size)
         except OSError as error:
             raise _refused("read", self.path, error) from None
-
-    def whole(self) -> bytes:
-        """The rest at once. Raises HostError when the file has more than LARGEST_WHOLE bytes."""
-        parts: list[bytes] = []
-        room = LARGEST_WHOLE
-        while self.size <= LARGEST_WHOLE and room >= 0:
-            part = self.read()
-            if not part:
-                return b"".join(parts)
-            parts.append(part)
-            room -= len(part)
-        raise HostError(f"{self.path} is larger than {LARGEST_WHOLE >> 20} MiB", path=self.path, errno=errno.EFBIG)
 
     def chunks(self) -> Iterator[bytes]:
         """The rest, piece by piece."""

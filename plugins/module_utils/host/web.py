@@ -11,7 +11,8 @@ from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 from .deadlines import answer_until
 from .errors import HostError
 from .http import MAX_REDIRECTS, printable, redact_url, sendable
-from .looking import LARGEST_WHOLE, Reader
+from .looking import Reader
+from .whole import LARGEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,11 +46,11 @@ class Answer:
         )
 
     def body(self) -> bytes:
-        """All of the body. Raises HostError for one that is not whole in time, or larger than LARGEST_WHOLE."""
+        """All of the body. Raises HostError for one that is not whole in time, or larger than LARGEST."""
         parts: list[bytes] = []
         size = 0
         try:
-            while size <= LARGEST_WHOLE:
+            while size <= LARGEST:
                 part = self._raw.read1(_CHUNK)
                 if not part:
                     return b"".join(parts)
@@ -57,7 +58,7 @@ class Answer:
                 size += len(part)
         except (OSError, HTTPException, ValueError) as error:
             raise _refused("", error, "or context cancellation while reading body") from None
-        raise HostError(f"the body is larger than {LARGEST_WHOLE >> 20} MiB")
+        raise HostError(f"the body is larger than {LARGEST >> 20} MiB")
 
     def close(self) -> None:
         """Give the connection up, read to its end or not."""

@@ -33,8 +33,8 @@ COMMON_PROPERTIES = (
         help="Checks that run after the resource.",
         check=_check_health_check,
         fields=(
-            Property("command", help="A command that answers like a Nagios plugin."),
-            Property("goss_rules", "data", when=NEVER, help="Rules as goss knows them."),
+            Property("command", url=True, help="A command that answers like a Nagios plugin."),
+            Property("goss_rules", "data", when=NEVER, url=True, help="Rules as goss knows them."),
             Property("name", help="A name for logs and metrics."),
             Property("timeout", pattern=_DURATION, help="How long the check may take, like 10s."),
             Property("tries", "integer", minimum=1, help="How often to try until it is OK."),

@@ -59,4 +59,8 @@ def name_of(check: dict[str, Any]) -> str:
     if name:
         return name
     command = check["command"]
+    if "@" in command:
+        from .hiding import without_credentials
+
+        command = without_credentials(command)
     return (command.rstrip("/").rpartition("/")[2] or "/") if command else "."

@@ -19,8 +19,12 @@ def without_secrets(prop: Property, value: Any) -> Any:
     """The value of a property that is secret, a URL, or holds properties itself, as it may be seen."""
     if prop.secret:
         return dict.fromkeys(value, REDACTED) if prop.kind == "string_map" else REDACTED
+    if prop.url and prop.kind == "data":
+        from .secret_rules import without_rule_secrets
+
+        return without_rule_secrets(value)
     if prop.url:
-        return redact_url(value)
+        return without_credentials(value)
     if prop.kind == "object":
         return shown_properties(prop.fields, value)
     if prop.kind == "objects":
@@ -38,9 +42,15 @@ def tells_a_secret(line: str) -> bool:
     return re.search(pattern, line) is not None
 
 
-def redact_url(url: str) -> str:
-    """A URL whose credentials are replaced: `https://REDACTED@host/path`."""
-    scheme, separator, rest = url.partition("://")
-    authority, slash, path = rest.partition("/")
-    _user, at, host = authority.rpartition("@")
-    return f"{scheme}{separator}{REDACTED}@{host}{slash}{path}" if separator and at else url
+def without_credentials(text: str) -> str:
+    """A text in which the credentials of every address are replaced: `curl https://REDACTED@host/path`."""
+    lead, *addresses = text.split("://")
+    # In an address that stands for itself nothing else ends what comes before the path, in others blanks and quotes do.
+    ends = "/?#" if lead.isalnum() else '/?# \t\r\n"<>`'
+    return "://".join([lead, *(_without_user(address, ends) for address in addresses)])
+
+
+def _without_user(address: str, ends: str) -> str:
+    end = min((at for at in map(address.find, ends) if at >= 0), default=len(address))
+    _user, at, host = address[:end].rpartition("@")
+    return f"{REDACTED}@{host}{address[end:]}" if at else address

@@ -21,16 +21,17 @@ def without_named_secrets(value: Any) -> Any:
     """Data or a list of `NAME=value` in which texts are replaced that are called like secrets, however deep."""
     if isinstance(value, dict):
         return {
-            key: REDACTED if isinstance(entry, str) and entry and _is_secret(key) else without_named_secrets(entry)
+            key: REDACTED if isinstance(entry, str) and entry and is_secret(key) else without_named_secrets(entry)
             for key, entry in value.items()
         }
     if isinstance(value, list):
         return [without_named_secrets(entry) for entry in value]
     if isinstance(value, str):
         name, equals, _value = value.partition("=")
-        return f"{name}={REDACTED}" if equals and _is_secret(name) else value
+        return f"{name}={REDACTED}" if equals and is_secret(name) else value
     return value
 
 
-def _is_secret(name: Any) -> bool:
+def is_secret(name: Any) -> bool:
+    """Whether a name ends as those of secrets do."""
     return isinstance(name, str) and name.lower().replace("-", "_").endswith(_SECRET_ENDINGS)

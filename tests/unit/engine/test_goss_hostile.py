@@ -10,7 +10,7 @@ import pytest
 from ccm.engine.context import Context
 from ccm.engine.health.goss.check import run_goss_check
 from ccm.engine.transaction import run_transaction
-from ccm.host import commands, looking
+from ccm.host import commands, whole
 from ccm.host.errors import HostError
 from ccm.model.errors import CCMError
 
@@ -98,7 +98,7 @@ def test_a_file_is_read_up_to_a_limit(tmp_path, monkeypatch):
     assert refused({"gossfile": {str(path): {}}}) == said
     (tmp_path / "t.yaml").write_text(f'matching: {{x: {{content: {{{{ readFile "{path}" }}}}, matches: a}}}}')
     assert said in refused({"gossfile": {"t.yaml": {}}}, directory=str(tmp_path))
-    monkeypatch.setattr(looking, "LARGEST_WHOLE", 0)  # of what tells no size
+    monkeypatch.setattr(whole, "LARGEST", 0)  # of what tells no size
     assert told({"file": {"/proc/self/status": {"exists": True, "contents": ["x"]}}})[1].endswith("than 0 MiB")
 
 

@@ -208,7 +208,7 @@ def test_what_a_server_says_is_shown_harmless_and_short(serve, monkeypatch):
 
 
 def test_a_body_without_end_is_refused(serve, monkeypatch):
-    monkeypatch.setattr(web, "LARGEST_WHOLE", 2 << 20)
+    monkeypatch.setattr(web, "LARGEST", 2 << 20)
     say(monkeypatch, b"HTTP/1.1 200 OK\r\n\r\n", b"x" * (3 << 20))
     with pytest.raises(HostError, match="the body is larger than 2 MiB"):
         answer(f"http://127.0.0.1:{serve()}/")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ...model.health_check import GOSS, OK, STATUS_WORDS, UNKNOWN, name_of
+from ...model.hiding import without_credentials
 from ..failing import FAILURES, in_words
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
         try:
             result = _run(check, resource, context)
         except FAILURES as error:
-            problem = f"health check {name_of(check)}: {in_words(error)}"
+            problem = without_credentials(f"health check {name_of(check)}: {in_words(error)}")
             result = {"status": UNKNOWN, "tries": 1, "Output": problem}
             event.fail(problem)
         event.health_checks.append(result)

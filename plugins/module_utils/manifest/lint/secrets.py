@@ -7,12 +7,13 @@ from __future__ import annotations
 import re
 
 from .standins import holds_expression
-from .walk import given_properties, texts
+from .walk import given_fields, given_properties, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...model.property import Property
     from .declared import Block
     from .review import Path, Review
 
@@ -47,9 +48,38 @@ class Secrets:
                         self._note(f"{key} is a secret in plain text", below, about, key)
             elif prop.kind == "data":
                 self._check_data(value, path, about)
+            elif prop.kind == "objects":
+                for field, entry, below in given_fields(prop, value, path):
+                    self._check_field(field, entry, below, about, key)
             else:
                 for text, below in texts(value, path):
                     self._check_text(text, below, about, key)
+
+    def _check_field(self, field: Property, value: Any, path: Path, about: str, key: str) -> None:
+        if field.kind == "data":
+            self._check_rules(value, path, about, key)
+            return
+        for text, below in texts(value, path):
+            self._check_text(text, below, about, key)
+
+    def _check_rules(self, value: Any, path: Path, about: str, key: str) -> None:
+        """Look through rules of goss, whose names can be addresses and commands."""
+        if isinstance(value, dict):
+            for name, entry in value.items():
+                below = (*path, name)
+                self._check_text(name, below, about, key)
+                if isinstance(entry, str) and entry and _SECRET_NAME.search(name) and _is_secret(entry):
+                    self._note(f"{name} seems to be a secret in plain text", below, about, key)
+                else:
+                    self._check_rules(entry, below, about, key)
+        elif isinstance(value, list):
+            for at, entry in enumerate(value):
+                if path[-1] == "request-headers" and _is_secret_header(entry):
+                    self._note("request-headers seems to hold a secret in plain text", (*path, at), about, key)
+                else:
+                    self._check_rules(entry, (*path, at), about, key)
+        elif isinstance(value, str):
+            self._check_text(value, path, about, key)
 
     def _check_text(self, text: str, path: Path, about: str, key: str) -> None:
         if any(not holds_expression(found.group(1)) for found in _IN_URL.finditer(text)):
@@ -74,6 +104,12 @@ class Secrets:
         self._review.warn(
             RULE, message, self._review.key(path), shown=False, resource=about, property=property, advice=_ADVICE
         )
+
+
+def _is_secret_header(line: Any) -> bool:
+    name, separator, value = line.partition(":") if isinstance(line, str) else ("", "", "")
+    is_known = name.lower() in ("authorization", "proxy-authorization", "cookie")
+    return bool(separator) and (is_known or bool(_SECRET_NAME.search(name))) and _is_secret(value.strip())
 
 
 def _is_secret(text: str) -> bool:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ....host.looking import Reader
+from ....host.whole import read_whole
 from ....model.errors import ResourceFailed
 
 TYPE_CHECKING = False
@@ -32,8 +32,7 @@ def read_matching(name: str, directory: str, environment: Environment | None) ->
 def _read(path: str, environment: Environment | None) -> dict[str, Any]:
     from ....lang.yaml import YAMLError, YAMLUnavailable, load
 
-    with Reader(path) as reader:
-        text = reader.whole().decode("utf-8", "replace")
+    text = read_whole(path).decode("utf-8", "replace")
     if "{{" in text:
         from .templates import render
 

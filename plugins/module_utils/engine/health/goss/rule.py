@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from ....host.errors import HostError
+from ....model.hiding import without_credentials
 from .building import matcher_of
 from .patterns import HavePatterns, Stream
 from .values import RuleError, as_json
@@ -18,17 +19,19 @@ if TYPE_CHECKING:
     from .matcher import Failure, Matcher
 
 _SPACE = re.compile("[\t\n\f\r ]+")
+# What a terminal would obey.
+_CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 # Eleven days; more than 24 of them are no timeout for a socket.
 _LONGEST_TIMEOUT_MS = 1_000_000_000
 PASSED, FAILED, SKIPPED = range(3)
 
 
 class Test:
-    """How one test came out: `outcome` is PASSED, FAILED or SKIPPED, `line` what to tell of it."""
+    """How one test came out: `outcome` is PASSED, FAILED or SKIPPED, `line` what to tell of it, with no credentials."""
 
     def __init__(self, outcome: int, line: str) -> None:
         self.outcome = outcome
-        self.line = line
+        self.line = without_credentials(line)
 
 
 class Rule:
@@ -89,8 +92,13 @@ class Rule:
             self.tests.append(Test(PASSED, f"{lead} matches expectation: {as_json(expected)}"))
             return PASSED, actual
         failure = matcher.failure(actual) if matcher else None
-        self.tests.append(Test(FAILED, " ".join([lead, *_explained(failure, refusal)])))
+        why = _CONTROL.sub(_escaped, " ".join(_explained(failure, refusal)))
+        self.tests.append(Test(FAILED, f"{lead} {why}"))
         return FAILED, actual
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
 
 
 def _explained(failure: Failure | None, refusal: str | None) -> list[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ....model.decode import described
 from ....model.errors import ResourceFailed
+from ....model.hiding import without_credentials
 from .kind import KINDS
 from .rule import Rule
 
@@ -93,10 +94,11 @@ def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:
 
 
 def _rule(kind: Kind, name: str, attributes: Any) -> Rule:
-    _check_names(kind.title, name, attributes, kind.attributes)
-    values = {key: _CHECKS[kind.attributes[key]](kind.title, name, key, value) for key, value in attributes.items()}
+    called = without_credentials(name)
+    _check_names(kind.title, called, attributes, kind.attributes)
+    values = {key: _CHECKS[kind.attributes[key]](kind.title, called, key, value) for key, value in attributes.items()}
     about = values.get(kind.subject) or name
-    shown = name if about == name or kind.is_anonymous else f"{name}: {about}"
+    shown = called if about == name or kind.is_anonymous else f"{called}: {without_credentials(about)}"
     return Rule(f"{kind.title}: {shown}", about, values)
 
 

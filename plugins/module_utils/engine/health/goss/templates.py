@@ -8,7 +8,7 @@ import os
 
 from ....data.environment import Environment
 from ....data.gotemplates import GoTemplates, told
-from ....host.looking import Reader
+from ....host.whole import read_whole
 from ....lang.gotemplate.function import CallError
 from ....lang.gotemplate.members import MemberError
 from ....lang.gotemplate.values import StringMap
@@ -39,8 +39,7 @@ def render(text: str, path: str, environment: Environment | None) -> str:
 
 
 def _read_file(path: str) -> str:
-    with Reader(path) as reader:
-        return reader.whole().decode("utf-8", "replace").strip()
+    return read_whole(path).decode("utf-8", "replace").strip()
 
 
 def _get_env(name: str, *default: str) -> str:

@@ -11,6 +11,7 @@ import stat
 from .....host.accounts import group_name, known_user, user_name
 from .....host.looking import Reader
 from .....host.system_errors import SystemCallError
+from .....host.whole import read_whole
 from ..kind import Kind
 from ..patterns import Stream
 
@@ -99,9 +100,7 @@ class _File:
 
     def contents(self) -> Stream:
         """What is in it."""
-        with Reader(self._path()) as reader:
-            data = reader.whole()
-        return Stream(data.decode("utf-8", "surrogateescape"), "*os.File")
+        return Stream(read_whole(self._path()).decode("utf-8", "surrogateescape"), "*os.File")
 
     def digest(self, algorithm: str) -> Callable[[], str]:
         """A function that gives a digest of what is in it, in hexadecimal digits."""

@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of goss as they may be seen (decisions.md Q38)."""
+
+from __future__ import annotations
+
+from .hiding import REDACTED, without_credentials
+from .secret_names import is_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def without_rule_secrets(value: Any) -> Any:
+    """Rules, or part of them, without what they tell servers alone.
+
+    That are passwords and what else is called like a secret, values of headers, bodies of requests, and credentials in
+    addresses, be they names of rules or stand in commands.
+    """
+    if isinstance(value, dict):
+        return {without_credentials(str(key)): _attribute(key, entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [without_rule_secrets(entry) for entry in value]
+    return without_credentials(value) if isinstance(value, str) else value
+
+
+def _attribute(name: Any, value: Any) -> Any:
+    if name == "request-headers":
+        return [_header(line) for line in value] if isinstance(value, list) else REDACTED
+    if name == "request-body" or is_secret(name):
+        is_text = isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != ""
+        return REDACTED if is_text else without_rule_secrets(value)
+    return without_rule_secrets(value)
+
+
+def _header(line: Any) -> str:
+    name, separator, _value = str(line).partition(": ")
+    return f"{name}: {REDACTED}" if separator and " " not in name else REDACTED

@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets in health checks reach no log, no event, no answer and no error (decisions.md Q38), and lint finds them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+URL = "http://bob:hunter2@127.0.0.1:1/"
+# Each with what is to be hidden called hunter2.
+RULES = [
+    {"http": {URL: {"status": 200}}},
+    {"http": {"page": {"url": URL, "status": 200}}},
+    {"http": {"http://127.0.0.1:1/": {"status": 200, "password": "hunter2"}}},
+    {"http": {"http://127.0.0.1:1/": {"status": 200, "request-headers": ["Authorization: Bearer hunter2"]}}},
+    {"http": {"http://127.0.0.1:1/": {"status": 200, "request-headers": ["X-Token: hunter2"]}}},
+    {"http": {"http://127.0.0.1:1/": {"status": 200, "proxy": URL}}},
+    {"command": {f"false {URL}": {"exit-status": 0}}},
+    {"command": {"x": {"exec": f"false {URL}", "exit-status": 0}}},
+    {"command": {f"echo {URL}": {"exit-status": 0, "stdout": {"equal": "x"}}}},
+]
+# Likewise, in rules that are none, and in what lint takes for none.
+WRONG = [
+    {"http": {URL: {"stats": 200}}},
+    {"http": {URL: None}},
+    {"http": {URL: {"status": 200, "request-headers": "X: hunter2"}}},
+    {"http": {"http://127.0.0.1:1/": {"status": 200, "request-headers": ["X-Auth hunter2"]}}},
+    {"http": {"http://127.0.0.1:1/": {"status": 200, "request-headers": ["X-Auth hunter2: x"]}}},
+    {"http": {"http://127.0.0.1:1/": {"status": 200, "request-headers": ["X-Auth: hunter2\n"]}}},
+    {"http": {"http://127.0.0.1:1/": {"status": 200, "request-body": "hunter2"}}},
+    {"http": {"http://bob:hunter2\u2100@127.0.0.1:1/": {"status": 200}}},
+]
+CHECKS = [{"goss_rules": rules} for rules in (*RULES, *WRONG)]
+CHECKS += [{"command": f"false {URL}"}, {"command": f"no-such-program{URL}"}, {"command": f"false {URL[:-1]}"}]
+
+
+def manifest(check):
+    """A manifest, as JSON, of one resource with this check."""
+    return json.dumps({"ccm": {"resources": [{"exec": {"name": "true", "health_checks": [check]}}]}})
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_no_secret_of_a_check_is_told(ccm, tmp_path, check):
+    (tmp_path / "m.json").write_text(manifest(check))
+    (tmp_path / "session").mkdir()
+    ran = ccm("apply", "m.json", "--session", "session", "--debug")
+    events = "".join(path.read_text() for path in (tmp_path / "session").rglob("*") if path.is_file())
+    plan = ccm("apply", "m.json", "--render")
+    assert "exec#true failed" in ran.out
+    assert '"health_checks"' in events
+    assert "hunter2" not in ran.out + ran.err + events + plan.out + plan.err
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_no_secret_of_a_check_is_answered(ccm, check):
+    protocol = "io.choria.ccm.v1.resource.ensure.request"
+    properties = {"name": "true", "health_checks": [check]}
+    ran = ccm(
+        "ensure", "api", "pipe", stdin=json.dumps({"protocol": protocol, "type": "exec", "properties": properties})
+    )
+    assert json.loads(ran.out)["state"]["failed"]
+    assert "hunter2" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_lint_finds_secrets_in_rules(ccm, tmp_path, rules):
+    text = manifest({"goss_rules": rules})
+    (tmp_path / "m.json").write_text(text)
+    ran = ccm("lint", "m.json")
+    assert "plain-secret" in ran.out
+    assert "hunter2" not in ran.out + ran.err
+    (tmp_path / "m.json").write_text(text.replace("hunter2", "{{ Environ.X }}"))
+    assert "plain-secret" not in ccm("lint", "m.json").out
+
+
+@pytest.mark.parametrize("rules", WRONG)
+def test_lint_shows_no_secret_of_rules_that_are_wrong(ccm, tmp_path, rules):
+    (tmp_path / "m.json").write_text(manifest({"goss_rules": rules}))
+    ran = ccm("lint", "m.json")
+    assert "hunter2" not in ran.out + ran.err
+
+
+def test_a_rule_shows_nothing_that_a_terminal_obeys(ccm, tmp_path):
+    (tmp_path / "hostile").write_text("\x1b[2J\x9b2J\x7f")
+    rules = {"file": {"hostile": {"exists": True, "contents": {"equal": "x"}, "size": {"gt": {"a": 1}}}}}
+    rules["matching"] = {"m": {"content": "\x1b[2J", "matches": {"have-key": "x"}}}
+    (tmp_path / "m.json").write_text(manifest({"goss_rules": rules}))
+    ran = ccm("apply", "m.json")
+    assert ran.out.count("ERROR ") == 5
+    assert ran.out.replace("\n", "").isprintable()
+    assert r"\x1b[2J" in ran.out

@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What texts and rules of goss show of their secrets."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.model.hiding import without_credentials
+from ccm.model.secret_rules import without_rule_secrets
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("http://u:p@h/x", "http://REDACTED@h/x"),
+        ("http://u:p q@h?x@y", "http://REDACTED@h?x@y"),
+        ("http://h/a@b", "http://h/a@b"),
+        ("a://u:p@h and b://c:d@e#f", "a://REDACTED@h and b://REDACTED@e#f"),
+        ("curl http://h -u me@x", "curl http://h -u me@x"),
+        ("http://h/?next=http://u:p@i/", "http://h/?next=http://REDACTED@i/"),
+        ('Get "http://u:p@h"', 'Get "http://REDACTED@h"'),
+        ("me@home", "me@home"),
+        ("", ""),
+    ],
+)
+def test_credentials_of_addresses_are_hidden(text, shown):
+    assert without_credentials(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("rules", "shown"),
+    [
+        ({"http": {"http://u:p@h/": None}}, {"http": {"http://REDACTED@h/": None}}),
+        ({"password": "p", "username": "u", "status": 200}, {"password": "REDACTED", "username": "u", "status": 200}),
+        ({"password": 12}, {"password": "REDACTED"}),
+        ({"token": {"running": True}, "password": ""}, {"token": {"running": True}, "password": ""}),
+        ({"secret": True, 5: "x"}, {"secret": True, "5": "x"}),
+        ({"request-headers": ["A: b", "A b: c", "A", 5]}, {"request-headers": ["A: REDACTED", *["REDACTED"] * 3]}),
+        ({"request-headers": "A: b"}, {"request-headers": "REDACTED"}),
+        ({"request-body": "a=b", "proxy": "http://u:p@h"}, {"request-body": "REDACTED", "proxy": "http://REDACTED@h"}),
+    ],
+)
+def test_secrets_of_rules_are_hidden(rules, shown):
+    assert without_rule_secrets(rules) == shown
