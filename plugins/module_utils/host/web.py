@@ -155,7 +155,10 @@ class Question:
         if "host" not in given:
             lines.append(("Host", _address(target)))
         if target.username and "authorization" not in given:
-            lines.append(("Authorization", _basic(unquote(target.username), unquote(target.password or ""))))
+            lines.append(("Authorization", _credentials(target)))
+        proxy = None if target.scheme == "https" else self._proxy_before(target)
+        if proxy and proxy.username:
+            lines.append(("Proxy-Authorization", _credentials(proxy)))
         public = [(name, value) for name, value in self.public.items() if name.lower() not in given]
         for name, value in (*self.headers, *public):
             lines += sendable({name: value}).items()
@@ -175,7 +178,7 @@ class Question:
         """A connection to the server or to the proxy before it, and how to call what is wanted there."""
         path = quote(urlunsplit(("", "", target.path or "/", target.query, "")), safe=_SAFE)
         secure = target.scheme == "https"
-        proxy = _split(self._proxy) if self._proxy else _proxy_for(target)
+        proxy = self._proxy_before(target)
         place = proxy or target
         port = place.port or _PORTS[place.scheme]
         if not secure:
@@ -184,8 +187,12 @@ class Question:
             return connection, quote(whole, safe=_SAFE) if proxy else path
         tunnel = HTTPSConnection(place.hostname or "", port, timeout=seconds, context=_tls(*self._tls))
         if proxy:
-            tunnel.set_tunnel(target.hostname or "", target.port or 443)
+            known = {"Proxy-Authorization": _credentials(proxy)} if proxy.username else {}
+            tunnel.set_tunnel(target.hostname or "", target.port or 443, known)
         return tunnel, path
+
+    def _proxy_before(self, target: SplitResult) -> SplitResult | None:
+        return _split(self._proxy) if self._proxy else _proxy_for(target)
 
 
 def _split(url: str) -> SplitResult:
@@ -252,6 +259,10 @@ def _tls(trusted: str, insecure: bool, certificate: str, key: str) -> ssl.SSLCon
             # Without a password OpenSSL would ask whoever sits at the terminal for that of a locked key.
             context.load_cert_chain(opened(certificate), opened(key), "")
     return context
+
+
+def _credentials(place: SplitResult) -> str:
+    return _basic(unquote(place.username or ""), unquote(place.password or ""))
 
 
 def _basic(username: str, password: str) -> str:

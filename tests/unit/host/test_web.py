@@ -263,6 +263,23 @@ def test_credentials_of_an_address_are_sent_unescaped_and_not_to_a_proxy(serve):
     assert answer("http://ann:x@no.test/a", proxy=proxy)[1] == "http://no.test/a Basic YW5uOng="
 
 
+def test_a_proxy_is_told_its_own_password(serve, monkeypatch):
+    def tell(handler):
+        handler.send_response(407)
+        handler.end_headers()
+        handler.wfile.write(f"{handler.headers['Proxy-Authorization']} {handler.headers['Authorization']}".encode())
+        seen.append(handler.headers["Proxy-Authorization"])
+
+    seen = []
+    monkeypatch.setattr(Told, "do_GET", tell)
+    monkeypatch.setattr(Told, "do_CONNECT", tell, raising=False)
+    proxy = f"http://ann:a%2Fb@127.0.0.1:{serve()}"
+    assert answer("http://no.test/", proxy=proxy)[1] == "Basic YW5uOmEvYg== None"
+    with pytest.raises(HostError, match="407"):
+        answer("https://no.test/", proxy=proxy)
+    assert seen == ["Basic YW5uOmEvYg=="] * 2
+
+
 @pytest.mark.parametrize("option", ["trusted", "certificate", "key"])
 def test_certificates_are_not_waited_for(option, certificate, tmp_path):
     fifo, large = tmp_path / "fifo", tmp_path / "large"
