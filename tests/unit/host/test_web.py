@@ -265,10 +265,10 @@ def test_credentials_of_an_address_are_sent_unescaped_and_not_to_a_proxy(serve):
 
 def test_a_proxy_is_told_its_own_password(serve, monkeypatch):
     def tell(handler):
+        seen.append(handler.headers["Proxy-Authorization"])
         handler.send_response(407)
         handler.end_headers()
         handler.wfile.write(f"{handler.headers['Proxy-Authorization']} {handler.headers['Authorization']}".encode())
-        seen.append(handler.headers["Proxy-Authorization"])
 
     seen = []
     monkeypatch.setattr(Told, "do_GET", tell)
