@@ -12,7 +12,7 @@ from ...host.results import decode
 from ...lang.durations import format_go, parse
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
-from ...model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN, name_of
+from ...model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def run_nagios_check(check: dict[str, Any], resource: Resource, context: Context
             type=resource.type.name,
             name=resource.properties.name,
             format=NAGIOS,
-            check=name_of(check),
+            check=check["name"],
             **{"try": attempt},
             sleep=format_go(pause),
             status=STATUS_WORDS[result["status"]],
