@@ -24,6 +24,8 @@ _EXPRESSION = r"\{\{|\$\{"
 _MODE = r"^(0o|0O)?0*[0-7]{3}$"
 _ABSOLUTE = {"type": "string", "anyOf": [{"pattern": "^/"}, {"pattern": _EXPRESSION}]}
 _LIMIT = 2**63
+# Values that suit whatever type has properties of these names.
+_SUITABLE = {"url": "http://h/x.zip", "source": "s", "owner": "root", "group": "root", "mode": "0644"}
 
 
 class PropertySchemas:
@@ -141,7 +143,9 @@ def one_or_several(
             "type": "object",
             "minProperties": 1,
             "maxProperties": 1,
-            "propertyNames": {"anyOf": [_ABSOLUTE, {"const": DEFAULTS}]} if type.named_by_path else {"minLength": 1},
+            "propertyNames": {"anyOf": [_ABSOLUTE, {"const": DEFAULTS}]}
+            if _has_path_as_name(type)
+            else {"minLength": 1},
             "additionalProperties": {"anyOf": [properties, {"type": "null"}]},
         },
         **(entries or {}),
@@ -153,7 +157,7 @@ def one_or_several(
         ]
     needed = ("name",) if type.default_ensure else ("name", "ensure")
     given = _given(*needed)
-    if type.named_by_path:
+    if _has_path_as_name(type):
         given["properties"]["name"] = _ABSOLUTE
     return {
         "anyOf": [several, {"allOf": [properties, given]}],
@@ -180,11 +184,23 @@ def _checked_text(prop: Property) -> dict[str, Any]:
 
 def _takes_any_ensure(type: ResourceType) -> bool:
     """Whether only manifests are held to the choices of a type."""
+    return _refused(type, "/x.zip" if _has_path_as_name(type) else "x", "?") != "ensure"
+
+
+def _has_path_as_name(type: ResourceType) -> bool:
+    """Whether a type takes no name that is not absolute."""
+    return _refused(type, "x.zip", (*type.ensure_choices, "present")[0]) == "name"
+
+
+def _refused(type: ResourceType, name: str, ensure: str) -> str:
+    """The property that a type's validation refuses when all but name and state are right; "" for none."""
+    known = {prop.name for prop in type.properties}
+    given = {**_SUITABLE, "name": name, "ensure": ensure}
     try:
-        type.validate(Properties(complete(type, {"name": "/x", "ensure": "?"})))
-    except InvalidResource:
-        return False
-    return True
+        type.validate(Properties(complete(type, {name: value for name, value in given.items() if name in known})))
+    except InvalidResource as error:
+        return error.property
+    return ""
 
 
 def _range(prop: Property) -> dict[str, int]:

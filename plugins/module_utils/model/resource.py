@@ -75,7 +75,7 @@ class ResourceType:
     A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
     `default_provider` suits every machine, no other is asked unless it is named. `provider_programs` tells of the
     others without which programs they are of no use (features.md 2.6). With `acts_in_every_mode` it keeps to noop and
-    to health checks only by itself. Where it is `named_by_path` names are absolute.
+    to health checks only by itself.
     """
 
     name: ClassVar[str]
@@ -87,7 +87,6 @@ class ResourceType:
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     settled_after_change: ClassVar[bool] = False
     acts_in_every_mode: ClassVar[bool] = False
-    named_by_path: ClassVar[bool] = False
 
     @property
     def properties(self) -> tuple[Property, ...]:

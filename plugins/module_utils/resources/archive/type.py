@@ -31,7 +31,6 @@ class ArchiveType(ResourceType):
     name = "archive"
     ensure_choices = (PRESENT, ABSENT)
     provider_names = ("http",)
-    named_by_path = True
     settled_after_change = True
     own_properties = (
         Property("url", always_shown=True, url=True, help="Where to download it from, http or https."),

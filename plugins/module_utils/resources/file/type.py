@@ -25,7 +25,6 @@ class FileType(ResourceType):
     name = "file"
     ensure_choices = (PRESENT, ABSENT, DIRECTORY)
     provider_names = ("posix",)
-    named_by_path = True
     default_provider = "posix"
     settled_after_change = True
     own_properties = (

@@ -27,7 +27,6 @@ class ScaffoldType(ResourceType):
     name = "scaffold"
     ensure_choices = (PRESENT, ABSENT)
     provider_names = ("choria",)
-    named_by_path = True
     default_provider = "choria"
     settled_after_change = True
     own_properties = (
