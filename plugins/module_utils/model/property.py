@@ -16,10 +16,10 @@ NEVER = "never"
 class Property:
     """One property of a resource type, or one field of a structured property.
 
-    `kind` is one of those that `decode.py` lists. `when` is the moment at which expressions in it are resolved:
-    `eager` (before the run), `deferred` (just before the resource is looked at) or `never`. `nullable` keeps "not
-    given" apart from the empty value, `always_shown` keeps the empty value in events. `pattern` is an expression
-    for strings in lists of manifests and a `string` in schemas; `placeholder` satisfies it while the text is a
+    `kind` is one that `decode.py` lists. `when` is the moment at which expressions in it are resolved: `eager`
+    (before the run), `deferred` (just before the resource is looked at) or `never`. `nullable` keeps "not given"
+    apart from the empty value, `always_shown` keeps the empty value in events. `pattern` is an expression for
+    strings in lists of manifests and a `string` in schemas; `placeholder` satisfies it while the text is a
     template. `choices` go into schemas and help; a type's own `validate` words the refusal. `secret` is True where
     the value, or for `string_map` every value in it, may never be shown; `url` where only its credentials may not.
     `check` is called with a decoded object and raises InvalidResource. `recorded_name` is its name in the
