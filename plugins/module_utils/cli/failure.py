@@ -11,8 +11,8 @@ from ..host.errors import HostError
 from ..lang.gojson import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
 from ..model.errors import CCMError
-from ..model.hiding import tells_a_secret
 from ..model.position import Position
+from ..model.secret_names import tells_a_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from ..host.http import redact_url
 from ..manifest.lint.check import findings
 from ..manifest.lint.finding import ERROR, Finding
 from ..manifest.source import fetch_manifest, read_manifest_text
-from ..model.hiding import tells_a_secret
 from ..model.position import Position
+from ..model.secret_names import tells_a_secret
 from .command import Argument, Command, Flag
 from .console import Console
 from .failure import EXPECTED, position_of, report, text_of

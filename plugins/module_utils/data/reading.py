@@ -88,8 +88,8 @@ def parse_document(text: str, name: str, origin: str = "", json: bool | None = N
     `failed to parse JSON<origin>: <reason>` or the same for YAML, with the place.
     """
     from ..lang import yaml
-    from ..model.hiding import tells_a_secret
     from ..model.position import Position
+    from ..model.secret_names import tells_a_secret
 
     json = is_json(text) if json is None else json
     try:

@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 
 from ..lang.yaml import excerpt
-from ..model.hiding import REDACTED, tells_a_secret
+from ..model.hiding import REDACTED
+from ..model.secret_names import tells_a_secret
 from .registry import TYPE_NAMES, resource_type
 
 TYPE_CHECKING = False

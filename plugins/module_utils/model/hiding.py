@@ -34,18 +34,9 @@ def without_secrets(prop: Property, value: Any) -> Any:
     return without_named_secrets(value)
 
 
-def tells_a_secret(line: str) -> bool:
-    """Whether a line of a file seems to hold what decisions.md Q38 keeps out of sight."""
-    import re
-
-    pattern = rf"(?i)(password|secret|token|authorization|credential)[\w-]*[\"']?\s*[:=]\s*(?!{REDACTED})\S|://[^/\s]*@"
-    return re.search(pattern, line) is not None
-
-
 def without_credentials(text: str) -> str:
-    """A text in which the credentials of every address are replaced: `curl https://REDACTED@host/path`."""
+    """A text, or one address, with the credentials of every address replaced: `curl https://REDACTED@host/`."""
     lead, *addresses = text.split("://")
-    # In an address that stands for itself nothing else ends what comes before the path, in others blanks and quotes do.
     ends = "/?#" if lead.isalnum() else '/?# \t\r\n"<>`'
     return "://".join([lead, *(_without_user(address, ends) for address in addresses)])
 

@@ -35,3 +35,11 @@ def without_named_secrets(value: Any) -> Any:
 def is_secret(name: Any) -> bool:
     """Whether a name ends as those of secrets do."""
     return isinstance(name, str) and name.lower().replace("-", "_").endswith(_SECRET_ENDINGS)
+
+
+def tells_a_secret(line: str) -> bool:
+    """Whether a line of a file seems to hold what decisions.md Q38 keeps out of sight."""
+    import re
+
+    pattern = rf"(?i)(password|secret|token|authorization|credential)[\w-]*[\"']?\s*[:=]\s*(?!{REDACTED})\S|://[^/\s]*@"
+    return re.search(pattern, line) is not None
