@@ -141,7 +141,7 @@ class Question:
             following = _joined(url, location)
             there = _split(following)
         except ValueError as error:
-            raise _refused(self._lead(location), error, "") from None
+            raise HostError(f"{self._lead(location)}{error}") from None
         if status not in _SAME_METHOD and self.method != "HEAD":
             self.method, self.body = "GET", b""
         if not _may_know_the_same(_split(url), there):
