@@ -54,13 +54,6 @@ class CommandKilled(CommandError):
         self.signal = signal
 
 
-class CommandTooLoud(CommandError):
-    """The command printed more than `most` bytes to stdout or stderr and was killed together with its children."""
-
-    def __init__(self, argv: Sequence[str], most: int) -> None:
-        super().__init__(f"{argv[0]} printed more than {most >> 20} MiB and was killed", argv)
-
-
 class CommandTimedOut(CommandError):
     """The command was not done after `timeout` nanoseconds and was killed together with its children."""
 

@@ -15,7 +15,7 @@ import select
 import time
 
 from . import disturbance
-from .command_errors import CommandError, CommandTimedOut, CommandTooLoud, killed, not_found, not_started
+from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
 from .programs import PATH, find_program, is_program
 from .results import Result
 from .system_errors import errno_of, reason_of
@@ -30,7 +30,7 @@ _SIGKILL = 9
 _SIGPIPE = 13
 _SIGXFSZ = 25
 
-#: Bytes that a command may print to stdout, and as many to stderr; so that one without end does not take all memory.
+#: Bytes that are kept of stdout, and as many of stderr; so that a command without end does not take all memory.
 MOST_PRINTED = 64 << 20
 _CHUNK = 64 * 1024
 _LONGEST_POLL_MS = 24 * 60 * 60 * 1000
@@ -49,7 +49,7 @@ def run(
     path: str = "",
     on_interruption: Callable[[], None] | None = None,
 ) -> Result:
-    """Run a command to its end and return its exit code, whatever it is, and its output.
+    """Run a command to its end and return its exit code, whatever it is, and the first MOST_PRINTED of its output.
 
     `argv[0]` is looked up in `path` (directories between colons), or without it in this process's own PATH; `path` is
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
@@ -63,8 +63,7 @@ def run(
     interrupted, unless there is `on_interruption`: it is called, and the command is waited for, as one must that may
     not be broken off. A second interruption leaves the command to itself.
 
-    Raises CommandError or one of its subclasses when there is no exit code. What prints more than MOST_PRINTED is
-    killed whatever it is.
+    Raises CommandError or one of its subclasses when there is no exit code.
     """
     if not argv or not argv[0]:
         raise CommandError("command not specified", argv)
@@ -85,9 +84,6 @@ def run(
     try:
         _release_signals(held)
         status = _wait(pid, deadline) if _read_all(output, deadline) else None
-    except _TooMuch:
-        _kill(pid)
-        raise CommandTooLoud(argv, MOST_PRINTED) from None
     except ChildProcessError as error:  # whoever started us ignores SIGCHLD, and so nothing is kept to be waited for
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
     except BaseException:
@@ -233,15 +229,8 @@ def _close(descriptors: Iterable[int]) -> None:
         os.close(descriptor)
 
 
-class _TooMuch(Exception):
-    """More was printed than is kept."""
-
-
 def _read_all(output: dict[int, list[bytes]], deadline: int | None) -> bool:
-    """Read every descriptor to its end; False when the deadline (of the monotonic clock, in ns) came first.
-
-    Raises _TooMuch.
-    """
+    """Read every descriptor to its end; False when the deadline (of the monotonic clock, in ns) came first."""
     poller = select.poll()
     room = dict.fromkeys(output, MOST_PRINTED)
     for reader in output:
@@ -256,14 +245,12 @@ def _read_all(output: dict[int, list[bytes]], deadline: int | None) -> bool:
             patience = min(-(-left // 1_000_000), _LONGEST_POLL_MS)
         for reader, _event in poller.poll(patience):
             chunk = os.read(reader, _CHUNK)
-            if chunk:
-                output[reader].append(chunk)
-                room[reader] -= len(chunk)
-                if room[reader] < 0:
-                    raise _TooMuch
-            else:
+            if not chunk:
                 poller.unregister(reader)
                 unfinished -= 1
+            elif room[reader]:
+                output[reader].append(chunk[: room[reader]])
+                room[reader] -= len(output[reader][-1])
     return True
 
 

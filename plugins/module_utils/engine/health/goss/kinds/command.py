@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import os
 
+from .....host import commands
 from .....host.command_errors import CommandKilled, CommandTimedOut
-from .....host.commands import run
 from .....host.errors import HostError
 from .....lang.durations import format_go
 from ..kind import Kind
@@ -50,11 +50,15 @@ class _Command:
             raise self._too_late()
         environment = [f"{name}={value}" for name, value in os.environ.items()]
         try:
-            done = run(["sh", "-c", self._line], cwd=os.getcwd(), environment=environment, timeout=self._timeout)
+            done = commands.run(
+                ["sh", "-c", self._line], cwd=os.getcwd(), environment=environment, timeout=self._timeout
+            )
         except CommandTimedOut:
             raise self._too_late() from None
         except CommandKilled as error:
             return -1, error.stdout, error.stderr
+        if commands.MOST_PRINTED in (len(done.stdout), len(done.stderr)):
+            raise RuleError(f"Command printed more than {commands.MOST_PRINTED >> 20} MiB")
         return done.exit_code, done.stdout, done.stderr
 
     def _too_late(self) -> RuleError:
