@@ -69,6 +69,8 @@ class ActionModule(CheckedAction):
 
     def _rendered(self, template, name, task_vars):
         path = found(self, "templates", template)
+        if not os.path.isfile(path):
+            raise AnsibleActionFail(f"template is not a file: {path}")
         try:
             with open(path, encoding="utf-8") as file:
                 text = file.read()

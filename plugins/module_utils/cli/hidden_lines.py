@@ -18,16 +18,16 @@ _SHORTEST_SECRET = 4
 _SURE = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key)"
 _NAMES = rf"(?:{_SURE}|authorization|credential)[\w-]{{0,60}}"
 #: Also words of other meanings: these have to stand alone, and what looks like a path is none of theirs.
-_SHORT = r"(?<![A-Za-z])(?:pass|pwd)"
+_SHORT = r"(?<![A-Za-z$])(?<!by_)(?<!proxy_)(?:pass|pwd)"
 _VALUE = r"(?:\"[^\"]*\"|'[^']*'|[^\s\"']\S*)"
-_NO_SECRET = r"(?!(?:yes|no|on|off|true|false|none|null|required|optional)\b|[:={(])"
+_NO_SECRET = r"(?![\"']?(?:(?:\d{1,3}|yes|no|on|off|true|false|none|null|required|optional)\b|[:={(/]|https?://|\$\())"
 #: What is replaced in a line, and by what: `NAME: x` and `NAME=x` to their end, the user of a URL, `NAME x` alone in a
 #: line or behind a user's name, `--NAME x`, `<NAME>x<`.
 _HIDDEN = tuple(
     (re.compile("(?i)" + pattern), replacement)
     for pattern, replacement in (
         (rf"({_NAMES}[\"']?\s*(?:=>|[:=])\s*)\S.*", rf"\g<1>{REDACTED}"),
-        (rf"({_SHORT}[\"']?\s*(?:=>|[:=])\s*)(?![\"']?/)\S.*", rf"\g<1>{REDACTED}"),
+        (rf"({_SHORT}[\"']?\s*(?:=>|[:=])\s*){_NO_SECRET}\S.*", rf"\g<1>{REDACTED}"),
         (r"://[^/\s]+@", f"://{REDACTED}@"),
         (rf"^(\s*(?:(?:export|set)\s+)?[\w.-]*{_SURE}\s+){_NO_SECRET}{_VALUE}(?=\s*;?\s*$)", rf"\g<1>{REDACTED}"),
         (rf"\b(login\s+\S+\s+password\s+){_VALUE}", rf"\g<1>{REDACTED}"),

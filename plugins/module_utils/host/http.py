@@ -57,19 +57,27 @@ def printable(text: str) -> str:
 def redact_url(url: str) -> str:
     """Return `url` with user name and password replaced: `https://REDACTED@host/path`; other text as it is."""
     scheme, separator, rest = url.partition("://")
-    if not separator:
-        return url
-    end = min((place for place in map(rest.find, "/?#") if place >= 0), default=len(rest))
-    _user, at, host = rest[:end].rpartition("@")
-    return f"{scheme}://REDACTED@{host}{rest[end:]}" if at else url
+    at = _end_of_user(rest)
+    return f"{scheme}://REDACTED{rest[at:]}" if separator and at >= 0 else url
 
 
 def credentials(url: str) -> set[str]:
     """What has to be masked where `url` is shown by others: its user and password, with the sign behind them."""
     rest = url.partition("://")[2]
+    at = _end_of_user(rest)
+    return {rest[: at + 1]} if at > 0 else set()
+
+
+def _end_of_user(rest: str) -> int:
+    """Where behind `://` the `@` of user and password is, -1 without any.
+
+    A password may hold a `/`, `?` or `#` by mistake: so it is where something else than a port stands behind a colon.
+    """
     end = min((place for place in map(rest.find, "/?#") if place >= 0), default=len(rest))
-    user, at, _host = rest[:end].rpartition("@")
-    return {user + at} if user else set()
+    _name, colon, port = rest[:end].partition(":")
+    if "@" not in rest[:end] and colon and not port.isdigit():
+        end = len(rest)
+    return rest.rfind("@", 0, end)
 
 
 class Response:
@@ -207,7 +215,9 @@ class _Target:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
         except ValueError as error:
-            raise HTTPError(f"invalid URL: {error}", self.shown) from None
+            # What cannot be read may be a part of the password.
+            reason = error if self.shown == url else "the address cannot be read"
+            raise HTTPError(f"invalid URL: {reason}", self.shown) from None
         self.scheme = parts.scheme
         if self.scheme not in ("http", "https"):
             raise HTTPError(f'URL scheme must be http or https, got "{self.scheme}"', self.shown)

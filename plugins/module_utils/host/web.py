@@ -52,6 +52,8 @@ class Answer:
         try:
             while size <= LARGEST:
                 part = self._raw.read1(_CHUNK)
+                if not part and self._raw.length:
+                    raise HostError("unexpected EOF")
                 if not part:
                     return b"".join(parts)
                 parts.append(part)
@@ -257,7 +259,11 @@ def _tls(trusted: str, insecure: bool, certificate: str, key: str) -> ssl.SSLCon
             context.verify_mode = ssl.CERT_NONE
         if certificate and key:
             # Without a password OpenSSL would ask whoever sits at the terminal for that of a locked key.
-            context.load_cert_chain(opened(certificate), opened(key), "")
+            try:
+                context.load_cert_chain(opened(certificate), opened(key), "")
+            except ssl.SSLError:
+                problem = f"{certificate} and {key} cannot be used: they are no pair, or the key has a password"
+                raise HostError(problem, path=key) from None
     return context
 
 

@@ -36,12 +36,10 @@ def without_secrets(prop: Property, value: Any) -> Any:
 
 def without_credentials(text: str) -> str:
     """A text, or one address, with the credentials of every address replaced: `curl https://REDACTED@host/`."""
+    if "@" not in text:
+        return text
+    from .secret_names import without_user
+
     lead, *addresses = text.split("://")
     ends = "/?#" if lead.isalnum() else '/?# \t\r\n"<>`'
-    return "://".join([lead, *(_without_user(address, ends) for address in addresses)])
-
-
-def _without_user(address: str, ends: str) -> str:
-    end = min((at for at in map(address.find, ends) if at >= 0), default=len(address))
-    _user, at, host = address[:end].rpartition("@")
-    return f"{REDACTED}@{host}{address[end:]}" if at else address
+    return "://".join([lead, *(without_user(address, ends) for address in addresses)])

@@ -41,5 +41,18 @@ def tells_a_secret(line: str) -> bool:
     """Whether a line of a file seems to hold what decisions.md Q38 keeps out of sight."""
     import re
 
-    pattern = rf"(?i)(password|secret|token|authorization|credential)[\w-]*[\"']?\s*[:=]\s*(?!{REDACTED})\S|://[^/\s]*@"
-    return re.search(pattern, line) is not None
+    names = "|".join(("authorization", *_SECRET_ENDINGS)).replace("_", "[_-]?")
+    return re.search(rf"(?i)({names})[\w-]*[\"']?\s*[:=]\s*(?!{REDACTED})\S|://[^/\s]*@", line) is not None
+
+
+def without_user(address: str, ends: str) -> str:
+    """What stands behind `://`, its credentials replaced; `ends` end the host.
+
+    A password may hold one of `ends` by mistake: so it is where something else than a port stands behind a colon.
+    """
+    end = min((at for at in map(address.find, ends) if at >= 0), default=len(address))
+    _name, colon, port = address[:end].partition(":")
+    if "@" not in address[:end] and colon and not port.isdigit():
+        end = min((at for at in map(address.find, ' \t\r\n"<>`') if at >= 0), default=len(address))
+    at = address.rfind("@", 0, end)
+    return REDACTED + address[at:] if at >= 0 else address

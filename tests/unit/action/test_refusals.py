@@ -73,6 +73,12 @@ def test_files(refused, given, said):
     assert refused(file, {**FILE, **given}) == said
 
 
+def test_a_template_is_a_file(refused, tmp_path):
+    (tmp_path / "templates").mkdir()
+    os.mkfifo(tmp_path / "templates/x.j2")
+    assert refused(file, {**FILE, "template": "x.j2"}) == f"template is not a file: {tmp_path}/templates/x.j2"
+
+
 def test_a_template_is_text(refused, tmp_path):
     (tmp_path / "templates").mkdir()
     (tmp_path / "templates/x.j2").write_bytes(b"\xff")

@@ -305,5 +305,18 @@ def test_a_locked_key_is_refused_and_nobody_asked(certificate, tmp_path):
     locked = tmp_path / "locked.pem"
     lock = serialization.BestAvailableEncryption(b"hidden")
     locked.write_bytes(key.private_bytes(serialization.Encoding.PEM, form, lock))
-    with pytest.raises(HostError):
+    said = f"^{certificate} and {locked} cannot be used: they are no pair, or the key has a password$"
+    with pytest.raises(HostError, match=said):
         answer("https://127.0.0.1:1/", certificate=certificate, key=str(locked))
+
+
+def test_half_an_answer_is_none(serve, monkeypatch):
+    def cut(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", "100")
+        handler.end_headers()
+        handler.wfile.write(b"abc")
+
+    monkeypatch.setattr(Told, "do_GET", cut)
+    with pytest.raises(HostError, match="unexpected EOF"):
+        answer(f"http://127.0.0.1:{serve()}/")

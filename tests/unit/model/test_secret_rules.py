@@ -16,6 +16,7 @@ from ccm.model.secret_rules import without_rule_secrets
         ("http://u:p q@h?x@y", "http://REDACTED@h?x@y"),
         ("http://h/a@b", "http://h/a@b"),
         ("a://u:p@h and b://c:d@e#f", "a://REDACTED@h and b://REDACTED@e#f"),
+        ("curl http://u:p#q@h/x y@z", "curl http://REDACTED@h/x y@z"),
         ("curl http://h -u me@x", "curl http://h -u me@x"),
         ("http://h/?next=http://u:p@i/", "http://h/?next=http://REDACTED@i/"),
         ('Get "http://u:p@h"', 'Get "http://REDACTED@h"'),

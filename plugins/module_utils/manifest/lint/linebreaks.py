@@ -8,7 +8,7 @@ indentation, which is no YAML, unless something in it has it put in quotes, or i
 
 from __future__ import annotations
 
-from ...lang.templatescan import Expression, has_expression, scan
+from ...lang.templatescan import Expression, has_expression, only_expression, scan
 from ...model.property import DEFERRED, NEVER
 from .walk import given_fields, texts
 
@@ -48,15 +48,15 @@ def refused_in_property(prop: Property, value: Any, path: Path) -> Iterator[tupl
 def refused_in_data(value: Any, path: Path) -> Iterator[Path]:
     """Where texts in data, in overrides, or in what else is resolved at once stand that are rejected."""
     for text, below in texts(value, path):
-        if _is_refused(text, below):
+        if _is_refused(text, below) and not only_expression(text):
             yield below
 
 
 def _is_refused(text: str, path: Path) -> bool:
     """Whether a text is; what an expression gives is taken for a word."""
-    if not ("\n" in text or "\r" in text) or text == "\n" or isinstance(path[-1], int):
+    if text == "\n" or isinstance(path[-1], int):
         return False
     known = "".join(_STAND_IN if isinstance(part, Expression) else part for part in scan(text))
-    if known[0] in _QUOTED_AT_START or known[-1] in _QUOTED_AT_END:
+    if not ("\n" in known or "\r" in known) or known[0] in _QUOTED_AT_START or known[-1] in _QUOTED_AT_END:
         return False
     return not any(each in known for each in _QUOTED)

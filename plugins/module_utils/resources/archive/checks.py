@@ -62,7 +62,9 @@ def _url_path(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise InvalidResource(f"invalid url: {error}", property="url") from None
+        # What cannot be read may be a part of the password.
+        reason = "the address cannot be read" if "@" in url else error
+        raise InvalidResource(f"invalid url: {reason}", property="url") from None
     if url.startswith(":") or port == 0:
         raise InvalidResource("invalid url: missing protocol scheme or port", property="url")
     if not parts.scheme:
