@@ -28,11 +28,20 @@ def report(error: BaseException, log_format: str = "") -> None:
     Where log lines are JSON, it is one too, at level ERROR.
     """
     if log_format != "json":
-        sys.stderr.write("\n".join(_lines(error)) + "\n")
+        sys.stderr.write(harmless("\n".join(_lines(error))) + "\n")
         return
     from .json_lines import json_line
 
     sys.stderr.write(json_line("ERROR", text_of(error), list(fields_of(error).items())))
+
+
+def harmless(text: str) -> str:
+    """Lines without what a terminal would obey."""
+    if text.replace("\n", "").isprintable():
+        return text
+    from .hidden_lines import visible
+
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def fields_of(error: BaseException) -> dict[str, str]:
@@ -57,7 +66,7 @@ def _lines(error: BaseException) -> Iterator[str]:
     if position is not None:
         yield f"  at {position}" + (f" ({subject})" if subject else "")
         if excerpt and not tells_a_secret(excerpt):
-            yield from ("    " + line for line in excerpt.rstrip().splitlines())
+            yield from ("    " + line for line in excerpt.rstrip().split("\n"))
     elif subject:
         yield f"  {subject}"
     advice = getattr(error, "advice", "")

@@ -15,7 +15,7 @@ from ..model.position import Position
 from ..model.secret_names import tells_a_secret
 from .command import Argument, Command, Flag
 from .console import Console
-from .failure import EXPECTED, position_of, report, text_of
+from .failure import EXPECTED, harmless, position_of, report, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,15 +93,15 @@ def _lines(finding: Finding, coloured: bool) -> Iterator[str]:
     level = (_RED if finding.level == ERROR else _YELLOW) if coloured else ""
     position = finding.position
     at = position.file if position and not position.line else position
-    place = f"{bold}{at}:{plain} " if at else ""
-    yield f"{place}{level}{finding.level}:{plain} {finding.message}{faint} [{finding.rule}]{plain}"
-    for line in finding.excerpt.rstrip().splitlines():
+    place = f"{bold}{harmless(str(at))}:{plain} " if at else ""
+    yield f"{place}{level}{finding.level}:{plain} {harmless(finding.message)}{faint} [{finding.rule}]{plain}"
+    for line in harmless(finding.excerpt.rstrip()).split("\n") if finding.excerpt else ():
         yield f"    {line}"
     about = finding.resource
     if about and about not in finding.message:
-        yield f"  in {about}"
+        yield f"  in {harmless(about)}"
     if finding.advice:
-        yield f"  {finding.advice}"
+        yield f"  {harmless(finding.advice)}"
 
 
 def _counted(count: int, word: str) -> str:

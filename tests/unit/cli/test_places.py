@@ -73,3 +73,13 @@ def test_what_defaults_brought_is_told_at_the_resource(ccm, tmp_path):
 def test_an_integer_that_is_too_large_is_called_one(ccm, tmp_path, given, said):
     (tmp_path / "p.yaml").write_text(f"ccm: {{resources: [{{exec: [{{'true': {{returns: {given}}}}}]}}]}}")
     assert f"resource 1: {said}" in ccm("apply", "p.yaml").err
+
+
+def test_what_a_terminal_obeys_is_written_out(ccm, tmp_path):
+    manifest = tmp_path / "m.yaml"
+    manifest.write_text('ccm:\n  resources:\n    - exec:\n        - "x\\ey": {cwdd: 1} # \x1b[31m\n', encoding="utf-8")
+    for command in ("apply", "lint"):
+        ran = ccm(command, manifest)
+        assert ran.status == 1
+        assert "\x1b" not in ran.out + ran.err
+        assert "# \\x1b[31m" in ran.out + ran.err

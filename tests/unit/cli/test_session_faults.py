@@ -86,9 +86,9 @@ def test_events_longer_than_time_are_counted(ccm, event):
 def test_a_store_that_no_system_call_takes(ccm, tmp_path):
     (tmp_path / "nul").write_text("a\0b\n")
     for words, what in (
-        (("session", "report", "--session"), f"session store {tmp_path}/a\0b cannot be read: "),
-        (("session", "new", "--directory"), "session store a\0b cannot be made: "),
-        (("ensure", "exec", "true", "--session"), f"session store {tmp_path}/a\0b cannot be written: "),
+        (("session", "report", "--session"), f"session store {tmp_path}/a\\x00b cannot be read: "),
+        (("session", "new", "--directory"), "session store a\\x00b cannot be made: "),
+        (("ensure", "exec", "true", "--session"), f"session store {tmp_path}/a\\x00b cannot be written: "),
     ):
         ran = ccm(*words, "@nul")
         assert (ran.status, ran.err.startswith(f"ccm: error: {what}embedded null ")) == (1, True), ran.err
