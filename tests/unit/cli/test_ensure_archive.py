@@ -76,6 +76,13 @@ def test_what_is_refused(ccm, tmp_path, words, text):
     assert text in ran.err
 
 
+def test_an_address_that_cannot_be_read_does_not_show_its_password(ccm, tmp_path):
+    ran = ccm("ensure", "archive", tmp_path / "a.tar", "http://u:hunter2#x@h/a.tar")
+    assert ran.status == 1
+    assert "invalid url: the address cannot be read" in ran.err
+    assert "hunter2" not in ran.out + ran.err
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
