@@ -38,15 +38,21 @@ def _http():
 
 
 @functools.cache
+def _mounts():
+    if os.geteuid() != 0:
+        return "run as root"
+    mount = ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]
+    return "a root that may mount" if subprocess.run(mount, capture_output=True, check=False).returncode else None
+
+
+@functools.cache
 def _hosts():
     if os.geteuid() != 0:
         return "run as root"
     missing = [tool for tool in ("debootstrap", "systemd-nspawn") if not shutil.which(tool)]
     if missing:
         return f"apt-get install -y debootstrap systemd-container ({', '.join(missing)} missing)"
-    if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
-        return "a root that may mount"
-    return None
+    return _mounts()
 
 
 def _python38():
@@ -63,7 +69,7 @@ def _program(name):
 # Programs of the system that only some tests look at, each with what is missing of it.
 PROGRAMS = {name: functools.partial(_program, name) for name in ("apt-get", "bash", "dpkg", "fish", "mandoc", "zsh")}
 # Each answers what is missing, or None.
-NEEDS = {"root": _root, "http": _http, "hosts": _hosts, "python3.8": _python38, **PROGRAMS}
+NEEDS = {"root": _root, "mounts": _mounts, "http": _http, "hosts": _hosts, "python3.8": _python38, **PROGRAMS}
 
 
 # What the recorded cases may need besides (tests/conformance/run.py).
@@ -71,7 +77,9 @@ OF_CASES = {"apt", "dnf", "systemd"}
 
 
 def required():
-    return {need for need in os.environ.get("CCM_REQUIRE", "").split(",") if need}
+    """What CCM_REQUIRE demands; who demands root demands one that may mount."""
+    demanded = {need for need in os.environ.get("CCM_REQUIRE", "").split(",") if need}
+    return demanded | ({"mounts"} if "root" in demanded else set())
 
 
 def pytest_configure():

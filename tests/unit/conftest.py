@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 import pytest
@@ -57,3 +58,16 @@ def as_nobody(tmp_path):
 
     yield become
     os.seteuid(former)
+
+
+@pytest.fixture
+def other_file_systems(monkeypatch):
+    """Every directory is on a file system of its own: nothing can be renamed from one into another."""
+    rename = os.rename
+
+    def elsewhere(source, target, *, src_dir_fd=None, dst_dir_fd=None):
+        if src_dir_fd != dst_dir_fd:
+            raise OSError(errno.EXDEV, "")
+        rename(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
+
+    monkeypatch.setattr(os, "rename", elsewhere)

@@ -173,7 +173,7 @@ def _spawn(
         return os.posix_spawn(
             program, words, environment, file_actions=actions, setsid=True, setsigdef=defaults, setsigmask=mask
         )
-    except NotImplementedError:  # so os.posix_spawn answers `setsid` with a C library older than glibc 2.26
+    except NotImplementedError:  # documented of os.posix_spawn: no `setsid` before glibc 2.26, as on RHEL 7
         return os.posix_spawn(
             program, words, environment, file_actions=actions, setpgroup=0, setsigdef=defaults, setsigmask=mask
         )

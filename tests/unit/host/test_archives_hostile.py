@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import errno
 import gzip
 import os
 import pathlib
@@ -288,15 +287,7 @@ def test_directories_that_shut_their_owner_out_are_unpacked_by_whoever_is_not_ro
         assert (out / "d/e/f/x").exists()
 
 
-def test_what_shuts_its_owner_out_is_carried_to_another_file_system(anyones, monkeypatch):
-    rename = os.rename
-
-    def elsewhere(source, target, *, src_dir_fd=None, dst_dir_fd=None):
-        if src_dir_fd != dst_dir_fd:
-            raise OSError(errno.EXDEV, "")
-        rename(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
-
-    monkeypatch.setattr(os, "rename", elsewhere)
+def test_what_shuts_its_owner_out_is_carried_to_another_file_system(anyones, other_file_systems):
     assert as_nobody(lambda: unpacked(anyones, SHUT + header(b"y", mode=0o200) + DATA)) == ""
     assert sorted(os.listdir(anyones / "out")) == ["d", "y"]
     if os.getuid() == 0:

@@ -369,7 +369,7 @@ def test_a_c_library_without_new_sessions(monkeypatch):
 
     def old(*arguments, **options):
         if "setsid" in options:
-            raise NotImplementedError
+            raise NotImplementedError("setsid")  # as os.posix_spawn does there
         return real(*arguments, **options)
 
     monkeypatch.setattr(os, "posix_spawn", old)

@@ -208,19 +208,24 @@ def test_a_connection_that_ends_early_is_an_error(server):
         fetch(server.url("/x"))
 
 
-def test_the_deadline_holds_for_the_whole_body(server):
+def dripping(lead, part, times):
+    """What answers with a beginning, and then a part every 50 ms."""
+
     def drip(handler):
-        handler.send_response(200)
-        handler.end_headers()
         try:
-            for _part in range(100):
-                handler.wfile.write(b"x")
+            handler.wfile.write(lead)
+            for _time in range(times):
+                handler.wfile.write(part)
                 handler.wfile.flush()
                 time.sleep(0.05)
         except OSError:
             pass
 
-    server.paths["/x"] = drip
+    return drip
+
+
+def test_the_deadline_holds_for_the_whole_body(server):
+    server.paths["/x"] = dripping(b"HTTP/1.1 200 OK\r\n\r\n", b"x", 100)
     before = time.monotonic()
     with pytest.raises(HTTPError, match="too long"):
         fetch(server.url("/x"), timeout=0.3)
@@ -237,17 +242,7 @@ def test_the_deadline_holds_for_the_whole_body(server):
     ],
 )
 def test_the_deadline_holds_for_what_is_no_body_too(server, lead, part):
-    def drip(handler):
-        try:
-            handler.wfile.write(lead)
-            for _part in range(60):
-                handler.wfile.write(part)
-                handler.wfile.flush()
-                time.sleep(0.05)
-        except OSError:
-            pass
-
-    server.paths["/x"] = drip
+    server.paths["/x"] = dripping(lead, part, 60)
     before = time.monotonic()
     with pytest.raises(HTTPError, match=r"too long|in time"):
         fetch(server.url("/x"), timeout=0.4)
