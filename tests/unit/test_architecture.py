@@ -145,6 +145,10 @@ def test_packages_have_an_empty_init_each():
     assert (missing, full) == ([], [])
 
 
+# Where a run ends for one resource, whatever went wrong in it: it becomes a failed event that says what and where.
+BOUNDARY = ("plugins/module_utils/engine/failing.py", "FAILURES")
+
+
 def test_plugins_assert_nothing_and_catch_nothing_blindly():
     """`assert` vanishes under -O; a bare `except` hides defects. Both are errors with words of their own here."""
     wrong = []
@@ -152,11 +156,21 @@ def test_plugins_assert_nothing_and_catch_nothing_blindly():
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.Assert):
                 wrong.append(f"{name(path)}:{node.lineno} assert")
+            if isinstance(node, ast.Assign) and holds_everything(node.value):
+                target = ast.unparse(node.targets[0])
+                if (name(path), target) != BOUNDARY:
+                    wrong.append(f"{name(path)}:{node.lineno} {target} is everything")
             if isinstance(node, ast.ExceptHandler):
                 caught = {word.id for word in ast.walk(node.type) if isinstance(word, ast.Name)} if node.type else {""}
                 if caught & {"", "Exception", "BaseException"} and not raises_again(node):
                     wrong.append(f"{name(path)}:{node.lineno} except {', '.join(sorted(caught)) or 'anything'}")
     assert wrong == []
+
+
+def holds_everything(value):
+    """Whether a value is a tuple of what may be caught that leaves nothing out."""
+    entries = value.elts if isinstance(value, ast.Tuple) else ()
+    return any(isinstance(entry, ast.Name) and entry.id in ("Exception", "BaseException") for entry in entries)
 
 
 def raises_again(handler):
