@@ -19,9 +19,9 @@ class GoFormatError(Exception):
 def sprint(value: Any) -> str:
     """Return ``value`` as Go's ``fmt.Sprint`` shows it.
 
-    Knows None, bool, int, float, str, bytes, lists and tuples, mappings, and objects with a method ``go_text()``
-    (durations, times). Raises GoFormatError for values nested deeper than MAX_DEPTH. Rule: vectors/NOTES.md
-    "Value rendering".
+    Knows None, bool, int, float, complex, str, bytes, lists and tuples, mappings, and objects with a method
+    ``go_text()`` (durations, times). Raises GoFormatError for values nested deeper than MAX_DEPTH. Rule:
+    vectors/NOTES.md "Value rendering".
     """
     if value.__class__ is str:
         return value
@@ -52,6 +52,10 @@ def _render(value: Any, out: list[str], depth: int) -> None:
         _render_map(value, out, depth + 1)
     elif hasattr(value, "__iter__"):
         _render_list(value, out, depth + 1)
+    elif isinstance(value, complex):
+        imaginary = float_text(value.imag)
+        sign = "" if imaginary[0] in "+-" else "+"
+        out.append(f"({float_text(value.real)}{sign}{imaginary}i)")
     else:
         raise GoFormatError("cannot show a value of type " + type(value).__name__)
 
@@ -83,7 +87,7 @@ def _render_map(values: Mapping[Any, Any], out: list[str], depth: int) -> None:
 def sorted_keys(values: Mapping[Any, Any]) -> list[Any]:
     """Return the keys of ``values`` in the order in which Go prints a map.
 
-    Nil first, then booleans, integers, floats (NaN lowest), strings; other kinds last, by their text.
+    Nil first, then strings, integers, floats (NaN lowest), booleans; other kinds last, by their text.
     """
     keys = list(values)
     try:
@@ -97,16 +101,16 @@ def sorted_keys(values: Mapping[Any, Any]) -> list[Any]:
 def _rank(key: Any) -> tuple[int, Any]:
     if key is None:
         return (0, 0)
-    if isinstance(key, bool):
+    if isinstance(key, str):
         return (1, key)
+    if isinstance(key, bool):
+        return (5, key)
     if isinstance(key, int):
         return (2, key)
     if isinstance(key, float):
         from math import isnan
 
         return (3, 0.0) if isnan(key) else (4, key)
-    if isinstance(key, str):
-        return (5, key)
     return (6, sprint(key))
 
 

@@ -132,14 +132,14 @@ class JSONDocument:
 
 def load_json(text: str | bytes, name: str = "", floats: bool = False) -> JSONDocument:
     """Return a JSON text as a document; ``floats`` makes every number a float. Raises YAMLError."""
-    text = decode(text, name)
+    text = decode(text)
     try:
         if "\x00" in text:
             raise ValueError("it holds a NUL character")
         value = json.loads(text, parse_int=_float if floats else _integer, parse_float=_float, parse_constant=_constant)
     except json.JSONDecodeError as error:
         line, column = place(text, error.pos)
-        shown = excerpt(text.splitlines()[line - 1] if text[error.pos :] else "", line, column)
+        shown = excerpt(text.split("\n")[line - 1] if text[error.pos :] else "", line, column)
         raise YAMLError(_message(error.msg), line, column, shown, name) from None
     except RecursionError:
         raise YAMLError(f"nested more than {MAX_DEPTH} levels deep", 1, 1, "", name) from None

@@ -15,7 +15,6 @@ from .yamlscalars import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from typing import Any, Sequence
 
     from .jsondoc import JSONDocument
@@ -25,7 +24,10 @@ MAX_DEPTH = 200
 #: Values that aliases may add to those that the text itself holds.
 MAX_EXPANSION = 1_000_000
 
-_BREAK = "\r\n|[\n\r\x85\u2028\u2029]"
+#: What PyYAML's scanners take for the end of a line, and the original does not.
+_BREAKS = "\x85\u2028\u2029"
+_BLANK = ("", " ", "\t", "\n", "\r")
+_BEFORE_VALUE = frozenset(" \t\n\r[{,")
 _loader_class: Any = None
 _dumper_class: Any = None
 
@@ -64,7 +66,7 @@ class Document:
     sequences of keys and indices; ``()`` is the document itself.
     """
 
-    __slots__ = ("_lines", "_pairs", "_root", "name", "text", "value")
+    __slots__ = ("_found", "_lines", "_pairs", "_root", "name", "text", "value")
 
     def __init__(self, value: Any, root: Any, text: str, name: str) -> None:
         self.value = value
@@ -73,12 +75,13 @@ class Document:
         self._root = root
         self._lines: list[str] | None = None
         self._pairs: dict[int, dict[str, tuple[Any, Any]]] = {}
+        self._found: dict[tuple[str | int, ...], tuple[Any, Any] | None] = {}
 
     @property
     def lines(self) -> list[str]:
         """The lines of the source without their ends; line N of a position is ``lines[N - 1]``."""
         if self._lines is None:
-            self._lines = _split_lines(self.text)
+            self._lines = split_lines(self.text)
         return self._lines
 
     def position(self, path: Sequence[str | int]) -> tuple[int, int] | None:
@@ -108,20 +111,25 @@ class Document:
         return found is not None and found[1].id == "scalar" and found[1].tag == ""
 
     def _find(self, path: Sequence[str | int]) -> tuple[Any, Any] | None:
-        if self._root is None:
-            return None
-        label = node = self._root
-        for step in path:
-            if node.id == "sequence" and isinstance(step, int) and 0 <= step < len(node.value):
-                label = node = node.value[step]
-            elif node.id == "mapping" and isinstance(step, str):
-                pair = self._members(node, 0).get(step)
-                if pair is None:
-                    return None
-                label, node = pair
-            else:
-                return None
-        return label, node
+        steps = tuple(path)
+        if steps in self._found:
+            return self._found[steps]
+        found = None
+        if not steps:
+            found = None if self._root is None else (self._root, self._root)
+        else:
+            above = self._find(steps[:-1])
+            if above is not None:
+                found = self._entry(above[1], steps[-1])
+        self._found[steps] = found
+        return found
+
+    def _entry(self, node: Any, step: str | int) -> tuple[Any, Any] | None:
+        if node.id == "sequence" and isinstance(step, int) and 0 <= step < len(node.value):
+            return node.value[step], node.value[step]
+        if node.id == "mapping" and isinstance(step, str):
+            return self._members(node, 0).get(step)
+        return None
 
     def _members(self, node: Any, depth: int) -> dict[str, tuple[Any, Any]]:
         members = self._pairs.get(id(node))
@@ -144,7 +152,7 @@ def load(text: str | bytes, name: str = "") -> Document:
 
     ``name`` is shown in errors. Raises YAMLError, YAMLUnavailable.
     """
-    text = decode(text, name)
+    text = decode(text)
     source = _Source(text, name)
     collecting = gc.isenabled()
     gc.disable()
@@ -169,17 +177,17 @@ def load_json(text: str | bytes, name: str = "", floats: bool = False) -> JSONDo
     return load_document(text, name, floats)
 
 
-def decode(text: str | bytes, name: str = "") -> str:
-    """Return ``text`` as str without a byte order mark; YAMLError when the bytes are no UTF-8."""
+def decode(text: str | bytes) -> str:
+    """Return ``text`` as str without a byte order mark; each byte that is not UTF-8 becomes U+FFFD."""
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8")
         else:
             text.encode("utf-8")
-    except (UnicodeDecodeError, UnicodeEncodeError) as error:
-        before = error.object[: error.start]
-        lines = _split_lines(before.decode("utf-8", "replace") if isinstance(before, bytes) else before)
-        raise YAMLError("text is not valid UTF-8", len(lines), len(lines[-1]) + 1, "", name) from None
+    except (UnicodeDecodeError, UnicodeEncodeError):
+        from .yamlwriting import encodable
+
+        text = encodable(text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text)
     return text[1:] if text.startswith("\ufeff") else text
 
 
@@ -188,14 +196,14 @@ def excerpt(line: str, number: int, column: int) -> str:
     start = max(0, column - 61)
     shown = line[start : column + 60]
     lead = f"{number} | "
-    gap = "".join("\t" if char == "\t" else " " for char in shown[: column - 1 - start])
+    before = shown[: column - 1 - start]
+    gap = "".join("\t" if char == "\t" else " " for char in before) if "\t" in before else " " * len(before)
     return f"{lead}{shown}\n{' ' * (len(lead) - 2)}| {gap}^"
 
 
-def _split_lines(text: str) -> list[str]:
-    import re
-
-    return re.split(_BREAK, text)
+def split_lines(text: str) -> list[str]:
+    """Return the lines of ``text`` without their ends, as positions count them."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _place(node: Any) -> tuple[int, int]:
@@ -222,57 +230,86 @@ class _Source:
     def compose(self) -> Any:
         """Return the root node of the first document, or None."""
         loader_class, refusal = _loader()
-        loader = None
+        first = None
         try:
-            try:
-                loader = loader_class(self.text)
-                root = loader.get_node() if loader.check_node() else None
-                loader.check_node()
-                return root
-            except refusal as error:
-                return self.retry(_yaml(), error)
-        except refusal as error:
-            from .yamlerrors import explain
-
-            message, index = explain(error, self.text)
-            raise self.error(message, index) from None
+            if not (loader_class.in_python or _may_be_misread(self.text)):
+                try:
+                    return _root(loader_class, self.text)
+                except refusal as error:
+                    first = error
+            return self.rewritten(loader_class, refusal, first)
         except _TooDeep as error:
             raise self.error(f"nested more than {MAX_DEPTH} levels deep", error.index) from None
-        finally:
-            if loader is not None:
-                loader.dispose()
 
-    def retry(self, yaml: Any, error: Any) -> Any:
-        """Return the root node of a text that PyYAML refuses and the original reads; raises ``error`` for others."""
-        problem = getattr(error, "problem", None)
-        if problem == "second occurrence":
-            from .yamlevents import compose
+    def rewritten(self, loader_class: Any, refusal: Any, first: Any) -> Any:
+        """Return the root node of a text that PyYAML reads as the original does once it is rewritten.
 
-            return compose(yaml, _loader()[0](self.text))
-        if "Unicode character escape" in (problem or "") and self.text.lstrip()[:1] in ("{", "["):
-            import re
+        ``first`` is how it refused the text as it is, or None.
+        """
+        from .yamlerrors import explain_later
+        from .yamlrewriting import HalfCharacter, Rewriting, has_long_key, loader_in_python
 
-            joined = re.sub(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB]..)\\u([dD][c-fC-F]..)", _joined, self.text)
-            if joined != self.text:
-                return _Source(joined, self.name).compose()
-        raise error
+        rewriting = Rewriting(self.text)
+        try:
+            try:
+                if first is not None and rewriting.text == self.text:
+                    raise first
+                root = _root(loader_class, rewriting.text)
+            except refusal as error:
+                if not has_long_key(error, self.text):
+                    raise
+                root = _root(_loader_over(loader_in_python(_yaml())), rewriting.text)
+            if root is not None:
+                rewriting.restore(root)
+            return root
+        except HalfCharacter as error:
+            raise self.error(str(error), error.index) from None
+        except refusal as error:
+            message, index = explain_later(first, error, self.text)
+            raise self.error(rewriting.said(message), index) from None
 
     def error(self, message: str, index: int) -> YAMLError:
         """Return an error at character ``index`` of the text."""
-        before = _split_lines(self.text[:index])
+        before = split_lines(self.text[:index])
         column = len(before[-1]) + 1
-        rest = _split_lines(self.text[index : index + 200])[0]
+        rest = split_lines(self.text[index : index + 200])[0]
         shown = excerpt(before[-1] + rest, len(before), column)
         return YAMLError(message, len(before), column, shown, self.name)
 
 
-def _joined(match: re.Match[str]) -> str:
-    """Return the two halves of a character, escaped as in JSON, as one escape of YAML."""
+def _may_be_misread(text: str) -> bool:
+    """Whether PyYAML may read the text without an error, and otherwise than the original."""
+    if not text.isascii() and any(char in text for char in _BREAKS):
+        return True
+    pieces = text.split("?") if "?" in text else []
+    for before, after in zip(pieces, pieces[1:]):
+        if before[-1:] in _BEFORE_VALUE and after[:1] not in (" ", "\t"):
+            return True
+    at = text.find(" :") if "&" in text or "!" in text else -1
+    while at >= 0:
+        if text[at + 2 : at + 3] not in _BLANK:
+            line = text[text.rfind("\n", 0, at) + 1 : at]
+            if "&" in line or "!" in line:
+                return True
+        at = text.find(" :", at + 2)
+    return False
+
+
+def _root(loader_class: Any, text: str) -> Any:
+    """Return the root node of the first document of ``text``, or None. Raises PyYAML's errors."""
+    loader = loader_class(text)
     try:
-        high, low = int(match.group(2), 16), int(match.group(3), 16)
-    except ValueError:
-        return match.group()
-    return f"{match.group(1)}\\U{0x10000 + ((high - 0xD800) << 10) + low - 0xDC00:08x}"
+        root = loader.get_node() if loader.check_node() else None
+        loader.check_node()
+        return root
+    except sys.modules["yaml.error"].YAMLError as error:
+        if getattr(error, "problem", None) != "second occurrence":
+            raise
+        from .yamlevents import compose
+
+        return compose(_yaml(), loader_class(text))
+    finally:
+        loader.dispose()
 
 
 class _TooDeep(Exception):
@@ -293,7 +330,11 @@ def _loader() -> tuple[Any, Any]:
 
 
 def _safe_loader(yaml: Any) -> Any:
-    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    if hasattr(yaml, "CSafeLoader"):
+        return yaml.CSafeLoader
+    from .yamlrewriting import loader_in_python
+
+    return loader_in_python(yaml)
 
 
 def _loader_over(base: Any) -> Any:
@@ -301,6 +342,7 @@ def _loader_over(base: Any) -> Any:
         """Leaves the tag of unquoted scalars empty, marks others ``!``, and counts the depth while it composes."""
 
         depth = 0
+        in_python = hasattr(base, "scan_plain")
 
         def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
             return "" if value is None or implicit[0] else "!"
@@ -335,7 +377,7 @@ def _flow_pair(mapping: Any, key: Any, value: Any) -> tuple[str, str | None]:
     if mapping.flow_style and value.value == "" and not value.tag and not key.tag and value.id == "scalar":
         head, colon, tail = key.value.partition(":")
         if colon and head and not tail.startswith("//") and value.start_mark.index == key.end_mark.index:
-            return head, tail
+            return head.rstrip(), tail
     return "", None
 
 

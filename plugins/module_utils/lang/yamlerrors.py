@@ -10,26 +10,60 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: What the parser says, what we say instead, and whether the beginning of the broken thing is the better place.
+_NO_KEY = "expected a key here: check the indentation and the quotes before"
+_NO_ENTRY = "expected a list entry '- …' here: check the indentation"
+_NO_VALUE = "a value is missing or '[' or '{' is not closed"
+_NO_BLOCK = "the text after '|' or '>' begins on the next line: put text that begins with them in quotes"
+_DIRECTIVE = "'%' at the beginning of a line begins a directive, and '---' has to follow: put text in quotes"
+_MISTAKEN_DIRECTIVE = re.compile(r"%(?!(?:YAML|TAG)[ \t][^\r\n]*[\r\n]+---\s)")
+_TAB = "indented with a tab: use spaces"
+#: What the parser says (after when it says so), what we say instead, and whether the beginning of the broken thing is
+#: the better place.
 _WORDS = (
     (
         "mapping values are not allowed",
         "'key: value' is not allowed here: check the indentation, or quote text that holds ': '",
         False,
     ),
-    ("block sequence entries are not allowed", "a list entry '- …' must begin a line of its own", False),
+    ("sequence entries are not allowed", "a list entry '- …' must begin a line of its own", False),
     ("could not find expected ':'", "expected 'key: value' or a list entry '- …'", True),
-    ("did not find expected key", "expected a key here: check the indentation and the quotes before", False),
-    ("did not find expected '-' indicator", "expected a list entry '- …' here: check the indentation", False),
-    ("did not find expected ',' or ']'", "list '[' is not closed, or a ',' is missing in it", True),
-    ("did not find expected ',' or '}'", "mapping '{' is not closed, or a ',' is missing in it", True),
-    ("did not find expected node content", "a value is missing or '[' or '{' is not closed", False),
+    ("did not find expected key", _NO_KEY, False),
+    ("block mapping: expected <block end>", _NO_KEY, False),
+    ("did not find expected '-' indicator", _NO_ENTRY, False),
+    ("block collection: expected <block end>", _NO_ENTRY, False),
+    ("expected ',' or ']'", "list '[' is not closed, or a ',' is missing in it", True),
+    ("expected ',' or '}'", "mapping '{' is not closed, or a ',' is missing in it", True),
+    ("did not find expected node content", _NO_VALUE, False),
+    ("expected the node content", _NO_VALUE, False),
     ("found unexpected end of stream", "quoted text does not end", True),
     ("found unknown escape character", "unknown escape in double quotes: double the '\\' or use single quotes", False),
-    ("found invalid Unicode character escape", "no such character", False),
-    ("did not find expected <document start>", "belongs to nothing above it: check the indentation", False),
-    ("found a tab character", "indented with a tab: use spaces", False),
+    ("<document start>", "belongs to nothing above it: check the indentation", False),
+    ("found a tab character", _TAB, False),
+    (
+        "expected alphabetic or numeric character",
+        "a name after '&' or '*' has letters, digits, '-' and '_' only",
+        False,
+    ),
+    ("block scalar: did not find expected comment", _NO_BLOCK, False),
+    ("block scalar: expected a comment", _NO_BLOCK, False),
+    ("block scalar: expected chomping", _NO_BLOCK, False),
 )
+
+
+def explain_later(first: Any, second: Any, text: str) -> tuple[str, int]:
+    """Return what `explain` says of the later of two errors that PyYAML raised for one text; the first may be None."""
+    message, index = explain(second, text)
+    if first is None:
+        return message, index
+    first_message, first_index = explain(first, text)
+    if index == first_index or _end(second, index) <= _end(first, first_index):
+        return first_message, first_index
+    return message, index
+
+
+def _end(error: Any, index: int) -> int:
+    mark = getattr(error, "problem_mark", None)
+    return index if mark is None else int(mark.index)
 
 
 def explain(error: Any, text: str) -> tuple[str, int]:
@@ -47,21 +81,43 @@ def explain(error: Any, text: str) -> tuple[str, int]:
     if "undefined alias" in problem:
         name = re.match(r"\*([^\s,\]}]*)", text[index : index + 200])
         return 'alias "{}" has no anchor before it'.format(name.group(1) if name else ""), index
+    directive = _directive(error, text, index)
+    if directive is not None:
+        return _DIRECTIVE, directive
+    said = f"{error.context}: {problem}"
     for words, message, begin in _WORDS:
-        if words in problem:
+        if words in said:
             if begin and error.context_mark is not None:
                 index = min(error.context_mark.index, len(text))
-            return message, index
+            return _TAB if _is_indenting_tab(text, index) else message, index
     return problem, index
+
+
+def _directive(error: Any, text: str, index: int) -> int | None:
+    """Where the directive begins that an error is about; None for directives of YAML and all other errors."""
+    if "directive" in (error.context or "") and error.context_mark is not None:
+        index = error.context_mark.index
+    elif "<document start>" in error.problem:
+        end = len(text[:index].rstrip())
+        index = text.rfind("\n", 0, end) + 1
+        while text.startswith("%", text.rfind("\n", 0, max(index - 1, 0)) + 1) and index:
+            index = text.rfind("\n", 0, index - 1) + 1
+    elif "<directive>" not in error.problem:
+        return None
+    return index if _MISTAKEN_DIRECTIVE.match(text, index) else None
+
+
+def _is_indenting_tab(text: str, index: int) -> bool:
+    begin = max(text.rfind("\n", 0, index), text.rfind("\r", 0, index)) + 1
+    return text.startswith("\t", index) and not text[begin:index].strip(" \t")
 
 
 def _character(text: str, index: int) -> str:
     char = text[index : index + 1]
     if char == "\t":
-        begin = max(text.rfind("\n", 0, index), text.rfind("\r", 0, index)) + 1
-        if not text[begin:index].strip(" \t"):
-            return "indented with a tab: use spaces"
-        return "a tab is not allowed here: use spaces"
+        return _TAB if _is_indenting_tab(text, index) else "a tab is not allowed here: use spaces"
+    if char == "%":
+        return "'%' cannot begin a text on a line that is not indented: put it in quotes"
     return f"'{char}' cannot begin a text: put it in quotes"
 
 

@@ -16,6 +16,11 @@ from ccm.lang.gotime.times import SECOND, UTC, Time
 
 #: 2024-02-29 10:30:12 UTC.
 NOW = 1709202612
+#: What is said where a package is missing, with its name.
+MISSING = (
+    "this needs the Python package {0}, which is not installed: install python3-{0},"
+    " or with pip ccm-core[crypto] where ccm is in a virtual environment"
+)
 
 
 class Machine:

@@ -26,7 +26,14 @@ FAULTS = [
     ("{(Data.nil): 1}", "interface conversion: interface {} is nil, not string"),
     ("{(Data.port): 1}", "interface conversion: interface {} is int, not string"),
     ("upper(Data.nil)", "interface conversion: interface {} is nil, not string"),
-    ("fromJSON('1e999')", "invalid JSON: cannot unmarshal number 1e999 into Go value of type float64"),
+    ("fromJSON('1e999')", "json: cannot unmarshal number 1e999 into Go value of type float64"),
+    ("groupBy([{}], #)", "hash of unhashable type: map[string]interface {}"),
+    ("groupBy([1,[]], #)", "runtime error: hash of unhashable type []interface {}"),
+    ("groupBy([1], #)[[]]", "runtime error: hash of unhashable type []interface {}"),
+    ("fromPairs([[{}, 1]])", "runtime error: hash of unhashable type map[string]interface {}"),
+    ("any(fromJSON('{\"a\": 1}'), # == 1)", "reflect: call of reflect.Value.Index on map Value"),
+    ("Data.port | all(true)", "reflect: call of reflect.Value.Len on int Value"),
+    ("Data.nope?.call(take([1]))", "invalid number of arguments (expected 2, got 1)"),
 ]
 
 

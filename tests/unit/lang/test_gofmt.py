@@ -44,10 +44,12 @@ class Span:
         ({}, "map[]"),
         ({"b": 1, "a": {"y": [1], "x": None}}, "map[a:map[x:<nil> y:[1]] b:1]"),
         ({2: "b", 10: "c", 1: "a"}, "map[1:a 2:b 10:c]"),
-        ({"a": 1, 7: 2, None: 3, True: 4, 0.5: 5}, "map[<nil>:3 true:4 7:2 0.5:5 a:1]"),
+        ({"a": 1, 7: 2, None: 3, True: 4, 0.5: 5}, "map[<nil>:3 a:1 7:2 0.5:5 true:4]"),
         (Span(), "1h30m0s"),
         ([Span()], "[1h30m0s]"),
         (b"ab", "[97 98]"),
+        (2j, "(0+2i)"),
+        ([1.5 - 1e6j, complex(math.inf, math.nan)], "[(1.5-1e+06i) (+Inf+NaNi)]"),
     ],
 )
 def test_sprint(value: object, text: str) -> None:

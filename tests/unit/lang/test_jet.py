@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.lang.gotemplate.values import AnyMap, NilMap, StringMap
+from ccm.lang.gotemplate.values import AnyMap, NilList, NilMap, StringMap
 from ccm.lang.jet.template import JetError, SyntaxFault, TemplateSet, parse
 from ccm.lang.jet.values import VarMap
 
@@ -404,6 +404,22 @@ def test_dump_shows_variables_and_blocks():
     shown = render("[[ v := 1 ]][[ dump() ]]")
     assert shown.startswith("Context:\n\tjet.VarMap ") and shown.endswith("scope:\n\tv=1\nBlocks:\n")
     assert "1 level(s) up:\n\tdata=map[" in render("[[ v := 1 ]][[ dump(1) ]]")
+
+
+def test_dump_shows_lists_and_maps_that_were_never_made():
+    shown = parse('{{ dump("m", "l") }}', "input").render({"m": NilMap(), "l": NilList()})
+    assert shown == (
+        "\tm:=map[string]interface {}(nil) // map[string]interface {}\n\tl:=[]interface {}(nil) // []interface {}\n"
+    )
+
+
+@pytest.mark.parametrize(("show", "name"), [("dump()", "."), ('dump(".")', "."), ('x := nil; dump("x")', "x")])
+def test_dump_refuses_what_is_not_there(show, name):
+    assert refusal(f"[[ block b() nil ]][[ {show} ]][[ end ]]") == f"dump: {name} is not a valid value"
+
+
+def test_the_length_of_a_caught_error_is_the_number_of_its_fields():
+    assert render("[[ try ]][[ nosuch ]][[ catch err ]][[ len(err) ]][[ end ]]") == "1"
 
 
 def test_bytes_that_are_no_text_go_through():

@@ -95,3 +95,9 @@ def test_every_value_is_where_it_is_said_to_be(value: object, indent: int | None
             todo += [((*path, key), member) for key, member in item.items()]
         elif isinstance(item, list):
             todo += [((*path, index), member) for index, member in enumerate(item)]
+
+
+def test_only_line_feeds_are_counted_where_an_error_is_shown():
+    with pytest.raises(yaml.YAMLError) as caught:
+        yaml.load_json('["a\u2028b",\r\n x]')
+    assert (caught.value.line, caught.value.excerpt) == (2, "2 |  x]\n  |  ^")

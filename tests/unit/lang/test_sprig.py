@@ -16,7 +16,7 @@ from ccm.lang.gotemplate.sprig.catalogue import NAMES, function
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .sprigs import Machine, outcome, render
+from .sprigs import MISSING, Machine, outcome, render
 
 
 def fails(text):
@@ -201,7 +201,7 @@ def test_a_package_that_is_missing_is_named(monkeypatch, call, package):
 
     monkeypatch.setattr(builtins, "__import__", without)
     name = call.split(" ")[0]
-    assert outcome(call) == f"{name}: this needs the Python package {package}, which is not installed"
+    assert outcome(call) == f"{name}: {MISSING.format(package)}"
 
 
 def test_certificates():

@@ -11,7 +11,7 @@ import pytest
 from ccm.lang.gotemplate.errors import TemplateFault
 from ccm.lang.gotemplate.sprig.certificates import Certificate
 
-from .sprigs import render
+from .sprigs import MISSING, render
 
 
 def pem(kind, text="AAAA"):
@@ -64,7 +64,7 @@ def test_the_package_that_is_missing_is_named(monkeypatch, call):
     name = call.split()[0]
     assert said.startswith(f"{name}: ")
     assert said.count(name) == 1
-    assert said.endswith("this needs the Python package cryptography, which is not installed")
+    assert said.endswith(MISSING.format("cryptography"))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 from ccm.lang.expr.values import AnyMap
+from ccm.lang.gojsonfaults import fault_in
 from ccm.lang.gotemplate.errors import TemplateFault
-from ccm.lang.gotemplate.sprig.jsonfaults import fault_in
 
 from .sprigs import outcome, render
 
@@ -178,11 +178,13 @@ FAULTS = [
     ("div 1 0", "div: runtime error: integer divide by zero"),
     ('substr 3 1 "abc"', "substr: runtime error: slice bounds out of range [3:1]"),
     ("index 1 2", "index: can't index item of type int"),
+    ('index (semver "1.2.3") 2', "index: can't index item of type semver.Version"),
     ('index (list 1) "a"', "index: cannot index slice/array with type string"),
     ("index (dict) 1", "index: value has type int; should be string"),
     ("call 1", "call: non-function 1 of type int"),
     ("call nil", "call: call of nil"),
     ("len 1", "len: len of type int"),
+    ('len (semver "1.2.3")', "len: len of type semver.Version"),
     ("len nil", "len: reflect: call of reflect.Value.Type on zero Value"),
     ('lt 1 "a"', "lt: incompatible types for comparison: int and string"),
     ("lt (list) 1", "lt: invalid type for comparison"),

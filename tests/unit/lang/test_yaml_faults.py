@@ -16,7 +16,6 @@ from yaml.reader import ReaderError
 
 FAULTS = [
     ('a: "\\z"', "unknown escape in double quotes: double the '\\' or use single quotes"),
-    ('a: "\\U00110000"', "no such character"),
     ("!!int 1.5", 'cannot read "1.5" as !!int'),
     ("!!int a: 1", 'cannot read "a" as a key'),
     ("? [a]\n: 1", "a key must be a single text, not a list or a mapping"),

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from .kinds import (
     ANY,
+    BOOL,
     BYTES,
     DURATION,
     FLOAT,
     FLOATS,
+    GROUPS,
     INT,
     INTS,
     LIST,
@@ -103,6 +105,25 @@ _TABLE = {
     "bitnot": ("bits", "i>i"),
 }
 
+#: What builtins with a closure are as values, written as in ``_TABLE``.
+_PREDICATE_TYPES = {
+    "all": "Ap>b",
+    "none": "Ap>b",
+    "any": "Ap>b",
+    "one": "Ap>b",
+    "filter": "Ap>A",
+    "map": "Am>A",
+    "count": "Ap>i",
+    "sum": "Ap>i",
+    "find": "Ap>a",
+    "findIndex": "Ap>i",
+    "findLast": "Ap>a",
+    "findLastIndex": "Ap>i",
+    "groupBy": "Am>G",
+    "sortBy": "Aps>A",
+    "reduce": "Ara>a",
+}
+
 _LETTERS = {
     "a": ANY,
     "s": STRING,
@@ -115,6 +136,11 @@ _LETTERS = {
     "B": BYTES,
     "d": DURATION,
     "l": LOCATION,
+    "b": BOOL,
+    "G": GROUPS,
+    "p": Kind("func(interface {}) bool", "func"),
+    "m": Kind("func(interface {}) interface {}", "func"),
+    "r": Kind("func(interface {}, interface {}) interface {}", "func"),
 }
 
 #: Every name that is a builtin.
@@ -123,24 +149,27 @@ BUILTINS = frozenset(_TABLE) | frozenset(PREDICATES)
 #: Builtins whose result counts against the memory budget.
 MEASURED = frozenset(("repeat", "reverse", "concat", "flatten", "sort"))
 
+#: Builtins that, where the checker has not counted their arguments, take the last one, or as many as they need.
+TAKES_LAST = frozenset(("len", "type", "abs", "ceil", "floor", "round", "int", "float", "string", "upper", "lower"))
+TAKES_FIRST = frozenset(
+    ("first", "last", "get", "toJSON", "fromJSON", "toBase64", "fromBase64", "duration", "timezone")
+)
+
 _signatures: dict[str, list[Signature]] = {}
 
 
 def signatures(name: str) -> list[Signature]:
-    """Return the signatures a builtin may be called by; none where the checker has a rule of its own for it."""
+    """Return the signatures of a builtin; none where the checker has a rule of its own for it."""
     found = _signatures.get(name)
     if found is None:
-        text = _TABLE[name][1] if name in _TABLE else None
+        text = _TABLE[name][1] if name in _TABLE else _PREDICATE_TYPES[name]
         found = _signatures[name] = [_signature(part) for part in text.split()] if text else []
     return found
 
 
 def _signature(text: str) -> Signature:
-    from .kinds import BOOL
-
     parameters, _arrow, result = text.partition(">")
-    kind: Kind = BOOL if result == "b" else _LETTERS[result]
-    return Signature([_LETTERS[letter] for letter in parameters], kind, results=2 if result in "dl" else 1)
+    return Signature([_LETTERS[letter] for letter in parameters], _LETTERS[result], results=2 if result in "dl" else 1)
 
 
 def implementation(name: str) -> Callable[..., Any]:

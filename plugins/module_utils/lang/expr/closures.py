@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from .errors import Failure, Fault
 from .nodes import Builtin, Node
-from .operators import add, items_of
-from .values import Groups, grow, not_bool
+from .operators import add, element, items_of
+from .values import NO_ELEMENT, Groups, grow, not_bool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,16 +24,28 @@ class _Parts:
     def __init__(self, compiler: Compiler, node: Builtin) -> None:
         arguments = node.arguments
         self.at = node.at
-        self.source: Code = compiler.code(arguments[0])
+        self.source: Code = compiler.operand(arguments[0])
         self.slot = slot = compiler.slot(3)
         compiler.closures.append(slot)
-        self.body: Code = compiler.code(arguments[1]) if len(arguments) > 1 else lambda frame: frame[slot]
+        self.body: Code = compiler.code(arguments[1]) if len(arguments) > 1 else element_code(slot, node.at)
         self.extra: Code | None = compiler.code(arguments[2]) if len(arguments) > 2 else None
         mapped: Node | None = node.mapped
         self.mapped: Code | None = None if mapped is None else compiler.code(mapped)
         compiler.closures.pop()
         self.strict = node.strict
         self.threshold = node.threshold
+
+
+def element_code(slot: int, at: int) -> Code:
+    """Return the code of ``#`` for a closure whose element is in ``slot``."""
+
+    def code(frame: Frame) -> Any:
+        value = frame[slot]
+        if value is NO_ELEMENT:
+            element(value, at)
+        return value
+
+    return code
 
 
 def build(compiler: Compiler, node: Builtin) -> Code:
@@ -94,7 +106,7 @@ def _filter(parts: _Parts) -> Code:
             frame[slot] = item
             value = body(frame)
             if value is True:
-                found.append(item if mapped is None else mapped(frame))
+                found.append(element(item, at) if mapped is None else mapped(frame))
             elif value is not False:
                 raise not_bool(value, at)
         grow(frame, len(found), at)
@@ -154,7 +166,7 @@ def _finder(backwards: bool, position: bool) -> Any:
             for index in matching(frame, items, backwards):
                 if position:
                     return index
-                return items[index] if mapped is None else mapped(frame)
+                return element(items[index], at) if mapped is None else mapped(frame)
             if strict:
                 raise Failure("reflect: slice index out of range", at)
             return None
@@ -173,6 +185,7 @@ def _group_by(parts: _Parts) -> Code:
         for item in items_of(source(frame), at):
             frame[slot] = item
             key = body(frame)
+            element(item, at)
             try:
                 group = groups.find(key, missing)
                 if group is missing:
@@ -199,6 +212,7 @@ def _sort_by(parts: _Parts) -> Code:
         keys = []
         for frame[slot] in items:
             keys.append(body(frame))
+            element(frame[slot], at)
         from .sorting import permutation
 
         try:
@@ -220,7 +234,7 @@ def _reduce(parts: _Parts) -> Code:
         if extra is None:
             if not items:
                 raise Failure("reduce of empty array with no initial value", at)
-            total = items[0]
+            total = element(items[0], at)
             start = 1
         else:
             frame[slot : slot + 3] = [items[0] if items else None, 0, None]

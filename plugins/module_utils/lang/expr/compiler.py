@@ -9,7 +9,7 @@ of a builtin (element, index, accumulator). Closures raise Failure with the offs
 from __future__ import annotations
 
 from . import operators
-from .catalogue import MEASURED, PREDICATES, implementation
+from .catalogue import MEASURED, PREDICATES, TAKES_FIRST, TAKES_LAST, implementation
 from .combining import combined, matches_constant
 from .errors import ExprError, ExprFunctionError, Failure, Fault
 from .nodes import (
@@ -35,6 +35,7 @@ from .values import (
     NIL_MAP,
     StringMap,
     Whole,
+    WholePointer,
     byte_length,
     conversion,
     grow,
@@ -81,6 +82,13 @@ class Compiler:
         code: Code = _BUILDERS[type(node)](self, node)
         return code
 
+    def operand(self, node: Node) -> Code:
+        """Return the code of what an operator or builtin takes: of ``$env`` what it points to."""
+        code = self.code(node)
+        if isinstance(node, Identifier) and node.name == "$env" and not self.env_name.startswith("map["):
+            return lambda frame: Whole(code(frame))
+        return code
+
     def slot(self, count: int = 1) -> int:
         """Reserve slots in the frame and return the first."""
         first = self.slots
@@ -104,7 +112,7 @@ class Compiler:
             if self.env_name.startswith("map["):
                 return lambda frame: frame[0]
             known = tuple(self.variables)
-            return lambda frame: Whole((name, frame[0].get(name)) for name in known)
+            return lambda frame: WholePointer((name, frame[0].get(name)) for name in known)
         kind = self.variables.get(name)
         if kind is None:
             return _unknown(name, self.env_name, at)
@@ -121,13 +129,18 @@ class Compiler:
         return load
 
     def _pointer(self, node: Pointer) -> Code:
-        slot = self.closures[-1] + {"": 0, "index": 1, "acc": 2}[node.name]
+        slot = self.closures[-1]
+        if not node.name:
+            from .closures import element_code
+
+            return element_code(slot, node.at)
+        slot += {"index": 1, "acc": 2}[node.name]
         return lambda frame: frame[slot]
 
     # Operators
 
     def _unary(self, node: Unary) -> Code:
-        operand, at = self.code(node.node), node.at
+        operand, at = self.operand(node.node), node.at
         if node.operator == "+":
             return operand
         if node.operator == "-":
@@ -149,7 +162,7 @@ class Compiler:
         while isinstance(first, Binary):
             spine.append(first)
             first = first.left
-        code = self.code(first)
+        code = self.operand(first)
         for part in reversed(spine):
             code = self._combined(part, code)
         return code
@@ -158,7 +171,7 @@ class Compiler:
         operator, at = node.operator, node.at
         if operator == "matches" and isinstance(node.right, Literal) and isinstance(node.right.value, str):
             return matches_constant(left, node.right.value, at)
-        return combined(operator, left, self.code(node.right), at)
+        return combined(operator, left, self.operand(node.right), at)
 
     # Access
 
@@ -272,9 +285,9 @@ class Compiler:
 
             return build(self, node)
         function, at = implementation(node.name), node.at
-        arguments = list(map(self.code, node.arguments))
+        arguments = list(map(self.operand, node.arguments))
         if not _takes(function, len(arguments)):
-            return _wrong_number(node.name, at)
+            return _miscounted(node.name, function, arguments, at)
         if node.name in MEASURED:
             return _measured_call(function, arguments, at)
         if len(arguments) == 1:
@@ -423,9 +436,25 @@ def _takes(function: Callable[..., Any], given: int) -> bool:
     return least <= given and (given <= code.co_argcount or bool(code.co_flags & 4))
 
 
-def _wrong_number(name: str, at: int) -> Code:
+def _miscounted(name: str, function: Callable[..., Any], arguments: list[Code], at: int) -> Code:
+    """Return the code of a call with a number of arguments that the builtin does not take.
+
+    Some builtins go on with the last argument or the first ones.
+    """
+    wanted = function.__code__.co_argcount
+
     def call(frame: Frame) -> Any:
-        raise Failure("invalid number of arguments for " + name, at)
+        values = [argument(frame) for argument in arguments]
+        if values and name in TAKES_LAST:
+            values = values[-1:]
+        elif len(values) > wanted and name in TAKES_FIRST:
+            values = values[:wanted]
+        else:
+            raise Failure(f"invalid number of arguments (expected {wanted}, got {len(values)})", at)
+        try:
+            return function(*values)
+        except Fault as fault:
+            raise Failure(fault.message, at) from None
 
     return call
 

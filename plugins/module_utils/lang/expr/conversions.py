@@ -10,10 +10,13 @@ from .values import (
     MAX_INT,
     MIN_INT,
     AnyMap,
+    Fields,
+    Whole,
     check_weight,
     decoded,
     encoded,
     is_integer,
+    is_nil,
     is_number,
     to_text,
     truncated,
@@ -35,6 +38,7 @@ _TYPES = {
     "uint8": "uint",
     "float64": "float",
     "*time.Location": "time.Location",
+    "templates.Env": "github.com/choria-io/ccm/templates.Env",
 }
 
 
@@ -42,7 +46,7 @@ def _type(value: Any) -> str:
     name = type_name(value)
     if name.startswith("map["):
         return "map"
-    if name.startswith("[]"):
+    if name.startswith("["):
         return "array"
     if name.startswith("func("):
         return "func"
@@ -127,9 +131,16 @@ def _to_json(value: Any) -> str:
 
 
 def _for_json(value: Any) -> Any:
-    """Return ``value`` with bytes as base64. Raises Fault for maps whose keys need not be texts."""
+    """Return ``value`` with bytes as base64 and null for what was never made.
+
+    Raises Fault for maps whose keys need not be texts.
+    """
     if isinstance(value, AnyMap):
         raise Fault("json: unsupported type: " + type_name(value))
+    if is_nil(value):
+        return None
+    if isinstance(value, Whole):
+        return Fields((name, _for_json(item)) for name, item in value.go_json().items())
     if isinstance(value, dict):
         return {key: _for_json(value[key]) for key in value}
     if isinstance(value, (list, tuple)):
@@ -138,38 +149,12 @@ def _for_json(value: Any) -> Any:
 
 
 def _from_json(text: Any) -> Any:
-    from json import loads
+    from ..gojsonparse import parse
 
-    text = to_text(text)
-    if not text.isascii():
-        text = encoded(text).decode("utf-8", "replace")
-    try:
-        value = loads(text, parse_int=_json_number, parse_float=_json_number, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise Fault(f"invalid JSON: {error}") from None
-    return _without_halves(value) if "\\ud" in text.lower() else value
-
-
-def _without_halves(value: Any) -> Any:
-    """Replace the halves of surrogate pairs that JSON can name but text cannot hold."""
-    if isinstance(value, str):
-        return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in value)
-    if isinstance(value, list):
-        return [_without_halves(item) for item in value]
-    if isinstance(value, dict):
-        return {_without_halves(key): _without_halves(item) for key, item in value.items()}
+    value, fault = parse(to_text(text))
+    if fault:
+        raise Fault(fault)
     return value
-
-
-def _json_number(text: str) -> float:
-    number = float(text) if len(text) < 100000 else float("inf")
-    if number - number != 0:
-        raise ValueError(f"cannot unmarshal number {text[:40]} into Go value of type float64")
-    return number
-
-
-def _no_constant(text: str) -> float:
-    raise ValueError(f"invalid character '{text[0]}' looking for beginning of value")
 
 
 def _to_base64(text: Any) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from .errors import Failure
 from .kinds import BOOL, FLOAT, INT, LIST, STRING, UNKNOWN
 from .nodes import Array, Binary, Builtin, Literal, Node, Predicate, Unary
-from .operators import divide, float_power
+from .operators import divide
 from .values import MAX_TEXT, MIN_INT, wrapped
 
 TYPE_CHECKING = False
@@ -97,6 +97,8 @@ def _arithmetic(node: Binary, one: Any, other: Any) -> Any:
     if operator == "/":
         return divide(one, other, node.at)
     if operator in ("**", "^"):
+        from .powers import float_power
+
         return float_power(float(one), float(other))
     if operator == "%" and whole:
         if other == 0:

@@ -9,6 +9,8 @@ from .errors import Failure, Fault
 from .operators import equal, fetch
 from .values import (
     AnyMap,
+    Pair,
+    Pairs,
     StringMap,
     Whole,
     check_weight,
@@ -26,6 +28,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 _MAX_DEPTH = 200
+_KINDS = {
+    "time.Time": "struct",
+    "templates.Env": "struct",
+    "time.Duration": "int64",
+    "*time.Location": "ptr",
+    "[2]interface {}": "array",
+}
 
 
 def kind_name(value: Any) -> str:
@@ -37,9 +46,7 @@ def kind_name(value: Any) -> str:
         return "map"
     if name.startswith("[]"):
         return "slice"
-    return {"time.Time": "struct", Whole.GO_TYPE: "struct", "time.Duration": "int64", "*time.Location": "ptr"}.get(
-        name, name
-    )
+    return _KINDS.get(name, name)
 
 
 def _list(value: Any, verb: str, ending: str = "") -> list[Any]:
@@ -111,7 +118,8 @@ def _take(value: Any, count: Any) -> list[Any]:
         raise Fault(f"cannot take {kind_name(count)} elements")
     if count < 0:
         raise Fault("reflect.Value.Slice: slice index out of bounds")
-    return items[: int(count)]
+    part = items[: int(count)]
+    return Pairs(part) if isinstance(items, Pairs) else part
 
 
 def _keys(value: Any) -> list[Any]:
@@ -125,7 +133,7 @@ def _values(value: Any) -> list[Any]:
 
 def _to_pairs(value: Any) -> list[Any]:
     mapping = _map(value, "transform", " to pairs")
-    return [[plain_key(key), mapping[key]] for key in mapping]
+    return Pairs(Pair((plain_key(key), mapping[key])) for key in mapping)
 
 
 def _from_pairs(value: Any) -> AnyMap:

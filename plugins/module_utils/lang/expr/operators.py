@@ -9,7 +9,10 @@ from .values import (
     BUDGET,
     MAX_TEXT,
     MIN_INT,
+    NO_ELEMENT,
     AnyMap,
+    FixedList,
+    Pairs,
     StringMap,
     Whole,
     check_weight,
@@ -46,6 +49,8 @@ def equal(left: Any, right: Any) -> bool:
             return float(left) == float(right)
         return int(left) == int(right)
     if isinstance(left, list) and isinstance(right, list):
+        if isinstance(left, FixedList) or isinstance(right, FixedList):
+            return same(left, right)
         return len(left) == len(right) and all(map(equal, left, right))
     if is_nil(left) or is_nil(right):
         return is_nil(left) and is_nil(right)
@@ -65,7 +70,7 @@ def equal_operands(left: Any, right: Any, at: int) -> bool:
 def same(left: Any, right: Any) -> bool:
     """Compare deeply and exactly: 1 and 1.0 differ, and so do a map with free keys and one with text keys."""
     if isinstance(left, list):
-        return isinstance(right, list) and len(left) == len(right) and all(map(same, left, right))
+        return type_name(left) == type_name(right) and len(left) == len(right) and all(map(same, left, right))
     if isinstance(left, dict):
         if not isinstance(right, dict) or len(left) != len(right):
             return False
@@ -150,70 +155,9 @@ def power(left: Any, right: Any, at: int) -> float:
     for operand in (left, right):
         if not is_number(operand):
             raise Failure(f"invalid operation: float({type_name(operand)})", at)
+    from .powers import float_power
+
     return float_power(float(left), float(right))
-
-
-def float_power(base: float, exponent: float) -> float:
-    """Return a power as Go's ``math.Pow`` does, to the last bit: by squaring, with its special cases."""
-    from math import exp, frexp, isnan, ldexp, log, sqrt
-
-    if exponent == 0 or base == 1:
-        return 1.0
-    if exponent == 1:
-        return base
-    if isnan(base) or isnan(exponent):
-        return float("nan")
-    odd = exponent % 2 == 1
-    if base == 0:
-        if exponent > 0:
-            return base if odd else 0.0
-        return float("-inf") if odd and _sign(base) < 0 else float("inf")
-    if exponent - exponent != 0:
-        if base == -1:
-            return 1.0
-        return 0.0 if (abs(base) < 1) == (exponent > 0) else float("inf")
-    if base - base != 0:
-        if base > 0:
-            return base if exponent > 0 else 0.0
-        size = float("inf") if exponent > 0 else 0.0
-        return -size if odd else size
-    if abs(exponent) == 0.5 and base > 0:
-        return sqrt(base) if exponent > 0 else 1 / sqrt(base)
-    whole = int(abs(exponent))
-    fraction = abs(exponent) - whole
-    if fraction and base < 0:
-        return float("nan")
-    if abs(exponent) >= 1 << 63:
-        if base == -1:
-            return 1.0
-        return 0.0 if (abs(base) < 1) == (exponent > 0) else float("inf")
-    result, power_of_two = 1.0, 0
-    if fraction:
-        if fraction > 0.5:
-            fraction -= 1
-            whole += 1
-        result = exp(fraction * log(base))
-    mantissa, shift = frexp(base)
-    while whole:
-        if abs(shift) > 1 << 13:
-            # Far beyond what a float holds, in one direction or the other.
-            power_of_two += shift
-            break
-        if whole & 1:
-            result *= mantissa
-            power_of_two += shift
-        mantissa *= mantissa
-        shift <<= 1
-        if mantissa < 0.5:
-            mantissa += mantissa
-            shift -= 1
-        whole >>= 1
-    if exponent < 0:
-        result, power_of_two = 1 / result, -power_of_two
-    try:
-        return ldexp(result, power_of_two)
-    except OverflowError:
-        return float("-inf") if result < 0 else float("inf")
 
 
 def negate(value: Any, at: int) -> Any:
@@ -294,10 +238,10 @@ def _is_key(needle: Any, container: dict[Any, Any], at: int) -> bool:
             return container.find(needle, container) is not container
         except Fault as fault:
             raise Failure(fault.message, at) from None
+    if isinstance(container, Whole):
+        raise Failure(f"cannot use {type_name(needle)} as field name of {container.GO_TYPE}", at)
     if needle is None:
         return "" in container
-    if isinstance(needle, str):
-        return needle in container
     raise foreign_key(needle, "string", at)
 
 
@@ -347,6 +291,8 @@ def _fetch_key(owner: dict[Any, Any], key: Any, at: int) -> Any:
         except Fault as fault:
             raise Failure(fault.message, at) from None
     if not isinstance(key, str):
+        if isinstance(owner, Whole):
+            raise Failure(conversion(key, "string").message, at)
         if key is not None:
             raise foreign_key(key, "string", at)
         key = ""
@@ -354,7 +300,7 @@ def _fetch_key(owner: dict[Any, Any], key: Any, at: int) -> Any:
         return owner[key]
     except KeyError:
         if isinstance(owner, Whole):
-            raise Failure(f"cannot fetch {key} from *{owner.GO_TYPE}", at) from None
+            raise Failure(f"cannot fetch {key} from {owner.SHOWN}", at) from None
         return "" if isinstance(owner, StringMap) else None
 
 
@@ -387,7 +333,8 @@ def slice_of(value: Any, first: Any, last: Any, at: int) -> Any:
         data = encoded(value)
         return decoded(data[slice(*_bounds(first, last, len(data), at))])
     if isinstance(value, (list, tuple, bytes)):
-        return value[slice(*_bounds(first, last, len(value), at))]
+        part = value[slice(*_bounds(first, last, len(value), at))]
+        return Pairs(part) if isinstance(value, Pairs) else part
     from ..gofmt import sprint
 
     raise Failure("cannot slice " + sprint(first), at)
@@ -446,18 +393,28 @@ def text_test(method: str) -> Callable[[Any, Any, int], bool]:
 
 
 def items_of(value: Any, at: int) -> list[Any]:
-    """Return what a closure runs over: the elements of a list, the bytes of a text."""
+    """Return what a closure runs over: the elements of a list, the bytes of a text.
+
+    A map has as many as it has keys, each of them NO_ELEMENT: a closure runs over it as long as it takes none.
+    """
     if isinstance(value, (list, tuple)):
         return value  # type: ignore[return-value]
-    if isinstance(value, dict) and not value:
-        return []
+    if isinstance(value, dict) and not isinstance(value, Whole):
+        return [NO_ELEMENT] * len(value)
     from .values import Uint8
 
     if isinstance(value, str):
         return [Uint8(byte) for byte in encoded(value)]
     if isinstance(value, bytes):
         return [Uint8(byte) for byte in value]
-    if isinstance(value, dict) and not isinstance(value, Whole):
+    from .lists import kind_name
+
+    what = "zero" if value is None else kind_name(value)
+    raise Failure(f"reflect: call of reflect.Value.Len on {what} Value", at)
+
+
+def element(item: Any, at: int) -> Any:
+    """Return what a closure takes as its element. Raises Failure for NO_ELEMENT."""
+    if item is NO_ELEMENT:
         raise Failure("reflect: call of reflect.Value.Index on map Value", at)
-    what = "zero Value" if value is None else type_name(value) + " Value"
-    raise Failure("reflect: call of reflect.Value.Len on " + what, at)
+    return item

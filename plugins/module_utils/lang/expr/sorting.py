@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from .errors import Failure, Fault
 from .operators import less
-from .values import is_number, type_name
+from .values import FixedList, NilList, is_number, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def _refuse(keys: list[Any]) -> None:
 
 
 def _sort(value: Any, *order: Any) -> list[Any]:
-    items = list(value) if isinstance(value, (list, tuple)) else []
+    sortable = isinstance(value, (list, tuple)) and not isinstance(value, FixedList)
+    items = list(value) if sortable else NilList()
     descending = False
     if order:
         if not isinstance(order[0], str):
@@ -63,7 +64,7 @@ def _sort(value: Any, *order: Any) -> list[Any]:
         if order[0] not in ("asc", "desc"):
             raise Fault(f"invalid order {order[0]}, expected asc or desc")
         descending = order[0] == "desc"
-    return [items[index] for index in permutation(items, descending)]
+    return [items[index] for index in permutation(items, descending)] if items else items
 
 
 FUNCTIONS = {"sort": _sort}

@@ -84,22 +84,41 @@ class AnyMap(dict):
         try:
             return self.get(_key(key), default)
         except TypeError:
-            raise unhashable(key) from None
+            raise unhashable(key, bool(self)) from None
 
 
-def unhashable(key: Any) -> Fault:
-    """Return the Fault for a value that cannot be the key of a map."""
-    return Fault("hash of unhashable type: " + type_name(key))
+def unhashable(key: Any, hashed: bool = True) -> Fault:
+    """Return the Fault for a value that cannot be the key of a map; ``hashed`` is false for look-ups in empty maps."""
+    name = type_name(key)
+    return Fault(f"runtime error: hash of unhashable type {name}" if hashed else f"hash of unhashable type: {name}")
 
 
 class StringMap(dict):
     """A map of texts: a missing key gives the empty text."""
 
 
+class Fields(dict):
+    """The public fields of a struct in JSON, which stay in their order."""
+
+    keep_order = True
+
+
 class Whole(dict):
-    """All variables of an environment at once, as ``$env`` gives them: no map, it has fields and nothing else."""
+    """All variables of an environment at once: no map, it has fields and nothing else."""
 
     GO_TYPE = "templates.Env"
+    #: What messages about its fields call it.
+    SHOWN = "templates.Env"
+
+    def go_json(self) -> Fields:
+        """Return the variables under the names that JSON has for them."""
+        return Fields((name.lower(), value) for name, value in self.items())
+
+
+class WholePointer(Whole):
+    """The same as ``$env`` gives it; what an operator or builtin takes and returns is no pointer any more."""
+
+    SHOWN = "*templates.Env"
 
 
 class NilMap(dict):
@@ -113,6 +132,22 @@ class NilList(list):
     """A list that was never made: empty, and nil."""
 
 
+class FixedList(list):
+    """A list of a Go type of its own: it equals only lists of that type, and ``sort`` takes it for nil."""
+
+
+class Pair(FixedList):
+    """A key and its value, as ``toPairs`` gives them."""
+
+    GO_TYPE = "[2]interface {}"
+
+
+class Pairs(FixedList):
+    """What ``toPairs`` makes."""
+
+    GO_TYPE = "[][2]interface {}"
+
+
 class Groups(AnyMap):
     """What ``groupBy`` makes; a key without group gives a list that was never made."""
 
@@ -121,6 +156,12 @@ class Groups(AnyMap):
         found = super().find(key, default)
         return NilList() if found is None else found
 
+
+class NoElement:
+    """What a closure over a map gets as its element: a map has none."""
+
+
+NO_ELEMENT = NoElement()
 
 #: What Go calls the types of values that do not say it themselves; templates take their names from here as well.
 GO_TYPES: dict[type, str] = {

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LITERAL = re.compile(r"[a-z]*")
+_BEGINNING = re.compile(r'[-0-9{\["ntf]')
 _NUMBER = re.compile(r"[^\x00- ,\]}]*")
 _HEX = re.compile(r"[-+]?0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][-+]?[0-9]+\Z")
 _DECIMAL = re.compile(r"[-+]?(?=\.?[0-9])[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?\Z")
@@ -41,6 +42,14 @@ def parse(text: str) -> Result:
         raw = match.group() if match else char
         return Result("number", parse_float(raw), raw)
     return MISSING
+
+
+def parse_inside(text: str) -> Result:
+    """Return the value that GJSON finds in ``text``, which is no number, inside of an array or object."""
+    match = _BEGINNING.search(text)
+    if match is None:
+        return MISSING
+    return Result("null") if match.group() == "n" else parse(text[match.start() :])
 
 
 def _string_end(text: str) -> int:
@@ -88,13 +97,17 @@ def read(result: Result) -> Any:
                 text,
                 parse_int=parse_float,
                 parse_float=parse_float,
-                parse_constant=parse_float,
+                parse_constant=_no_constant,
                 object_pairs_hook=_first,
             )
         except ValueError:
             if len(text) > _LENIENT:
                 raise GJSONError("the path holds a literal that is not valid JSON") from None
     return result.pieced()
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError(text)
 
 
 def _first(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -159,12 +159,12 @@ class Result:
         if self.kind in ("true", "false"):
             return self.kind == "true"
         if self.kind == "array":
-            return [item.pieced() for item in self.entries()]
+            return [item.pieced() for item in map(_inside, self.entries()) if item is not MISSING]
         if self.kind == "object":
             data: dict[str, Any] = {}
             for key, _written, item in self.items():
                 if key not in data:
-                    data[key] = item.pieced()
+                    data[key] = _inside(item).pieced()
             return data
         return self._value
 
@@ -187,6 +187,15 @@ def _text(pair: tuple[str, Any]) -> str:
 
 
 MISSING = Result("missing")
+
+
+def _inside(item: Result) -> Result:
+    """Return an entry of an array or object as GJSON reads it there: ``inf`` and ``nan`` are null, ``+1`` is 1."""
+    if item.kind != "number" or item._raw is None or item._raw[:1] in "-0123456789":
+        return item
+    from .parsing import parse_inside
+
+    return parse_inside(item._raw)
 
 
 def of(value: Any) -> Result:

@@ -39,7 +39,12 @@ def _length(item: Any) -> int:
         raise CallError("reflect: call of reflect.Value.Type on zero Value")
     if isinstance(item, (str, list, dict, tuple, bytes)) or hasattr(item, "keys"):
         return len(encoded(item)) if isinstance(item, str) else len(item)
-    raise CallError("len of type " + type_name(item))
+    raise CallError("len of type " + _pointed_to(item))
+
+
+def _pointed_to(item: Any) -> str:
+    """Return the type of an object, without that it is a pointer."""
+    return type_name(item).lstrip("*")
 
 
 def _offset(index: Any, most: int) -> int:
@@ -72,7 +77,7 @@ def _element(item: Any, index: Any) -> Any:
         return Uint8(_at(data, index))
     if isinstance(item, (list, tuple)):
         return _at(item, index)
-    raise CallError("can't index item of type " + type_name(item))
+    raise CallError("can't index item of type " + _pointed_to(item))
 
 
 def _at(items: Sequence[Any], index: Any) -> Any:

@@ -177,7 +177,7 @@ def _shown(value: Any, place: Place) -> str:
     if value is None:
         return "<no value>"
     try:
-        return verbose(value) if value.__class__ is complex else sprint(value)
+        return sprint(value)
     except GoFormatError as error:
         raise place.fault(str(error)) from None
 

@@ -196,6 +196,8 @@ class _Values:
             shown = printtexts.text(flags, value, verb)
         elif value is None:
             return "interface {}(nil)" if flags.go_syntax else "<nil>"
+        elif flags.go_syntax and hasattr(value, "go_syntax"):
+            return str(value.go_syntax())
         elif hasattr(value, "go_text") and not flags.erroring and not flags.go_syntax and verb in "vsxXq":
             shown = printtexts.text(flags, value.go_text(), verb)
         elif isinstance(value, bytes):

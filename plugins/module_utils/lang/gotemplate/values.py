@@ -16,7 +16,7 @@
 Any other class is an object of Go. It says with class attributes what templates may see of it:
 
 * ``GO_TYPE``: what ``%T`` calls it; ``GO_KIND``: its kind (``struct`` when not given, ``ptr`` for a name with ``*``);
-* ``go_text()``: how it prints;
+* ``go_text()``: how it prints, and ``go_syntax()``: how it does with ``%#v``;
 * ``GO_METHODS``: a mapping from names to ``Function``, whose ``call`` gets the object before its arguments;
 * ``GO_FIELDS``: a mapping from the names of its fields to those of Python attributes.
 """

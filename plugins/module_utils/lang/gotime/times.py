@@ -58,6 +58,10 @@ class Location:
         """Return the name of the place."""
         return self.name
 
+    def go_json(self) -> dict[str, str]:
+        """Return what JSON shows of a place: a Go struct without public fields."""
+        return {}
+
 
 class LocalLocation(Location):
     """The place of this machine, as the C library knows it."""

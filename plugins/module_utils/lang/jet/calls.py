@@ -130,7 +130,7 @@ def call(runtime: Runtime, function: Any, given: Sequence[Argument], slot: bool,
         value = function.call(Arguments(runtime, arguments))
         return MISSING if value is None else value
     if isinstance(function, Native):
-        return _native(runtime, function, arguments, piped)
+        return _native(runtime, function, arguments)
     if isinstance(function, Method):
         return function.call(*(unboxed(argument.value(runtime)) for argument in arguments))
     raise CallFault(f"call expression: {type_of(function)} prints: it must be the last command of an action")
@@ -162,7 +162,7 @@ def _with_piped(given: Sequence[Argument], slot: bool, piped: Any) -> list[Any]:
     return [argument if each.is_slot else each for each in given]
 
 
-def _native(runtime: Runtime, function: Native, given: Sequence[Argument], piped: Any) -> Any:
+def _native(runtime: Runtime, function: Native, given: Sequence[Argument]) -> Any:
     parameters = function.parameters
     if len(given) != len(parameters):
         raise CallFault(f"call expression: {function.GO_TYPE} needs {len(parameters)} arguments, but have {len(given)}")

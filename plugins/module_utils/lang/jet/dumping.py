@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from ..gofmt import float_text, quote
+from ..gotemplate.printf import sprintf
 from .errors import JetError
-from .values import check_weight, entries, kind_of, text_of, type_of, unboxed
+from .values import MISSING, check_weight, text_of, type_of, unboxed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _named(runtime: Runtime, name: str) -> list[str]:
     lines = []
     try:
         value = runtime.context if name == "." else runtime.resolve(name)
-        lines.append(f"\t{name}:={go_syntax(value)} // {type_of(value)}\n")
+        lines.append(f"\t{name}:={go_syntax(value)} // {_type_of(name, value)}\n")
     except KeyError:
         pass
     block = runtime.scope.blocks.get(name)
@@ -50,7 +50,7 @@ def _named(runtime: Runtime, name: str) -> list[str]:
 
 def _everything(runtime: Runtime, depth: int) -> str:
     context = runtime.context
-    lines = [f"Context:\n\t{type_of(context)} {go_syntax(context)}\n"]
+    lines = [f"Context:\n\t{_type_of('.', context)} {go_syntax(context)}\n"]
     scope: Scope | None = runtime.scope
     for level in range(depth + 1):
         if scope is None:
@@ -64,29 +64,27 @@ def _everything(runtime: Runtime, depth: int) -> str:
     return "".join(lines)
 
 
+def _type_of(name: str, value: Any) -> str:
+    if value is MISSING:
+        raise JetError(f"dump: {name} is not a valid value")
+    return type_of(value)
+
+
 def _block(block: Block) -> str:
     source = block.source
     parameters = ",".join(name if value is None else f"{name}={value}" for name, value in source.parameters)
     return f"\tblock {source.name}({parameters}), from {source.template}\n"
 
 
-def go_syntax(value: Any, depth: int = 0) -> str:
+def go_syntax(value: Any) -> str:
     """Return a value as Go's ``%#v`` writes it. Raises JetError for what is nested too deeply."""
-    if not depth:
-        check_weight(value)
-    if depth > _MAX_DEPTH:
-        raise JetError("value is nested too deeply to be shown")
+    check_weight(value)
     value = unboxed(value)
     if value is None:
         return "interface {}(nil)"
-    if isinstance(value, str):
-        return quote(value)
-    if isinstance(value, float):
-        return float_text(value)
-    kind = kind_of(value)
-    if kind == "map":
-        inside = ", ".join(f"{go_syntax(key)}:{go_syntax(entry, depth + 1)}" for key, entry in entries(value))
-        return f"{type_of(value)}{{{inside}}}"
-    if kind == "slice" and not isinstance(value, bytes):
-        return f"{type_of(value)}{{{', '.join(go_syntax(entry, depth + 1) for entry in value)}}}"
-    return text_of(value)
+    if hasattr(value, "go_text") and not hasattr(value, "go_syntax"):
+        return text_of(value)
+    try:
+        return sprintf("%#v", [value])
+    except RecursionError:
+        raise JetError("value is nested too deeply to be shown") from None

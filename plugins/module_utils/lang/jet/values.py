@@ -65,6 +65,8 @@ class Missing:
         """Return how Go shows it inside a message."""
         return "<invalid reflect.Value>"
 
+    go_syntax = go_text
+
 
 MISSING = Missing()
 
@@ -129,6 +131,7 @@ class Integers:
     """What ``ints`` gives: the integers from ``start`` up to, not including, ``stop``."""
 
     GO_TYPE = "*jet.intsRanger"
+    GO_FIELD_COUNT = 3
     __slots__ = ("start", "stop")
 
     def __init__(self, start: int, stop: int) -> None:
@@ -148,6 +151,7 @@ class CaughtError:
     """The error in a variable of ``catch``: its text, and a method ``Error`` that gives it."""
 
     GO_TYPE = "*errors.errorString"
+    GO_FIELD_COUNT = 1
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
@@ -288,11 +292,9 @@ def length(value: Any) -> int:
         return byte_length(value)
     if isinstance(value, (list, tuple, bytes)) or hasattr(value, "keys"):
         return len(value)
-    if isinstance(value, Integers):
-        return 3
-    fields = getattr(value, "GO_FIELDS", None)
-    if fields is not None:
-        return len(fields)
+    count = getattr(value, "GO_FIELD_COUNT", None)
+    if count is not None:
+        return int(count)
     raise JetError(f"len(): invalid value type {type_of(value)}")
 
 

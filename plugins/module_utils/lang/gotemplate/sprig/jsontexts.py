@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...gojson import GoJSONError, marshal
-from ...letters import runes
+from ...gojsonparse import parse
 from ..function import CallError, Function
 from ..values import AnyMap, type_name
 from .nothing import was_never_made
@@ -16,50 +16,9 @@ if TYPE_CHECKING:
 
 
 def _must_from_json(text: str) -> Any:
-    value, fault = _parsed(text)
+    value, fault = parse(text)
     if fault:
         raise CallError(fault)
-    return value
-
-
-def _parsed(text: str) -> tuple[Any, str]:
-    """Return what a JSON text says and, if it is none, why not. Numbers are floats; those beyond them are nil."""
-    from json import loads
-
-    faults: list[str] = []
-
-    def number(digits: str) -> float | None:
-        value = float(digits) if len(digits) < 100000 else float("inf")
-        if value - value == 0:
-            return value
-        faults.append(f"json: cannot unmarshal number {digits} into Go value of type float64")
-        return None
-
-    try:
-        if text[:1] == "\ufeff":
-            raise ValueError
-        value = loads(runes(text), parse_int=number, parse_float=number, parse_constant=_no_constant)
-    except RecursionError:
-        return None, "exceeded max depth"
-    except ValueError:
-        from .jsonfaults import fault_in
-
-        return None, fault_in(text)
-    return (_without_halves(value) if "\\ud" in text.lower() else value), (faults or [""])[0]
-
-
-def _no_constant(text: str) -> float:
-    raise ValueError(text)
-
-
-def _without_halves(value: Any) -> Any:
-    """Replace the halves of surrogate pairs that JSON can name but text cannot hold."""
-    if isinstance(value, str):
-        return runes(value)
-    if isinstance(value, list):
-        return [_without_halves(item) for item in value]
-    if isinstance(value, dict):
-        return {runes(key): _without_halves(item) for key, item in value.items()}
     return value
 
 
@@ -97,7 +56,7 @@ def _to_json(value: Any, indent: str | None = None) -> str:
 _RAW = Function(lambda value: _must_to_json(value, None, False), "any")
 
 FUNCTIONS = {
-    "fromJson": Function(lambda text: _parsed(text)[0], "string"),
+    "fromJson": Function(lambda text: parse(text)[0], "string"),
     "mustFromJson": Function(_must_from_json, "string"),
     "toJson": Function(_to_json, "any"),
     "mustToJson": Function(_must_to_json, "any"),

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ...expr.values import encoded
-from ...gofmt import quote
+from .expr.values import encoded
+from .gofmt import quote
 
 _DIGITS = "0123456789"
 _SPACES = b" \t\r\n"
