@@ -10,12 +10,25 @@ help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: .venv/.stamp .venv-run/.stamp ## apply an example manifest: preview, run, run again, then the same as a play
-	@tests/demo/run
+demo: announce-demo .venv/.stamp .venv-run/.stamp ## apply an example manifest: preview, run, run again, then the same as a play
+	@python3 tests/tools/step demo tests/demo/run
+
+.PHONY: check
+check: announce-check .venv/.stamp ## the quick part, for daily use: lint, vectors, unit tests that start no process
+	@tests/tools/steps check
 
 .PHONY: test
-test: .venv/.stamp .venv-run/.stamp ## every test, the lint included
-	@tests/tools/steps lint messages cases generated hosts molecule integration sanity
+test: announce-test .venv/.stamp .venv-run/.stamp ## every test, the lint included
+	@tests/tools/steps test
+
+.PHONY: soak
+soak: announce-soak .venv/.stamp .venv-run/.stamp ## the long part: many kills, many generated texts and archives, times
+	@tests/tools/steps soak
+
+# What will be done to this system, and about how long it takes.
+.PHONY: announce-demo announce-check announce-test announce-soak
+announce-demo announce-check announce-test announce-soak:
+	@tests/tools/announce $(@:announce-%=%)
 
 .PHONY: lint
 lint: .venv/.stamp ## style, types, Python 3.8 on managed nodes, changelog and documentation

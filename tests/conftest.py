@@ -8,15 +8,18 @@ the test fails instead. Continuous integration sets it, so nothing is left out t
 
 from __future__ import annotations
 
+import collections
 import functools
 import os
 import shutil
+import signal
 import socket
 import subprocess
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from .hosts.host import may_mount, why_not
 from .unit.house import PYTHON38_ENV
 
 # The same examples every time: a failure is the change's, never the day's.
@@ -41,18 +44,19 @@ def _http():
 def _mounts():
     if os.geteuid() != 0:
         return "run as root"
-    mount = ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]
-    return "a root that may mount" if subprocess.run(mount, capture_output=True, check=False).returncode else None
+    return None if may_mount() else "this root may not mount file systems (CAP_SYS_ADMIN)"
 
 
 @functools.cache
 def _hosts():
-    if os.geteuid() != 0:
-        return "run as root"
+    """CCM_HOSTS is what `tests/tools/steps` found out: "boot", or what is missing. Without it one is booted here."""
+    known = os.environ.get("CCM_HOSTS")
+    if known:
+        return None if known == "boot" else known
     missing = [tool for tool in ("debootstrap", "systemd-nspawn") if not shutil.which(tool)]
-    if missing:
+    if os.geteuid() == 0 and missing:
         return f"apt-get install -y debootstrap systemd-container ({', '.join(missing)} missing)"
-    return _mounts()
+    return why_not()
 
 
 def _python38():
@@ -67,7 +71,9 @@ def _program(name):
 
 
 # Programs of the system that only some tests look at, each with what is missing of it.
-PROGRAMS = {name: functools.partial(_program, name) for name in ("apt-get", "bash", "dpkg", "fish", "mandoc", "zsh")}
+PROGRAMS = {
+    name: functools.partial(_program, name) for name in ("apt-get", "bash", "dpkg", "fish", "mandoc", "setpriv", "zsh")
+}
 # Each answers what is missing, or None.
 NEEDS = {"root": _root, "mounts": _mounts, "http": _http, "hosts": _hosts, "python3.8": _python38, **PROGRAMS}
 
@@ -96,3 +102,27 @@ def pytest_runtest_setup(item):
                 pytest.fail(f"needs {need}, which CCM_REQUIRE demands: {missing}", pytrace=False)
             if missing:
                 pytest.skip(f"needs {need}: {missing}")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """One line for each thing that is missing: how many tests it concerns."""
+    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()) if report.longrepr]
+    for reason, count in sorted(collections.Counter(reasons).items()):
+        tests = "1 test" if count == 1 else f"{count} tests"
+        terminalreporter.write_line(f"left out: {tests}: {reason.removeprefix('Skipped: ')}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _signals_end_what_tests_start():
+    """What nohup or a shell in the background ignores is ignored by this process only, not by the programs it starts.
+
+    A handler, unlike SIG_IGN, is not inherited.
+    """
+    handlers = {
+        signal.SIGHUP: lambda *_: None,
+        signal.SIGQUIT: lambda *_: None,
+        signal.SIGINT: signal.default_int_handler,
+    }
+    for number, handler in handlers.items():
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, handler)

@@ -55,4 +55,5 @@ def main():
     sys.exit(0 if all(outcomes) else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

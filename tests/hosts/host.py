@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Throw-away hosts: systemd booted by systemd-nspawn in an overlay over a base root (see `base`), in half a second.
 
-    python tests/hosts/host.py --help     boot hosts that outlive this process
+    python tests/hosts/host.py --help     boot hosts that outlive this process; find out whether any boots
 
 Nothing is left behind: a host's mounts live in a mount namespace of its own, and what a killed test run left is swept
 at the next start. `NAME/leader` below STATE holds the process id of the host's init, for the connection plugin.
@@ -42,13 +42,22 @@ mount -t overlay overlay -o "$options" "$state/root" && exec "$@"
 """
 
 
+UNABLE = 3  # the status of BASE where hosts cannot boot
+
+
 class HostError(Exception):
     """A host did not boot, or a command in it failed; the text holds what it said."""
+
+
+class CannotBoot(HostError):
+    """No host boots on this machine; the text says what is missing."""
 
 
 def build(base):
     """Build a base root unless this machine has it. Raises HostError with what the builder said."""
     done = subprocess.run([BASE, base], capture_output=True, text=True, check=False)
+    if done.returncode == UNABLE:
+        raise CannotBoot(done.stderr.strip())
     if done.returncode:
         raise HostError(done.stderr or done.stdout)
 
@@ -232,6 +241,39 @@ def make_cgroups(name):
     return made
 
 
+def may_mount():
+    """Whether this process may mount file systems, in a mount namespace of its own."""
+    mount = ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]
+    return subprocess.run(mount, capture_output=True, check=False).returncode == 0
+
+
+def obstacle():
+    """What keeps hosts from booting here, as far as it shows before anything is installed or built; or None."""
+    if os.geteuid() != 0:
+        return "run as root"
+    if not may_mount():
+        return "this root may not mount file systems (CAP_SYS_ADMIN)"
+    try:
+        for group in make_cgroups(f"ccm-try-{os.getpid()}"):
+            group.rmdir()
+    except OSError as err:
+        return f"control groups cannot be written: {err.strerror}"
+    return None
+
+
+def why_not():
+    """What keeps hosts from booting here, found out by booting one; None when it boots. Raises HostError."""
+    try:
+        build("bookworm")
+    except CannotBoot as err:
+        return str(err)
+    try:
+        Host("bookworm").boot().stop()
+    except (HostError, OSError) as err:
+        return f"a host does not boot: {str(err).strip().splitlines()[-1]}"
+    return None
+
+
 def end_cgroup(group):
     """Kill what runs in a control group and below, and remove it. Raises HostError when it does not end."""
     for _attempt in range(500):
@@ -322,11 +364,15 @@ def main():
     enter.add_argument("name")
     enter.add_argument("command", nargs=argparse.REMAINDER)
     actions.add_parser("down", help="end a host").add_argument("name")
+    actions.add_parser("obstacle", help="print what keeps hosts from booting, before anything is installed")
+    actions.add_parser("why-not", help="boot a host and end it; print why that cannot be")
     given = parser.parse_args()
     if given.action == "up":
         up(given.name, given.base)
     elif given.action == "down":
         stop(STATE / given.name)
+    elif given.action in ("obstacle", "why-not"):
+        print((obstacle if given.action == "obstacle" else why_not)() or "", end="")
     else:
         shell(given.name, given.command)
 

@@ -166,8 +166,8 @@ def _row(prop, name: str) -> str:
         notes.append("One of " + ", ".join(f"`{choice}`" for choice in prop.choices) + ".")
     if prop.secret:
         notes.append("Never shown.")
-    if prop.url:
-        notes.append("Credentials in it are never shown.")
+    if prop.may_hold_secrets:
+        notes.append("Secrets in it are never shown.")
     cells = (names, KINDS[prop.kind], default, moment, " ".join(note for note in notes if note))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 

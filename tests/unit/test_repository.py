@@ -109,7 +109,10 @@ def test_no_file_knows_where_it_was_written():
     assert [str(path) for path in tracked() if here in (ROOT / path).read_bytes()] == []
 
 
-@pytest.mark.parametrize("target", ["help", "demo", "test", "lint", "bench", "format", "version", "clean"])
+TARGETS = ("help", "demo", "check", "test", "soak", "lint", "bench", "format", "version", "clean")
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_make_knows_its_targets(target):
     env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE") and key != "MFLAGS"}
     done = subprocess.run(["make", "-n", target], cwd=ROOT, env=env, capture_output=True, text=True, check=False)

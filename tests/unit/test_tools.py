@@ -166,6 +166,7 @@ def test_a_message_that_nothing_provokes_is_told(tmp_path, monkeypatch, capsys):
     survey.read([messages.Source(messages.PLUGINS / "module_utils/x.py", text)])
     monkeypatch.setattr(messages, "Survey", lambda: survey)
     monkeypatch.setattr(messages.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(messages, "may_mount", lambda: True)
     met = [tmp_path / "unit", tmp_path / "vectors"]
     met[0].write_text("x: too big\n", encoding="utf-8")
     met[1].write_text("", encoding="utf-8")
