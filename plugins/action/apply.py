@@ -15,6 +15,7 @@ from ..module_utils.manifest.reader import parse_manifest
 from ..module_utils.manifest.shipping import pack, pack_value, to_text
 from ..module_utils.manifest.source import MANIFEST_NAME
 from ..module_utils.model.errors import ManifestError
+from ..module_utils.model.hiding import without_text_secrets
 from ..module_utils.task.apply_task import APPLY_OPTIONS, APPLY_RULES, PACKED, STAGED_TREE
 from ..module_utils.task.inline_manifest import mend_inline_manifest
 from ..module_utils.task.quoting import Unquoted
@@ -37,6 +38,10 @@ class ActionModule(CheckedAction):
         """Where things are on the node, and the manifest as one argument."""
         payload = {name: plain(given[name]) for name in ("data", "facts") if given[name] is not None}
         passed = {name: given[name] for name in ("path", "remote_src", "hiera") if given[name] is not None}
+        for name in ("path", "hiera"):
+            if given[name] is not None:
+                payload[f"given_{name}"] = given[name]
+                passed[name] = without_text_secrets(given[name])
         tree = None
         if given["remote_src"] and given["manifest"] is not None:
             raise AnsibleActionFail("remote_src is for path: a manifest in the play is never on the node")

@@ -18,6 +18,7 @@ class ActionModule(CheckedAction):
     """Checks the arguments and runs the module; the node fetches the archive."""
 
     MODULE = "ccm.core.archive"
+    TYPE = ARCHIVE
     OPTIONS = archive_argument_spec(ARCHIVE)
 
     def passed(self, given, task_vars):

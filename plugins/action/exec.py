@@ -14,4 +14,5 @@ class ActionModule(CheckedAction):
     """Checks the arguments and runs the module."""
 
     MODULE = "ccm.core.exec"
+    TYPE = EXEC
     OPTIONS = exec_argument_spec(EXEC)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 
+from ansible import template as ansible_template
 from ansible.errors import AnsibleActionFail, AnsibleError
-from ansible.template import generate_ansible_template_vars, trust_as_template
 from ansible.utils.hashing import checksum
 
 from ..module_utils.resources.file.type import FILE
 from ..module_utils.task.file_task import file_argument_spec
-from ..module_utils.task.staging import with_staged
+from ..module_utils.task.staging import STAGED_SOURCE
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 
@@ -25,6 +25,7 @@ class ActionModule(CheckedAction):
     """Hands the module what the controller has: text inside the arguments, the rest as a transferred file."""
 
     MODULE = "ccm.core.file"
+    TYPE = FILE
     OPTIONS = file_argument_spec(FILE)
     RULES = FILE_RULES
 
@@ -56,8 +57,8 @@ class ActionModule(CheckedAction):
         except UnicodeDecodeError:
             pass
         if size > LARGEST_INSIDE and self._is_there(path, name, task_vars):
-            return {"source": with_staged(source, name)}
-        return {"source": with_staged(source, staged(self, path, "source"))}
+            return {STAGED_SOURCE: name}
+        return {STAGED_SOURCE: staged(self, path, "source")}
 
     def _is_there(self, path, name, task_vars):
         """Whether the node has a large file already, so that it need not travel."""
@@ -79,12 +80,12 @@ class ActionModule(CheckedAction):
         except UnicodeDecodeError:
             raise AnsibleActionFail(f"cannot read template {path}: it is not UTF-8") from None
         folders = [*task_vars.get("ansible_search_path", []), self._loader.get_basedir(), os.path.dirname(path)]
-        variables = {**task_vars, **generate_ansible_template_vars(template, path, name)}
+        variables = {**task_vars, **ansible_template.generate_ansible_template_vars(template, path, name)}
         templar = self._templar.copy_with_new_env(
             searchpath=[part for folder in folders for part in (os.path.join(folder, "templates"), folder)],
             available_variables=variables,
         )
-        rendered = templar.template(trust_as_template(text), escape_backslashes=False)
+        rendered = templar.template(ansible_template.trust_as_template(text), escape_backslashes=False)
         if isinstance(rendered, str):
             return rendered
         # A template that is one expression keeps its type; the line it stands on keeps its end.

@@ -19,12 +19,13 @@ class ActionModule(CheckedAction):
     """Checks the arguments, the names as well, and runs the module."""
 
     MODULE = "ccm.core.package"
+    TYPE = PACKAGE
     OPTIONS = package_argument_spec(PACKAGE)
 
     def passed(self, given, task_vars):
         """The arguments of the task, the names checked as well."""
         try:
-            check_version("ensure", self._task.args["ensure"])
+            check_version("ensure", self._task.args.get("ensure"))
             declared_packages(PACKAGE, given)
         except InvalidResource as error:
             raise AnsibleActionFail(explain(error, PACKAGE.name)) from None

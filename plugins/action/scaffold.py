@@ -13,7 +13,7 @@ from ansible.errors import AnsibleActionFail
 from ..module_utils.model.errors import InvalidResource, ResourceFailed
 from ..module_utils.resources.scaffold.type import SCAFFOLD
 from ..module_utils.task.scaffold_task import check_post, scaffold_argument_spec
-from ..module_utils.task.staging import with_staged
+from ..module_utils.task.staging import STAGED_SOURCE
 from ..module_utils.task.words import explain
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.transfer import found, staged
@@ -24,6 +24,7 @@ class ActionModule(CheckedAction):
     """Hands the module the tree of templates as one transferred file, and a source of the node as it is."""
 
     MODULE = "ccm.core.scaffold"
+    TYPE = SCAFFOLD
     OPTIONS = scaffold_argument_spec(SCAFFOLD)
 
     def passed(self, given, task_vars):
@@ -34,7 +35,7 @@ class ActionModule(CheckedAction):
             raise AnsibleActionFail(explain(error, f"scaffold#{given['name']}")) from None
         passed = dict(self._task.args)
         if not given["remote_src"]:
-            passed["source"] = with_staged(given["source"], self._sent(given["name"], given["source"]))
+            passed[STAGED_SOURCE] = self._sent(given["name"], given["source"])
         elif not given["source"].startswith("/"):
             raise AnsibleActionFail(f"source must be an absolute path with remote_src: true, not {given['source']}")
         return passed

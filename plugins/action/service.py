@@ -14,4 +14,5 @@ class ActionModule(CheckedAction):
     """Checks the arguments and runs the module."""
 
     MODULE = "ccm.core.service"
+    TYPE = SERVICE
     OPTIONS = service_argument_spec(SERVICE)

@@ -14,6 +14,11 @@ options:
     description:
       - Another name for the resource, shown in its event.
     type: str
+  _hidden:
+    description:
+      - The values of options that the log of the node and the result's C(invocation) may not show.
+      - Only the action plugin sets it. A task that gives it is refused.
+    type: str
   health_checks:
     description:
       - Checks that run after the resource, in check mode too. One that is not OK fails the task.

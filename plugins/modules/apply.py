@@ -128,6 +128,7 @@ msg:
 events:
   description:
     - CCM's own record of what became of each resource, in the order of the run. See M(ccm.core.file) for its keys.
+    - One whose health check failed because of rules of goss has a line for each of them under C(failed_rules).
   returned: unless the manifest was refused
   type: list
   elements: dict
@@ -166,6 +167,13 @@ summary:
       returned: always
       type: int
       sample: 12345678
+log:
+  description:
+    - The lines that C(ccm apply) prints of the run, among them what commands with C(logoutput) printed and which health
+      checks failed.
+  returned: unless the manifest was refused
+  type: list
+  elements: str
 pre_message:
   description: The manifest's C(pre_message).
   returned: when it has one

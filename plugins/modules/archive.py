@@ -48,8 +48,8 @@ options:
       - With V(present) the archive is there, or with O(cleanup) what it O(creates) is.
       - With V(absent) the archive is removed. What was unpacked from it stays.
     type: str
-    required: true
     choices: [present, absent]
+    default: present
   url:
     description:
       - Where to download it from, C(http) or C(https). The node asks for it, by way of the proxies that its
@@ -106,6 +106,10 @@ options:
       - How often to ask the server at most, when it does not answer, is overloaded or ends the connection early. A
         server that offers it is asked for the rest only. Three times when not given.
     type: int
+  download_limit:
+    description:
+      - The largest archive to download, like V(500MiB) or V(2GiB). Any when not given.
+    type: str
   provider:
     description:
       - V(http) is the only one.
@@ -197,10 +201,11 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.resources.archive.type import ARCHIVE
 from ..module_utils.task.archive_task import archive_argument_spec, run_archive
+from ..module_utils.task.hidden_options import HIDDEN_OPTION
 
 
 def main():
-    run_archive(AnsibleModule(archive_argument_spec(ARCHIVE), supports_check_mode=True), ARCHIVE)
+    run_archive(AnsibleModule({**archive_argument_spec(ARCHIVE), **HIDDEN_OPTION}, supports_check_mode=True), ARCHIVE)
 
 
 if __name__ == "__main__":

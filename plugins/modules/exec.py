@@ -193,6 +193,19 @@ event:
       returned: always
       type: bool
       sample: false
+rc:
+  description: The exit code of the command.
+  returned: when it ran, also when the task failed
+  type: int
+  sample: 0
+stdout:
+  description: The standard output of the command, its first 64 MiB.
+  returned: when it ran, also when the task failed
+  type: str
+stderr:
+  description: The standard error of the command, its first 64 MiB.
+  returned: when it ran, also when the task failed
+  type: str
 log:
   description: The lines of the command's standard output.
   returned: with O(logoutput=true), when it wrote some
@@ -204,10 +217,11 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.resources.exec.type import EXEC
 from ..module_utils.task.exec_task import exec_argument_spec, run_exec
+from ..module_utils.task.hidden_options import HIDDEN_OPTION
 
 
 def main():
-    run_exec(AnsibleModule(exec_argument_spec(EXEC), supports_check_mode=True), EXEC)
+    run_exec(AnsibleModule({**exec_argument_spec(EXEC), **HIDDEN_OPTION}, supports_check_mode=True), EXEC)
 
 
 if __name__ == "__main__":

@@ -41,8 +41,8 @@ options:
       - With V(absent) the file or the empty directory is removed; see O(force) for directories that hold something.
       - A directory is never replaced by a file, nor a file by a directory.
     type: str
-    required: true
     choices: [present, absent, directory]
+    default: present
   content:
     description:
       - What the file holds. The empty text empties the file.
@@ -63,6 +63,11 @@ options:
       - Whether O(source) is a path on the node.
     type: bool
     default: false
+  _staged_source:
+    description:
+      - The path on the node of the O(source) that was sent from the controller.
+      - Only the action plugin sets it. A task that gives it is refused.
+    type: str
   owner:
     description:
       - The user that owns it, by name or by number. Needed unless O(ensure=absent).
@@ -256,10 +261,12 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.resources.file.type import FILE
 from ..module_utils.task.file_task import file_argument_spec, run_file
+from ..module_utils.task.hidden_options import HIDDEN_OPTION
 
 
 def main():
-    run_file(AnsibleModule(file_argument_spec(FILE), supports_check_mode=True), FILE)
+    spec = {**file_argument_spec(FILE), **HIDDEN_OPTION, "_staged_source": {"type": "str"}}
+    run_file(AnsibleModule(spec, supports_check_mode=True), FILE)
 
 
 if __name__ == "__main__":

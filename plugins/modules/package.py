@@ -49,12 +49,18 @@ options:
         YAML reads V(5.10) as the number 5.1 and V(1:30) as 90; a task with a number is refused.
       - It is meant for all names. Where that is a version, they are done one by one, in their order.
     type: str
-    required: true
+    default: present
   lock_timeout:
     description:
       - How long to wait while another process uses the package manager, like V(30s) or V(10m). Then the task fails, and
         names the process. Five minutes when not given.
     type: str
+  update_cache:
+    description:
+      - Refresh the index of the package manager, before the first package, when it is older than this, like V(1h).
+        V(true) refreshes it always. It is not refreshed when this is not given, nor in check mode.
+      - A failure to refresh it is a warning; a package that needs it then fails.
+    type: raw
   provider:
     description:
       - The package manager to use, V(apt) or V(dnf). The one that this system has when not given.
@@ -73,6 +79,11 @@ EXAMPLES = r"""
       - postgresql-client
       - rsync
     ensure: present
+
+- name: Install on a host whose package index may be old or missing
+  ccm.core.package:
+    name: tree
+    update_cache: 1h
 
 - name: Stay at the newest version that the lists know
   ccm.core.package:
@@ -141,11 +152,12 @@ log:
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.resources.package.type import PACKAGE
+from ..module_utils.task.hidden_options import HIDDEN_OPTION
 from ..module_utils.task.package_task import package_argument_spec, run_packages
 
 
 def main():
-    run_packages(AnsibleModule(package_argument_spec(PACKAGE), supports_check_mode=True), PACKAGE)
+    run_packages(AnsibleModule({**package_argument_spec(PACKAGE), **HIDDEN_OPTION}, supports_check_mode=True), PACKAGE)
 
 
 if __name__ == "__main__":

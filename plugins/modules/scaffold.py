@@ -46,8 +46,8 @@ options:
       - With V(present) every file that a template renders is there with its content.
       - With V(absent) these files are removed, then the directories that this left empty. Other files stay.
     type: str
-    required: true
     choices: [present, absent]
+    default: present
   source:
     description:
       - The directory of templates. Each file in it is a template, directories are made as they are, names are kept.
@@ -62,6 +62,11 @@ options:
       - Whether O(source) is a path on the node.
     type: bool
     default: false
+  _staged_source:
+    description:
+      - The path on the node of the O(source) that was sent from the controller.
+      - Only the action plugin sets it. A task that gives it is refused.
+    type: str
   engine:
     description:
       - The language of the templates. V(go) is Go's C(text/template) with Sprig.
@@ -256,11 +261,13 @@ log:
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.resources.scaffold.type import SCAFFOLD
+from ..module_utils.task.hidden_options import HIDDEN_OPTION
 from ..module_utils.task.scaffold_task import run_scaffold, scaffold_argument_spec
 
 
 def main():
-    run_scaffold(AnsibleModule(scaffold_argument_spec(SCAFFOLD), supports_check_mode=True), SCAFFOLD)
+    spec = {**scaffold_argument_spec(SCAFFOLD), **HIDDEN_OPTION, "_staged_source": {"type": "str"}}
+    run_scaffold(AnsibleModule(spec, supports_check_mode=True), SCAFFOLD)
 
 
 if __name__ == "__main__":

@@ -147,11 +147,12 @@ log:
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.resources.service.type import SERVICE
+from ..module_utils.task.hidden_options import HIDDEN_OPTION
 from ..module_utils.task.service_task import run_service, service_argument_spec
 
 
 def main():
-    run_service(AnsibleModule(service_argument_spec(SERVICE), supports_check_mode=True), SERVICE)
+    run_service(AnsibleModule({**service_argument_spec(SERVICE), **HIDDEN_OPTION}, supports_check_mode=True), SERVICE)
 
 
 if __name__ == "__main__":

@@ -9,19 +9,25 @@ from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
 from ..module_utils.task.quoting import Unquoted, check_quoted
+from .required_ansible import require_ansible
+from .secret_options import without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
+    from ..module_utils.model.resource import ResourceType
+
 
 class CheckedAction(ActionBase):
     """An action says the name of its module, its options, and what the module is handed.
 
+    `TYPE` is the type of the resource that the options declare.
     `OPTIONS` is an argument_spec, `RULES` are those of AnsibleModule over several options (`mutually_exclusive` ...).
     """
 
     MODULE: ClassVar[str]
+    TYPE: ClassVar[ResourceType | None] = None
     OPTIONS: ClassVar[dict[str, Any]]
     RULES: ClassVar[dict[str, Any]] = {}
 
@@ -30,9 +36,13 @@ class CheckedAction(ActionBase):
     _supports_diff = True
 
     def run(self, tmp=None, task_vars=None):
-        """Run the task. Raises AnsibleActionFail for what is wrong, before anything is sent."""
+        """Run the task. Raises AnsibleError for what is wrong, before anything is sent."""
+        require_ansible()
         super().run(tmp, task_vars)
-        passed = self.passed(self._checked_arguments(), task_vars)
+        given = self._checked_arguments()
+        passed = self.passed(given, task_vars)
+        if self.TYPE is not None:
+            passed = without_secrets(self.TYPE, self._converted(passed, given))
         return self._execute_module(
             module_name=self.MODULE, module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
         )
@@ -43,6 +53,16 @@ class CheckedAction(ActionBase):
         `given` are the task's arguments, converted. Raises AnsibleActionFail for what the options cannot say.
         """
         return self._task.args
+
+    def _converted(self, passed, given):
+        """What is passed, with the task's own arguments by their names and converted."""
+        names = {alias: name for name, option in self.OPTIONS.items() for alias in option.get("aliases", ())}
+        converted = {}
+        for name, value in passed.items():
+            name = names.get(name, name)
+            is_own = name in given and value is self._task.args.get(name)
+            converted[name] = given[name] if is_own else value
+        return converted
 
     def _checked_arguments(self):
         """The task's arguments, converted.

@@ -29,6 +29,13 @@ def test_a_host_is_a_running_debian_with_the_command(host):
     assert said == f"{VERSION}\n"
 
 
+def test_the_yaml_of_every_release_is_new_enough_for_the_command(host):
+    show = "import importlib.metadata as m; print(*m.requires('ccm-core'), sep='\\n'); print(m.version('PyYAML'))"
+    *required, version = host.run(["python3", "-c", show]).stdout.splitlines()
+    (least,) = [line.partition(">=")[2] for line in required if line.startswith("PyYAML>=")]
+    assert [int(part) for part in version.split(".")] >= [int(part) for part in least.split(".")]
+
+
 def test_commands_have_a_clean_environment_and_files_arrive(bookworm, tmp_path):
     assert bookworm.run("env; pwd", env={"A": "1"}).stdout.count("\n") == 8
     assert bookworm.run(["cat"], input="hé").stdout == "hé"

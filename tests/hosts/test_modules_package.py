@@ -102,7 +102,6 @@ def test_what_is_wrong_is_told(packages, ansible):
         "epoch": ("name: m-one, ensure: 1:30", "ensure is text, and YAML made the number 90 of what is written"),
         "names": ("name: [m-one, 1.5], ensure: present", "name is text, and YAML made the number 1.5"),
         "name": ("name: [m-one, 'm;two'], ensure: present", "package#m;two: package name contains dangerous"),
-        "no ensure": ("name: m-one", "missing required arguments: ensure"),
         "wait": ("name: m-one, ensure: present, lock_timeout: soon", 'lock_timeout "soon": invalid duration'),
         "provider": ("name: m-one, ensure: present, provider: yum", "provider not found"),
     }

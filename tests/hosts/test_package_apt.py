@@ -60,6 +60,18 @@ def one(host, name, ensure, **options):
     return shown(events[0])[1:], events[0], log
 
 
+PARTIAL = [
+    # package, how some of it comes to be there
+    ("ccm-b", "cd /tmp && apt-get download -q ccm-b && dpkg --unpack ccm-b_*.deb"),
+    ("ccm-bad-post", "apt-get install -y -q ccm-bad-post"),
+]
+
+
+def status_of(host, package):
+    """What dpkg says of a package, "" when it has not heard of it."""
+    return host.run(["dpkg-query", "-W", "-f", "${db:Status-Status}", package], check=False).stdout
+
+
 TABLE = [
     # installed, wanted, what becomes of it, what is there afterwards, what noop says
     ("1.0-1", "present", "stable", "1.0-1", None),
@@ -99,10 +111,65 @@ def test_removed_with_configuration_left_is_absent(host):
     assert one(host, "ccm-a", "present")[0] == ("changed", "10.0-1")
 
 
+@pytest.mark.parametrize(("package", "make"), PARTIAL)
+def test_absent_removes_what_is_there_only_in_part(host, package, make):
+    host.run(make, check=False)
+    assert status_of(host, package) in ("unpacked", "half-configured")
+    (what, final), event, _log = one(host, package, "absent", flags=["--noop"])
+    assert (what, final, event["noop_message"]) == ("changed", "absent", "Would have uninstalled")
+    assert one(host, package, "absent")[0] == ("changed", "absent")
+    assert status_of(host, package) in ("", "not-installed")
+    assert one(host, package, "absent")[0] == ("stable", "absent")
+
+
+def make_index_old(host, minutes):
+    host.run(f"touch -d '{minutes} minutes ago' /var/lib/apt/lists")
+
+
+def index_age(host):
+    """The age of the package index, in minutes."""
+    return int(host.run("echo $((($(date +%s) - $(stat -c %Y /var/lib/apt/lists)) / 60))").stdout)
+
+
+def test_an_index_that_is_too_old_is_refreshed_before_the_first_package(host):
+    wanted = [("ccm-a", "present"), ("ccm-b", "present")]
+    make_index_old(host, minutes=50)
+    apply(host, wanted, {"package_index": "1h"})
+    assert index_age(host) >= 50
+    make_index_old(host, minutes=70)
+    _events, log = apply(host, [("ccm-a", "1.0-1")], {"package_index": "1h"}, flags=["--noop"])
+    assert "Would have refreshed the package index" in log
+    apply(host, wanted)
+    assert index_age(host) >= 70
+    apply(host, wanted, {"package_index": "1h"})
+    assert index_age(host) < 10
+
+
+def test_a_missing_index_is_refreshed(host):
+    host.run("rm -f /var/lib/apt/lists/*Packages /var/lib/apt/lists/*Release; touch /var/lib/apt/lists")
+    (event,), _log = apply(host, [("ccm-b", "present")])
+    assert event["failed"]
+    (event,), _log = apply(host, [("ccm-b", "present")], {"package_index": "1h"})
+    assert shown(event)[1] == "changed"
+
+
+def test_an_index_that_cannot_be_refreshed_is_a_warning(host):
+    install(host, "ccm-b")
+    make_index_old(host, minutes=70)
+    source = "/etc/apt/sources.list.d/gone.list"
+    host.run(f"echo 'deb [trusted=yes] http://127.0.0.1:9/ ./' > {source}")
+    try:
+        (event,), log = apply(host, [("ccm-b", "present")], {"package_index": "1h"})
+    finally:
+        host.run(f"rm {source}")
+    assert shown(event)[1] == "stable"
+    assert "The package index could not be refreshed: " in log
+
+
 FAILURES = [
     # name, ensure, the reason from its beginning, words in it
-    ("ccm-nobody", "present", 'failed to install package "ccm-nobody", apt-get exited 100', None),
-    ("ccm-a", "3.0-1", 'failed to install package "ccm-a", apt-get exited 100', None),
+    ("ccm-nobody", "present", 'failed to install package "ccm-nobody", apt-get exited 100: ', "Unable to locate"),
+    ("ccm-a", "3.0-1", 'failed to install package "ccm-a", apt-get exited 100: ', "'3.0-1'"),
     ("ccm-virtual", "latest", "no installation candidate for ccm-virtual", None),
     ("ccm-nobody", "latest", "could not find Candidate: line in apt-cache policy output for ccm-nobody", None),
     ("ccm-needy", "present", 'failed to install package "ccm-needy", apt-get exited 100: ', "Depends: ccm-nowhere"),

@@ -102,6 +102,7 @@ def clean(bookworm):
     return Saved(bookworm)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", SEEDS)
 def test_together_is_as_one_after_the_other(bookworm, clean, seed, record_property):
     scenario = Scenario(seed)

@@ -121,7 +121,8 @@ def test_what_dnf_says_is_in_the_reason(dnf_host):
         assert "space needed on the /mnt filesystem" in ensure(dnf_host, "ccm-big")["error"][0]
     finally:
         dnf_host.run("umount /mnt")
-    assert ensure(dnf_host, "ccm-unknown")["error"] == ['failed to Install package "ccm-unknown", dnf exited 1']
+    (error,) = ensure(dnf_host, "ccm-unknown")["error"]
+    assert error == 'failed to Install package "ccm-unknown", dnf exited 1: Error: Unable to find a match: ccm-unknown'
     dnf_host.run("printf '[gone]\\nname=gone\\nbaseurl=http://127.0.0.1:9/\\n' > /etc/yum.repos.d/gone.repo")
     assert "Failed to download metadata for repo 'gone'" in ensure(dnf_host, "ccm-big")["error"][0]
     dnf_host.run("rpm -i --quiet --nodeps /srv/rpm/ccm-needs*.rpm")
@@ -274,3 +275,16 @@ def test_removed_together_are_only_those_that_do_not_take_each_other(dnf_host, o
         outcomes.append([[seen(event) for event in events], dnf_host.run(INSTALLED).stdout])
     assert outcomes[0] == outcomes[1]
     assert sum(event["changed"] for event in outcomes[0][0]) == 3
+
+
+def test_the_index_is_refreshed_when_it_is_too_old(dnf_host):
+    register(dnf_host, [Rpm("ccm-a")])
+    wanted = [("ccm-a", "present")]
+    apply(dnf_host, wanted)
+    dnf_host.run("find /var/cache/dnf -type f -exec touch -d '2 hours ago' {} +")
+    old_index = "find /var/cache/dnf -name '*primary*' -mmin +60"
+    apply(dnf_host, wanted)
+    assert dnf_host.run(old_index).stdout
+    _events, log = apply(dnf_host, wanted, {"package_index": "1h"})
+    assert "could not be refreshed" not in log
+    assert not dnf_host.run(old_index).stdout

@@ -14,11 +14,14 @@ import sys
 import textwrap
 
 import pytest
+import yaml
 
 ROOT = pathlib.Path(__file__).parents[2]
 BIN = pathlib.Path(sys.executable).parent
-# What nodes have; unlike that of a virtual environment, everybody may use it.
+# What nodes have, with PyYAML or without; unlike that of a virtual environment, everybody may use it.
 SYSTEM_PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else sys.executable
+# What tests set other than Ansible does.
+SETTINGS = {"ANSIBLE_PYTHON_INTERPRETER": "{python}", "ANSIBLE_PIPELINING": "true"}
 TRACEBACK = re.compile(r"Traceback \(most recent call last\)|MODULE FAILURE|Module result deserialization failed")
 
 
@@ -67,8 +70,9 @@ class Run:
 class Ansible:
     """Runs plays in a directory of its own, `folder`, against this machine or a booted host (tests/hosts)."""
 
-    def __init__(self, folder, collections, runs=None, host=None):
+    def __init__(self, folder, collections, runs=None, host=None, settings=None):
         self.folder = folder
+        self._settings = SETTINGS if settings is None else settings
         self._collections = collections
         self._runs = runs or itertools.count(1)
         self._host = host
@@ -76,6 +80,10 @@ class Ansible:
     def on(self, host):
         """The same for plays against a booted host."""
         return Ansible(self.folder, self._collections, self._runs, host)
+
+    def with_default_settings(self):
+        """The same without the settings that make plays faster or choose the Python of the node."""
+        return Ansible(self.folder, self._collections, self._runs, self._host, {})
 
     def write(self, path, content):
         """A file below the folder; text is dedented."""
@@ -114,8 +122,9 @@ class Ansible:
             return {"ANSIBLE_CONNECTION_PLUGINS": str(ROOT / "tests/hosts/connection_plugins")}
         return {"ANSIBLE_REMOTE_TEMP": str(self.folder / "node"), "ANSIBLE_ASYNC_DIR": str(self.folder / "async")}
 
-    def _run(self, command, python=None):
+    def _run(self, command, python):
         record = self.folder / f"record-{next(self._runs)}.jsonl"
+        python = SYSTEM_PYTHON if self._host else python
         environment = {
             **{name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ},
             "LC_ALL": "C.UTF-8",
@@ -123,12 +132,11 @@ class Ansible:
             "ANSIBLE_CONFIG": str(self.write("ansible.cfg", "")),
             "ANSIBLE_LOCALHOST_WARNING": "false",
             "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
-            "ANSIBLE_PYTHON_INTERPRETER": SYSTEM_PYTHON if self._host else str(python),
-            "ANSIBLE_PIPELINING": "true",
             "ANSIBLE_NOCOLOR": "1",
             "ANSIBLE_DEPRECATION_WARNINGS": "true",
             "ANSIBLE_LOCAL_TEMP": str(self.folder / "controller"),
             **self._where(),
+            **{name: value.format(python=python) for name, value in self._settings.items()},
             "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/integration/callback_plugins"),
             "ANSIBLE_CALLBACKS_ENABLED": "record",
             "ANSIBLE_LOAD_CALLBACK_PLUGINS": "true",
@@ -156,6 +164,16 @@ def collections(tmp_path_factory):
     (place / "ansible_collections/ccm").mkdir(parents=True)
     (place / "ansible_collections/ccm/core").symlink_to(os.environ.get("CCM_TEST_COLLECTION", ROOT))
     return place
+
+
+@pytest.fixture(scope="session")
+def python_with_yaml(tmp_path_factory):
+    """A Python with PyYAML and nothing of ours, whether the system's own has it or not."""
+    folder = tmp_path_factory.mktemp("python")
+    subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", str(folder)], check=True)
+    [packages] = folder.glob("lib/python3*/site-packages")
+    (packages / "yaml").symlink_to(pathlib.Path(yaml.__file__).parent)
+    return f"{folder}/bin/python"
 
 
 @pytest.fixture

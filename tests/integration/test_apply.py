@@ -13,8 +13,6 @@ import pytest
 
 from tests.unit.house import PYTHON38_ENV
 
-from .conftest import SYSTEM_PYTHON
-
 USER = pwd.getpwuid(os.geteuid()).pw_name
 GROUP = grp.getgrgid(os.getegid()).gr_name
 OWN = f"owner: {USER}, group: {GROUP}"
@@ -99,7 +97,7 @@ def test_a_manifest_of_the_controller(ansible, here):
     assert (here / "log").read_text("utf-8") == "built\n" * 3
 
 
-def test_trees(ansible, here):
+def test_trees(ansible, here, python_with_yaml):
     """A directory goes along with all its files, small or large, and nothing of it stays."""
     text = f"""
     ccm:
@@ -132,7 +130,7 @@ def test_trees(ansible, here):
       ignore_errors: true
       ccm.core.apply: {path: hollow}
     """
-    run = ansible.play(tasks, keywords=f"environment: {{TMPDIR: {tmp}}}\n", python=SYSTEM_PYTHON)
+    run = ansible.play(tasks, keywords=f"environment: {{TMPDIR: {tmp}}}\n", python=python_with_yaml)
     assert run.outcomes == {"small": "changed", "small again": "ok", "large": "changed", "no manifest": "failed"}
     assert "without a manifest.yaml" in run["no manifest"].msg
     assert (here / "copied").read_text("utf-8") == (here / "read").read_text("utf-8") == "large part\n"

@@ -96,7 +96,7 @@ def test_children_that_are_wrong_fail_with_their_place_and_the_others_run(ansibl
     assert "none.yaml: no such file or directory" in run.msg
 
 
-def test_a_child_may_be_on_the_node_and_never_beside_the_tree(ansible, here, tmp_path):
+def test_a_child_may_be_on_the_node_and_never_beside_the_tree(ansible, here, tmp_path, python_with_yaml):
     tree = tmp_path / "node-tmp"
     tree.mkdir()
     (tree / "evil.yaml").write_text(touches(here, "evil"))
@@ -105,7 +105,7 @@ def test_a_child_may_be_on_the_node_and_never_beside_the_tree(ansible, here, tmp
     run = ansible.play(
         "- {name: it, ccm.core.apply: {path: site}}",
         keywords=f"environment: {{TMPDIR: {tree}}}\n",
-        python=SYSTEM_PYTHON,
+        python=python_with_yaml,
     )["it"]
     assert os.listdir(here) == ["a"]
     assert "evil.yaml: a child manifest lies outside of the directory that was sent" in run.msg

@@ -195,7 +195,7 @@ def test_sources_templates_and_content(ansible, here):
             "content is text, and YAML made the number 1.1 of what is written there: quote it",
         ),
         "boolean": ("content: yes", "content is text, and YAML made the boolean true"),
-        "hidden": ("staged: x", "Unsupported parameters"),
+        "hidden": ("_staged_source: /etc/passwd", "Unsupported parameters"),
     }
     tasks = """
     - name: say
@@ -265,7 +265,7 @@ def test_mistakes_are_told_in_one_message(ansible, here):
     (here / "file").write_text("x", encoding="utf-8")
     cases = {
         "no name": ("ensure: absent", "missing required arguments: name"),
-        "no ensure": (f"name: {here}/x", "missing required arguments: ensure"),
+        "no ensure": (f"name: {here}/x", "owner cannot be empty"),
         "unknown option": (f"name: {here}/x, ensure: absent, ensur: x", "Unsupported parameters for (ccm.core.file)"),
         "unknown state": (
             f"name: {here}/x, ensure: gone",

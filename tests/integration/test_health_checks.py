@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from .conftest import SYSTEM_PYTHON
-
 MANIFEST = """
 data: {wanted: 3}
 ccm:
@@ -33,7 +31,7 @@ ccm:
 """
 
 
-def test_health_checks(ansible, here):
+def test_health_checks(ansible, here, python_with_yaml):
     """On a Python that has no YAML parser as well: rules travel as data."""
     ansible.write("files/site.yaml", MANIFEST.replace("HERE", str(here)))
     tasks = """
@@ -67,7 +65,7 @@ def test_health_checks(ansible, here):
           - {command: "true", goss_rules: {}}
       ignore_errors: true
     """
-    run = ansible.play(tasks, python=SYSTEM_PYTHON)
+    run = ansible.play(tasks, python=python_with_yaml)
     assert run.outcomes == {
         "rules": "changed",
         "rules that fail": "failed",

@@ -8,8 +8,6 @@ import os
 
 import pytest
 
-from .conftest import SYSTEM_PYTHON
-
 TEMPLATES = {
     "jet": {
         "a.conf": "[[ data.port ]] [[ render('_partials/p', .) ]]".replace("'", '"'),
@@ -51,7 +49,7 @@ def test_a_tree_of_the_controller(ansible, here, engine):
     assert (gone.outcome, os.listdir(here)) == ("changed", [])
 
 
-def test_a_tree_of_the_node_sees_its_facts(ansible, here):
+def test_a_tree_of_the_node_sees_its_facts(ansible, here, python_with_yaml):
     source = ansible.write("node/a", '{{ lookup "facts.host.info.os" }} {{ file "b" }}').parent
     ansible.write("node/b", "b")
     run = ansible.play(
@@ -66,7 +64,7 @@ def test_a_tree_of_the_node_sees_its_facts(ansible, here):
             purge: true
             post: [{{"a": "chmod 0600"}}]
         """,
-        python=SYSTEM_PYTHON,
+        python=python_with_yaml,
     )["it"]
     assert run.outcome == "changed", run
     assert there(here / "out") == {"a": "linux b", "b": "b"}

@@ -8,10 +8,13 @@ import ast
 import os
 import pathlib
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).parents[2]
 PLUGINS = ROOT / "plugins"
 PACKAGE = PLUGINS / "module_utils"
+# The command, with the Python and the package of the tests.
+CCM = [sys.executable, str(ROOT / "bin/ccm")]
 # Where pyenv keeps several Pythons, python3.8 runs only when it is told to.
 PYTHON38_ENV = {"PYENV_VERSION": "3.8", **os.environ}
 

@@ -35,8 +35,8 @@ OPTIONAL = {
 SHIPPED_LIMIT = 200_000
 # Above it: two package managers, each with what tells which packages one transaction may take; languages, and what
 # unpacks the tree of the controller; what fetches archives, takes up again what was cut off, and reads and writes all
-# that zip and tar know.
-SHIPPED_LIMITS = {"archive": 270_000, "package": 235_000, "scaffold": 1_160_000}
+# that zip and tar know. What walks paths without being led away is in both.
+SHIPPED_LIMITS = {"archive": 292_000, "package": 256_000, "scaffold": 1_220_000}
 
 FILES = sources()
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

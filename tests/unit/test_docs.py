@@ -7,7 +7,7 @@ A fenced block says by its first line what it is:
 - `yaml manifest`: a manifest that our validation and the schema accept, and of which lint says nothing;
 - `yaml manifest wrong`: one that our validation rejects;
 - `yaml file=NAME`, `sh file=NAME`: a file for the console blocks below it, in a directory of the page's own, and a
-  manifest if it looks like one (`yaml file=NAME wrong`: a wrong one);
+  manifest if it looks like one (`yaml file=NAME wrong`: a wrong one, `doubtful`: lint warns of it);
 - `console`: commands after `$`, and what they print; `...` stands for anything, within a line or in a line's place;
 - `expr`: lines `expression => its value as text`, or `=> error: TEXT`, over the facts, data and environment of FACTS,
   DATA and ENVIRON;
@@ -138,6 +138,13 @@ def test_the_readme_names_targets_that_there_are():
     assert {"demo", "test"} <= named <= targets
 
 
+def test_the_readme_says_what_is_not_there_and_what_to_use():
+    state = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## State\n")[2].partition("\n## ")[0]
+    (missing,) = [part for part in state.split("\n\n") if part.startswith("Not there yet ")]
+    for word in ("`ccm agent`", "NATS", "registration", "runner.md#applying-a-manifest-regularly", "`ccm apply`"):
+        assert word in missing
+
+
 def test_every_page_is_on_the_map():
     map_of_pages = (docs.DOCS / "index.md").read_text(encoding="utf-8")
     linked = {(docs.DOCS / target).resolve() for target, _anchor in LINK.findall(map_of_pages) if target}
@@ -152,7 +159,7 @@ def test_every_block_says_what_it_is(page):
     text = page.read_text(encoding="utf-8")
     assert len(re.findall(r"^```", text, re.MULTILINE)) == 2 * len(FENCE.findall(text))
     for words, _text in blocks(page):
-        is_file = words[1:2] and words[1].startswith("file=") and words[2:] in ([], ["wrong"])
+        is_file = words[1:2] and words[1].startswith("file=") and words[2:] in ([], ["wrong"], ["doubtful"])
         assert is_file or tuple(words) in known or (len(words) == 1 and words[0] in UNTESTED), words
 
 
@@ -188,7 +195,7 @@ def test_lint_has_nothing_to_say_of_manifests(page, tmp_path):
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(text, encoding="utf-8")
         is_manifest = words == ["yaml", "manifest"] or (name and "\nccm:" in "\n" + text)
-        if words[:1] == ["yaml"] and is_manifest and "wrong" not in words:
+        if words[:1] == ["yaml"] and is_manifest and not {"wrong", "doubtful"} & set(words):
             manifests.append((name or f"{number}.yaml", text))
     _assert_lint_is_silent(manifests, tmp_path, SHOWN.get(page.stem, set()))
 

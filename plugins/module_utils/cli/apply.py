@@ -16,9 +16,7 @@ from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
 from .command import Argument, Command, Flag
 from .console import Console, run_time, table
-from .offering import fact_names
 from .run import (
-    HIERA,
     NATS_CONTEXT,
     READ_ENV,
     REGISTRATION,
@@ -27,6 +25,7 @@ from .run import (
     hierarchy_data,
     open_session,
 )
+from .sources import GIVEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,19 +152,7 @@ def _status(summary: Summary) -> int:
 
 
 MANIFEST = Argument("manifest", "Path to manifest to apply", required=True, placeholder="URL", path="file")
-SOURCES = (
-    Flag("fact", "map", "Set additional facts to merge with the system facts", offered=fact_names),
-    Flag("facts", "file", "File holding additional facts to merge with the system facts"),
-    Flag(
-        "hiera",
-        "text",
-        "Hiera data file to use as overriding data source",
-        env=HIERA,
-        placeholder="HIERA",
-        path="file",
-    ),
-    READ_ENV,
-)
+SOURCES = (*GIVEN, READ_ENV)
 CONNECTION = (NATS_CONTEXT, REGISTRATION)
 
 APPLY = Command(

@@ -54,5 +54,5 @@ def _lines(path: str, depth: int) -> list[str]:
             value=path,
             advice="name a file of arguments, one on each line",
         )
-    lines = text.decode("utf-8", "surrogateescape").splitlines()
+    lines = (line[:-1] if line.endswith("\r") else line for line in text.decode("utf-8", "surrogateescape").split("\n"))
     return [line for line in lines if line.strip() and not line.startswith("#")]

@@ -53,9 +53,7 @@ def parse(root: Command, words: Sequence[str]) -> Chosen:
             return Chosen(command, _group_values(command, raw))
         found = command.find(rest[0])
         if found is None:
-            raise UsageError(
-                f'expected command but got "{rest[0]}", use --help for full help including flags and arguments', command
-            )
+            raise UsageError(_unknown_command(rest[0], command), command)
         found.inherited = command.inherited + command.flags
         command = found
         del rest[0]
@@ -126,13 +124,21 @@ def _take_flags(command: Command, words: list[str], raw: dict[str, list[str]], *
     return rest + literal
 
 
-def _unknown(word: str, command: Command) -> str:
-    import difflib
+def _unknown_command(word: str, command: Command) -> str:
+    from ..lang.near import nearest
 
+    near = nearest(word, [name for name, _help in command.commands], 0.7)
+    question = f', did you mean "{near}"?' if near else ","
+    return f'expected command but got "{word}"{question} use --help for full help including flags and arguments'
+
+
+def _unknown(word: str, command: Command) -> str:
     if not word.startswith("--"):
         return f"unknown short flag '{word}'"
-    near = difflib.get_close_matches(word[2:], [flag.name for flag in command.inherited + command.flags], 1, 0.7)
-    return f"unknown long flag '{word}'" + (f", did you mean '--{near[0]}'?" if near else "")
+    from ..lang.near import nearest
+
+    near = nearest(word[2:], [flag.name for flag in command.inherited + command.flags], 0.7)
+    return f"unknown long flag '{word}'" + (f", did you mean '--{near}'?" if near else "")
 
 
 def _is_flag(word: str) -> bool:

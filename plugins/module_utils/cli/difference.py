@@ -71,7 +71,11 @@ def _ends(lines: list[str]) -> str:
 
 
 def _text(side: Any) -> str:
-    return side if isinstance(side, str) else "".join(f"{key}: {value}\n" for key, value in side.items())
+    return side if isinstance(side, str) else "".join(f"{key}: {_attribute(value)}\n" for key, value in side.items())
+
+
+def _attribute(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _range(start: int, end: int) -> str:

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from .command import Command, Flag
-from .run import HIERA, HIERA_FILE, NATS_CONTEXT, READ_ENV, SESSION_STORE
+from .run import HIERA_FILE, NATS_CONTEXT, READ_ENV, SESSION_STORE
+from .sources import HIERA
 
 _COMMANDS = (
     ("archive", "Archive management"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..engine.preference import require_known_provider
+from ..engine.preference import require_runnable
 from ..engine.transaction import run_transaction
 from ..lang.gofmt import quote
 from ..lang.gojson import marshal
@@ -171,7 +171,7 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
     if len(declarations) != 1:
         raise InvalidResource("multiple resources found" if declarations else "no resources found")
     resource = declarations[0].resource
-    require_known_provider(resource)
+    require_runnable(resource)
     context = ensure_context(resource, environment, session, values, console)
     context.lineage = _lineage(environment, console)
     event = run_transaction(resource, context)

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import os
+
+from ..lang.paths import join
 from ..model.patience import patience
 from ..resources.archive.type import ARCHIVE as ARCHIVE_TYPE
 from ..resources.archive.type import PRESENT
@@ -31,12 +34,21 @@ def _ensure(values: Values) -> int:
     owner, group = owners_given(values.owner)
     properties = {"name": values.file, "url": values.url, "ensure": PRESENT, "owner": owner, "group": group}
     if values.extract:
-        properties["extract_parent"] = values.extract
+        properties["extract_parent"] = _from_here(values.extract)
     given = patience(
         download_timeout=values.download_timeout,
         download_tries=None if values.download_tries == "" else values.download_tries,
+        download_limit=values.download_limit,
     )
-    return ensure_resource(ARCHIVE_TYPE, {**properties, **_OWN.properties(values)}, values, patience=given)
+    properties.update(_OWN.properties(values))
+    if values.creates:
+        properties["creates"] = _from_here(values.creates)
+    return ensure_resource(ARCHIVE_TYPE, properties, values, patience=given)
+
+
+def _from_here(path: str) -> str:
+    """A path below the current directory as an absolute one; expressions stay."""
+    return path if path.startswith(("/", "{{", "${")) else join(os.getcwd(), path)
 
 
 ARCHIVE = Command(
@@ -56,6 +68,7 @@ ARCHIVE = Command(
             "How long the download may take in all, 1m when not given",
             placeholder="DURATION",
         ),
+        Flag("download-limit", "text", "The largest archive to download, any when not given", placeholder="SIZE"),
         Flag("download-tries", "integer", "How often to ask the server at most, 3 when not given", placeholder="3"),
         *common_flags(ARCHIVE_TYPE),
     ),

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..engine.context import Context
-from ..engine.preference import require_known_provider
+from ..engine.preference import require_runnable
 from ..engine.status_line import log_event
 from ..engine.transaction import run_transaction
 from ..manifest.declarations import read_declarations
@@ -123,7 +123,7 @@ def ensure_resource(
         if error.message.startswith(reference):
             raise
         raise error.prefixed(f"{reference}: invalid resource: ") from None
-    require_known_provider(declaration.resource)
+    require_runnable(declaration.resource)
     context = ensure_context(declaration.resource, environment, session, values, console)
     context.patience = patience or {}
     event = run_transaction(declaration.resource, context)
@@ -171,7 +171,7 @@ def _checks(values: Values) -> list[dict[str, Any]]:
     return [
         {
             "command": values.check,
-            "goss_rules": {},
+            "goss_rules": None,
             "name": "",
             "timeout": "",
             "tries": values.check_tries,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from ..model.errors import CCMError
+from ..resources.scaffold.checks import refuse_address
 from ..resources.scaffold.type import ENGINES, JET, PRESENT
 from ..resources.scaffold.type import SCAFFOLD as SCAFFOLD_TYPE
 from .command import Argument, Command, Flag
@@ -40,6 +41,7 @@ def _check(values: Values) -> None:
     if values.engine not in ENGINES:
         raise CCMError(f"enum value must be one of {','.join(ENGINES)}, got '{values.engine}'", value=values.engine)
     if values.source and not os.path.isdir(values.source):
+        refuse_address(values.source)
         there = os.path.exists(values.source)
         problem = (
             f"'{os.path.basename(values.source)}' is a file" if there else f"path '{values.source}' does not exist"

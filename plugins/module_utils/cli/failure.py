@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -11,6 +12,7 @@ from ..host.errors import HostError
 from ..lang.gojson import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
 from ..model.errors import CCMError
+from ..model.hiding import without_text_secrets
 from ..model.position import Position
 from ..model.secret_names import tells_a_secret
 
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 
 #: What a command may end with. The last three are limits of the machine, or of how deep things may lie in each other.
 EXPECTED = (CCMError, HostError, YAMLError, YAMLUnavailable, GoJSONError, OSError, MemoryError, RecursionError)
+
+
+# Errors that name no file, since a stream has no name here.
+_OF_FULL_STREAMS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def report(error: BaseException, log_format: str = "") -> None:
@@ -48,7 +54,7 @@ def fields_of(error: BaseException) -> dict[str, str]:
     """What is known beside the text of an error: resource, property, position, advice."""
     fields = {"resource": getattr(error, "resource", ""), "property": getattr(error, "property", "")}
     fields.update(position=str(position_of(error) or ""), advice=getattr(error, "advice", ""))
-    return {name: text for name, text in fields.items() if text}
+    return {name: without_text_secrets(text) for name, text in fields.items() if text}
 
 
 def position_of(error: BaseException) -> Position | None:
@@ -69,7 +75,7 @@ def _lines(error: BaseException) -> Iterator[str]:
             yield from ("    " + line for line in excerpt.rstrip().split("\n"))
     elif subject:
         yield f"  {subject}"
-    advice = getattr(error, "advice", "")
+    advice = fields_of(error).get("advice")
     if advice:
         yield f"  {advice}"
 
@@ -79,21 +85,24 @@ def _subject(error: BaseException) -> str:
     resource, property = getattr(error, "resource", ""), getattr(error, "property", "")
     if not resource or resource in str(error):
         return ""
-    return f"{property} of {resource}" if property else resource
+    shown = without_text_secrets(resource)
+    return f"{property} of {shown}" if property else shown
 
 
 def text_of(error: BaseException) -> str:
     """What is wrong, without place and advice."""
     if isinstance(error, YAMLError):
-        return error.message
+        return without_text_secrets(error.message)
     if isinstance(error, OSError):
         path = error.filename or ("the current directory" if _lost_our_directory(error) else "")
+        if not path and error.errno in _OF_FULL_STREAMS:
+            path = "cannot write to standard output"
         return (f"{os.fsdecode(path)}: " if path else "") + (error.strerror or str(error)).lower()
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
     if isinstance(error, RecursionError):
         return "something here is nested too deeply"
-    return str(error)
+    return without_text_secrets(str(error))
 
 
 def _lost_our_directory(error: OSError) -> bool:

@@ -8,6 +8,7 @@ import re
 
 from ..lang.gofmt import quote
 from ..model.hiding import REDACTED
+from ..model.secret_names import without_users
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ _HIDDEN = tuple(
     for pattern, replacement in (
         (rf"({_NAMES}[\"']?\s*(?:=>|[:=])\s*)\S.*", rf"\g<1>{REDACTED}"),
         (rf"({_SHORT}[\"']?\s*(?:=>|[:=])\s*){_NO_SECRET}\S.*", rf"\g<1>{REDACTED}"),
-        (r"://[^/\s]+@", f"://{REDACTED}@"),
         (rf"^(\s*(?:(?:export|set)\s+)?[\w.-]*{_SURE}\s+){_NO_SECRET}{_VALUE}(?=\s*;?\s*$)", rf"\g<1>{REDACTED}"),
         (rf"\b(login\s+\S+\s+password\s+){_VALUE}", rf"\g<1>{REDACTED}"),
         (rf"(?<![\w-])(--?[\w-]*{_SURE}\s+)(?![-\\]){_VALUE}", rf"\g<1>{REDACTED}"),
@@ -47,7 +47,7 @@ class Hiding:
     """Hides, line by line, the given secrets, what is given to names of secrets, and private keys."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        parts = {line.strip() for secret in secrets for line in secret.splitlines()}
+        parts = {line.strip() for secret in secrets for line in secret.split("\n")}
         self._secrets = sorted((part for part in parts if len(part) >= _SHORTEST_SECRET), key=len, reverse=True)
 
     def lines(self, text: str) -> list[str]:
@@ -72,6 +72,7 @@ class Hiding:
     def _line(self, line: str) -> str:
         for secret in self._secrets:
             line = line.replace(secret, REDACTED)
+        line = without_users(line)
         for pattern, replacement in _HIDDEN:
             line = pattern.sub(replacement, line)
         return line

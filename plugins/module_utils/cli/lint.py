@@ -10,16 +10,18 @@ import sys
 from ..host.http import redact_url
 from ..manifest.lint.check import findings
 from ..manifest.lint.finding import ERROR, Finding
+from ..manifest.lint.known import Known, sections
 from ..manifest.source import fetch_manifest, read_manifest_text
 from ..model.position import Position
 from ..model.secret_names import tells_a_secret
 from .command import Argument, Command, Flag
 from .console import Console
 from .failure import EXPECTED, harmless, position_of, report, text_of
+from .sources import GIVEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator
+    from typing import Any, Iterator
 
     from .command import Values
 
@@ -62,9 +64,33 @@ def _found(source: str, values: Values, console: Console) -> tuple[str, list[Fin
     is_input = source == _STANDARD_INPUT
     text = read_manifest_text(sys.stdin.buffer, "stdin") if is_input else fetch_manifest(source, console.user_log)
     try:
-        return text.name, findings(text.text, text.name, text.directory, portable=values.portability)
+        found = findings(text.text, text.name, text.directory, portable=values.portability, known=_known(values))
+        return text.name, found
     finally:
         text.remove_temporary()
+
+
+def _known(values: Values) -> Known:
+    """What is given beside the manifest. Raises DataError for a file that cannot be read."""
+    known = Known()
+    if values.fact or values.facts:
+        from ..data.factfiles import given_facts
+
+        known = Known(given_facts(values.fact, values.facts))
+    if values.hiera:
+        known = known.with_data(_overriding(values.hiera))
+    return known
+
+
+def _overriding(source: str) -> list[Any] | None:
+    """The mappings that data of `--hiera` may come from; None where it is not in a file."""
+    if "://" in source:
+        return None
+    from ..data.reading import parse_document
+    from ..data.sources import fetch_data
+
+    fetched = fetch_data(source, piped=True)
+    return sections(parse_document(fetched.text, fetched.name, "", fetched.is_json).value)
 
 
 def _print_json(name: str, found: list[Finding], errors: int) -> None:
@@ -113,8 +139,10 @@ LINT = Command(
     "Look for mistakes in manifests",
     details="""Each manifest and those that it applies are looked through, and everything that is found is told at once:
 unknown keys, wrong values, expressions and templates that do not compile, references that point nowhere or forward,
-defaults that nothing uses, secrets in plain text, and what the original would reject or take otherwise. No facts are
-gathered and nothing is looked at but files that the manifest names, so what depends on facts is not known.
+defaults that nothing uses, lookups that find nothing, commands that need a shell, resources that are declared twice,
+secrets in plain text, and what the original would reject or take otherwise. No facts are gathered and nothing is looked
+at but files that the manifest names, so what depends on facts is not known. Of what --fact, --facts and --hiera give
+only the names count.
 
 The exit status is 0 when there are no errors, else 1; with --strict warnings count as errors.""",
     arguments=(
@@ -128,6 +156,7 @@ The exit status is 0 when there are no errors, else 1; with --strict warnings co
         ),
     ),
     flags=(
+        *GIVEN,
         Flag("json", "set", "Output findings in JSON format"),
         Flag("strict", "set", "Fail on warnings too"),
         Flag("portability", "switch", "Warn of what the original would take otherwise", default=True),

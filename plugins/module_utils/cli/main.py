@@ -58,7 +58,10 @@ class _Ended(BaseException):
 
 
 def _end_tidily() -> None:
-    """Let SIGTERM and SIGHUP unwind what is under way, as Ctrl-C does; under `nohup` SIGHUP stays ignored."""
+    """Let SIGTERM, SIGHUP and SIGQUIT unwind what is under way, as Ctrl-C does.
+
+    One that was ignored when this process was started, as SIGHUP is under `nohup`, stays ignored.
+    """
     # All that we need of `signal`, which costs 0.4 ms.
     import _signal  # type: ignore[import-not-found,unused-ignore]
 
@@ -67,7 +70,8 @@ def _end_tidily() -> None:
             _signal.signal(other, _signal.SIG_IGN)
         raise _Ended(number)
 
-    endings = [number for number in (_signal.SIGTERM, _signal.SIGHUP) if not _signal.getsignal(number)]
+    numbers = (_signal.SIGTERM, _signal.SIGHUP, _signal.SIGQUIT)
+    endings = [number for number in numbers if not _signal.getsignal(number)]
     for number in endings:
         _signal.signal(number, end)
 
@@ -86,10 +90,12 @@ def _interrupted(is_process: bool, log_format: str = "") -> int:
 
 
 def _die_of(number: int) -> int:
-    """End by the signal that came, so that whoever sent it sees that it was heeded."""
+    """End by the signal that came, as its sender expects, without a dump of the memory, which may hold secrets."""
     import _signal  # type: ignore[import-not-found,unused-ignore]
+    import resource
 
     _flush_output()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _signal.signal(number, _signal.SIG_DFL)
     os.kill(os.getpid(), number)
     return 128 + number

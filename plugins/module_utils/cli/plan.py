@@ -92,7 +92,7 @@ class _Step:
         """This step and those below it, each with its depth and the manifest that it is from."""
         yield self, depth, manifest
         for step in self.children:
-            yield from step.flattened(depth + 1, self.event.name)
+            yield from step.flattened(depth + 1, self.event.shown_name)
 
     def as_dict(self, order: int, depth: int, manifest: str) -> dict[str, Any]:
         return {
@@ -222,7 +222,7 @@ PLAN = Command(
     "Show what applying a manifest would change",
     details="""Every resource in the order in which it would be managed, what would become of it, what would differ, and
 which would be done at once. Those of a manifest that another one applies stand below the resource that applies it.
-Nothing is changed.
+Nothing is changed, but the guards of exec resources (onlyif, unless) run, as in the original.
 
 The exit status is 0 when nothing would change, 2 when something would, and 1 when something would fail or the manifest
 is wrong.""",

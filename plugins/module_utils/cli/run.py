@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..model.log import Log
     from .command import Values
 
-HIERA = "CCM_HIERA_DATA"
 #: The hierarchy data that `ccm ensure` looks for by itself.
 HIERA_FILE = ".hiera"
 SESSION_STORE = "CCM_SESSION_STORE"

@@ -58,9 +58,10 @@ def read_environ(
     file is read. Raises DataError when the file is there and cannot be read. Source: features.md 11.5.
     """
     environ = {name: value for name, value in os.environ.items() if value}
-    path = os.path.join(os.path.abspath(directory), ".env")
+    path = os.path.join(directory, ".env")
     if not read_env or not os.path.isfile(path):
         return environ
+    path = os.path.abspath(path)
     if log is not None:
         log.info("Reading environment variables from .env file", file=path)
     environ.update(parse_dotenv(_read(path)))

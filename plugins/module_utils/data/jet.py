@@ -12,7 +12,7 @@ from ..model.errors import CCMError, TemplateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, ClassVar, Dict
+    from typing import Any, Callable, ClassVar, Dict, Mapping
 
     from ..lang.jet.calls import Arguments
     from .environment import Environment
@@ -21,11 +21,18 @@ if TYPE_CHECKING:
     JetFunctions = Dict[str, Callable[[Arguments], Any]]
 
 
+class _Fields(dict):
+    """The fields of a struct, which JSON shows in their own order."""
+
+    keep_order = True
+
+
 class Context:
     """What ``.`` is outside of scaffolds: facts, data and environment variables as fields."""
 
     GO_TYPE = "*templates.Env"
     GO_FIELDS: ClassVar[dict[str, str]] = {"Facts": "facts", "Data": "data", "Environ": "environ"}
+    GO_FIELD_COUNT = 10
 
     def __init__(self, environment: Environment) -> None:
         self.facts = _map(environment.facts)
@@ -39,6 +46,21 @@ class Context:
 
         shown = " ".join(map(sprint, (self.facts, self.data, self.environ, self._directory)))
         return f"{{{shown} <nil> <nil> false false [] {{{{}} {{0 0}}}}}}"
+
+    def go_syntax(self) -> str:
+        """Return it as the original's function ``dump`` shows it."""
+        from ..lang.gotemplate.printf import sprintf
+
+        seen = [self.facts, self.data, self.environ, self._directory]
+        return sprintf("&templates.Env{Facts:%#v, Data:%#v, Environ:%#v, WorkingDir:%#v, ", seen) + (
+            "RegistrationsFunc:(func(string, string, string, string) (interface {}, error))(nil), "
+            "KVGetFunc:(func(string, string) (string, error))(nil), DefaultOnMissing:false, RestrictFunctions:false, "
+            "envJSON:json.RawMessage(nil), mu:sync.Mutex{_:sync.noCopy{}, mu:sync.Mutex{state:0, sema:0x0}}}"
+        )
+
+    def go_json(self) -> Mapping[str, Any]:
+        """Return what JSON holds of it."""
+        return _Fields(facts=self.facts, data=self.data, environ=self.environ)
 
     def variables(self) -> VarMap:
         """The same by the names that templates have for them."""

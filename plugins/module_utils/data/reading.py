@@ -20,19 +20,22 @@ if TYPE_CHECKING:
 MAX_SIZE = 256 << 20
 
 
-def read_text(path: str, *, piped: bool = False) -> str:
-    """Return the content of a file; with `piped` it may be a pipe or a terminal, which is waited for.
+def read_text(path: str, *, piped: bool = False, limit: int | None = None) -> str:
+    """Return the content of a file of at most `limit` bytes (None: MAX_SIZE).
+
+    With `piped` it may be a pipe or a terminal, which is waited for.
 
     Bytes that are no UTF-8 come as surrogates (PEP 383) and are the same bytes again when they are written so. Raises
     DataError `open <path>: no such file or directory`, `read <path>: is a directory`, `<path> is not a regular file`.
     """
+    limit = MAX_SIZE if limit is None else limit
     try:
         with _Pipe(path) if piped else Reader(path) as reader:
-            content = _limited(reader)
+            content = _limited(reader, limit)
     except HostError as error:
         raise DataError(str(error), value=path) from None
-    if len(content) > MAX_SIZE:
-        raise DataError(f"read {path}: larger than {MAX_SIZE} bytes", value=path)
+    if len(content) > limit:
+        raise DataError(f"read {path}: larger than {limit} bytes", value=path)
     return content.decode("utf-8", "surrogateescape")
 
 
@@ -47,9 +50,9 @@ class _Pipe(Reader):
             raise SystemCallError("open", path, error) from None
 
 
-def _limited(reader: Reader) -> bytes:
+def _limited(reader: Reader, limit: int) -> bytes:
     pieces = []
-    room = MAX_SIZE + 1
+    room = limit + 1
     while room > 0:
         piece = reader.read(min(room, 1 << 20))
         if not piece:

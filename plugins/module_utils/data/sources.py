@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 #: Seconds that a web server has for all of its answer, and the most bytes that it may send.
 HTTP_TIMEOUT = 60
-HTTP_LIMIT = 64 << 20
+#: Bytes of the largest document of data.
+LIMIT = 64 << 20
 
 
 class SourceNotFound(DataError):
@@ -114,10 +115,20 @@ def _file(source: str, directory: str, piped: bool) -> Fetched:
 
     from .reading import read_text
 
-    path = os.path.abspath(os.path.join(directory, source))
+    path = os.path.join(directory, source)
     if not os.path.exists(path):
-        raise SourceNotFound(f"file not found: {path}", value=source)
-    return Fetched(read_text(path, piped=piped), source, False)
+        raise SourceNotFound(f"file not found: {_absolute(path)}", value=source)
+    return Fetched(read_text(os.path.abspath(path), piped=piped, limit=LIMIT), source, False)
+
+
+def _absolute(path: str) -> str:
+    """The absolute path, or the path itself where the current directory is gone."""
+    import os
+
+    try:
+        return os.path.abspath(path)
+    except FileNotFoundError:
+        return path
 
 
 def _web(source: str) -> Fetched:
@@ -125,7 +136,7 @@ def _web(source: str) -> Fetched:
 
     name = redact_url(source)
     try:
-        content = fetch(source, timeout=HTTP_TIMEOUT, limit=HTTP_LIMIT)
+        content = fetch(source, timeout=HTTP_TIMEOUT, limit=LIMIT)
     except HTTPStatusError as error:
         text = f"HTTP request to {name} failed with status {error.status}: {error.status} {error.reason}"
         raise DataError(text.rstrip(), value=name) from None

@@ -30,14 +30,18 @@ def act(
         before.changed = True
         return before
     outcome = None
-    for verb in () if done else decision.verbs:
-        context.log.info("Acting", resource=resource.reference, action=verb)
-        context.user_log.doing(f"{resource.reference}: {verb}")
-        try:
-            outcome = provider.act(verb, resource.properties, before)
-        finally:
-            disturbance.note()
-            context.user_log.doing("")
+    try:
+        for verb in () if done else decision.verbs:
+            context.log.info("Acting", resource=resource.reference, action=verb)
+            context.user_log.doing(f"{resource.reference}: {verb}")
+            try:
+                outcome = provider.act(verb, resource.properties, before)
+                context.done(resource, outcome)
+            finally:
+                disturbance.note()
+                context.user_log.doing("")
+    finally:
+        provider.drop_unfinished(resource.properties)
     after: State = provider.status_after(resource.properties, outcome)
     shortfall = resource.type.shortfall(after, resource.properties)
     if shortfall:

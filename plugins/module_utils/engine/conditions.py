@@ -38,10 +38,15 @@ def foreseen(error: NotThereYet, context: Context) -> State:
 
     Raises the error where nothing would have been changed.
     """
-    if context.noop and context.session and any(event.changed and event.noop for event in context.session.events()):
+    if context.noop and would_have_changed(context):
         expected: State = error.expected
         return expected
     raise error
+
+
+def would_have_changed(context: Context) -> bool:
+    """Whether an earlier resource of the run would have changed something if the run were not in noop."""
+    return context.session is not None and any(event.changed and event.noop for event in context.session.events())
 
 
 def _last_event(reference: str, context: Context) -> Any:

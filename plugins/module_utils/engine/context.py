@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .session import Session
 
     Before = Callable[[Resource, Any, State, Decision], None]
+    Done = Callable[[Resource, Any], None]
 
 
 def _literal(resource: Resource) -> None:
@@ -25,12 +26,17 @@ def unwatched(resource: Resource, provider: Any, state: State, decision: Decisio
     """Nobody looks before an action."""
 
 
+def unnoted(resource: Resource, outcome: Any) -> None:
+    """What a verb gave back is of no interest."""
+
+
 class Context:
     """One run: its mode, its session, its logs and its way with expressions.
 
     `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
     place, `environment` is what templates and `control` see. A door whose text is literal leaves these two alone.
-    `before` is called with resource, provider, state and decision before anything is done.
+    `before` is called with resource, provider, state and decision before anything is done, `done` after each verb, with
+    the resource and what the provider's method returned.
     `lineage` are the manifests that led here, `run_rules` runs checks of goss, where the door has it.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
     `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
@@ -49,6 +55,7 @@ class Context:
         facts: Callable[[], Any] = dict,
         resolve_deferred: Callable[[Resource], None] = _literal,
         before: Before = unwatched,
+        done: Done = unnoted,
         resources: Sequence[Resource] = (),
         environment: Any = None,
         lineage: Any = None,
@@ -64,6 +71,7 @@ class Context:
         self.facts = facts
         self.resolve_deferred = resolve_deferred
         self.before = before
+        self.done = done
         self.resources = resources
         self.environment = environment
         self.lineage = lineage

@@ -11,32 +11,17 @@ from __future__ import annotations
 
 import time
 
+from .begun import Begun
 from .failing import FAILURES
 from .transaction import provider_of, run_transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator, Sequence
+    from typing import Iterator, Sequence
 
     from ..model.event import Event
-    from ..model.resource import Decision, Properties, Resource
-    from ..model.state import State
+    from ..model.resource import Properties, Resource
     from .context import Context
-
-
-class Begun:
-    """What a group has seen and done for a member, by its `provider`.
-
-    `state` and `decision` are those from before, `done` tells whether that was done, `spent` is the share of the time
-    in ns.
-    """
-
-    def __init__(self, provider: Any, state: State, decision: Decision) -> None:
-        self.provider = provider
-        self.state = state
-        self.decision = decision
-        self.done = False
-        self.spent = 0
 
 
 class _Member:

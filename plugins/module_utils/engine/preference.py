@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which providers come first, and what is said where there is none."""
+"""What a resource needs before it runs, which providers come first, and what is said where there is none."""
 
 from __future__ import annotations
 
 from ..model.errors import InvalidResource, ResourceFailed
+from ..model.property import ABSOLUTE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,30 @@ def require_known_provider(resource: Resource) -> None:
             position=resource.position,
             advice=f"providers of {resource.type.name}: {', '.join(known)}",
         )
+
+
+def require_absolute_paths(resource: Resource) -> None:
+    """Refuse relative paths of properties that want absolute ones, which validation lets pass as the original does.
+
+    Raises InvalidResource.
+    """
+    for prop in resource.type.own_properties:
+        value = getattr(resource.properties, prop.name) if prop.pattern == ABSOLUTE else ""
+        if value and not value.startswith("/"):
+            raise InvalidResource(
+                f"{prop.name} path must be absolute",
+                resource=resource.reference,
+                property=prop.name,
+                value=value,
+                position=resource.position,
+                advice="write a path that begins with /",
+            )
+
+
+def require_runnable(resource: Resource) -> None:
+    """Refuse what is known to be wrong before anything is changed. Raises InvalidResource."""
+    require_known_provider(resource)
+    require_absolute_paths(resource)
 
 
 def preferred_first(providers: list[Any], context: Context) -> list[Any]:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..host import disturbance
+from ..host import postponed
 from .transaction import run_transaction
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ def run_resources(resources: Sequence[Resource], context: Context, *, grouped: b
         for resource in resources:
             yield run_transaction(resource, context)
     finally:
-        disturbance.settle()
+        postponed.settle()
 
 
 def _any_neighbours(resources: Sequence[Resource]) -> bool:

@@ -37,18 +37,25 @@ class Session:
     def remember(self, event: Any) -> None:
         """Make an event the last one of its resource."""
         self._events.append(event)
-        self._last[event.type, event.name] = event
+        self._last[self.key(event.type, event.name)] = event
         if event.alias:
-            self._last[event.type, event.alias] = event
+            self._last[self.key(event.type, event.alias)] = event
 
     def last_event(self, type_name: str, name: str) -> Any:
         """The last event of a resource. Raises ResourceFailed when it has none."""
-        found = self._last.get((type_name, name))
+        found = self._last.get(self.key(type_name, name))
         if found is None:
+            from ..model.hiding import without_text_secrets
+
             raise ResourceFailed(
-                f"no events found for {type_name}#{name}", advice="name a resource that comes earlier in the run"
+                f"no events found for {type_name}#{without_text_secrets(name)}",
+                advice="name a resource that comes earlier in the run",
             )
         return found
+
+    def key(self, type_name: str, name: str) -> tuple[str, str]:
+        """What events of one resource have in common."""
+        return type_name, name
 
     def events(self) -> Iterable[Any]:
         """All events, the oldest first."""

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import time
 
 from ..lang.gojson import marshal
 from ..model.clock import new_event_id, timestamp
 from ..model.errors import SessionError
 from ..model.event import PROTOCOL
+from ..model.hiding import without_text_secrets
 from .recorded_event import RecordedEvent, recorded_time
 from .session import Session
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from ..model.event import Event
 
 START_PROTOCOL = "io.choria.ccm.v1.session.start"
+#: Bytes of the largest file that is read as an event: a foreign one must not take all memory.
+LARGEST_EVENT = 64 << 20
 _SUFFIX = ".event"
 
 
@@ -32,16 +36,22 @@ class DirectorySession(Session):
         super().__init__()
         self.directory = os.path.abspath(directory)
         self._read: set[str] = set()
+        self._newest_id = ""
+        self._listed: int | None = None
 
     def start(self) -> None:
         """Begin the session of a manifest's run. Raises SessionError when the directory is not there."""
         super().start()
-        event_id = new_event_id()
+        event_id = self._later(new_event_id())
         record = {"protocol": START_PROTOCOL, "event_id": event_id, "timestamp": timestamp(self.started)}
         self._write(event_id, record)
 
     def record(self, event: Event) -> None:
-        """Write an event to its file and remember it. Raises SessionError."""
+        """Write an event to its file and remember it; it gets a later id when the clock was set back.
+
+        Raises SessionError.
+        """
+        event.event_id = self._later(event.event_id)
         self._write(event.event_id, event.as_dict())
         self.remember(event)
 
@@ -55,6 +65,19 @@ class DirectorySession(Session):
         self._catch_up()
         return sorted(self._events, key=lambda event: event.event_id)
 
+    def key(self, type_name: str, name: str) -> tuple[str, str]:
+        """What events of one resource have in common in files: names without secrets."""
+        return type_name, without_text_secrets(name)
+
+    def _later(self, event_id: str) -> str:
+        """An id that sorts after all those of the directory: `event_id` itself unless the clock was set back."""
+        changed = _changed_at(self.directory)
+        if changed is None:
+            return event_id  # writing will fail and say why
+        if changed != self._listed:
+            self._newest_id = max(_event_files(self.directory), default="")[: -len(_SUFFIX)]
+        return event_id if event_id > self._newest_id else new_event_id(after=self._newest_id)
+
     def _catch_up(self) -> None:
         fresh = sorted(name for name in _event_files(self.directory) if name not in self._read)
         if not fresh:
@@ -63,9 +86,9 @@ class DirectorySession(Session):
             self._read.add(name)
             self._take(_read_record(os.path.join(self.directory, name)))
         for event in sorted(self._events, key=lambda event: event.event_id):
-            self._last[event.type, event.name] = event
+            self._last[self.key(event.type, event.name)] = event
             if event.alias:
-                self._last[event.type, event.alias] = event
+                self._last[self.key(event.type, event.alias)] = event
 
     def _take(self, record: dict[str, Any]) -> None:
         try:
@@ -96,6 +119,17 @@ class DirectorySession(Session):
             _remove(beside)
             raise
         self._read.add(name)
+        self._newest_id = event_id
+        self._listed = _changed_at(self.directory)
+
+
+def _changed_at(directory: str) -> int | None:
+    """When a name in a directory last changed, in ns since 1970; None for what is no directory that can be read."""
+    try:
+        found = os.stat(directory)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns if stat.S_ISDIR(found.st_mode) else None
 
 
 def _event_files(directory: str) -> list[str]:
@@ -113,7 +147,10 @@ def _read_record(path: str) -> dict[str, Any]:
         return {}  # a FIFO or a device would keep us
     try:
         with open(path, "rb") as file:
-            record = json.loads(file.read())
+            text = file.read(LARGEST_EVENT + 1)
+        if len(text) > LARGEST_EVENT:
+            return {}
+        record = json.loads(text)
     except (OSError, ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}

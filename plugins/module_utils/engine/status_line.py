@@ -28,12 +28,22 @@ def log_event(event: Event, log: Log) -> None:
         fields.append(("errors", ", ".join(event.errors)))
     else:
         fields.extend(("unmet", reference) for reference in event.unmet_requirements)
-    message = f"{_label(event)} {outcome(event)}"
+    fields = [(name, _harmless(str(value), "\n" if name == "errors" else "")) for name, value in fields]
+    message = f"{_harmless(_label(event))} {outcome(event)}"
     if event.failed or event.unmet_requirements:
         level = ERROR
     else:
         level = WARN if event.skipped or event.refreshed or event.changed else INFO
     log.write(level, message, fields)
+
+
+def _harmless(text: str, keep: str = "") -> str:
+    """The text with what a terminal obeys, and what ends a line, written out like `\\x1b`, but for `keep`."""
+    if text.isprintable():
+        return text
+    from ..lang.gofmt import quote
+
+    return "".join(char if char.isprintable() or char in keep else quote(char)[1:-1] for char in text)
 
 
 def outcome(event: Event) -> str:
@@ -50,4 +60,4 @@ def outcome(event: Event) -> str:
 
 
 def _label(event: Event) -> str:
-    return f"{event.type}#{event.alias} (alias)" if event.alias else f"{event.type}#{event.name}"
+    return f"{event.type}#{event.alias} (alias)" if event.alias else f"{event.type}#{event.shown_name}"

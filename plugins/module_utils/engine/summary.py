@@ -32,7 +32,7 @@ class Summary:
         unique = set()
         spent = 0
         for event in session.events():
-            unique.add((event.type, event.name))
+            unique.add(session.key(event.type, event.name))
             spent += event.duration
             self._count(event)
         self.unique = len(unique)

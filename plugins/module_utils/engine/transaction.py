@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from ..model.resource import Resource
     from ..model.state import State
+    from .begun import Begun
     from .context import Context
-    from .grouping import Begun
 
 
 def run_transaction(
@@ -50,10 +50,11 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, 
             return
     context.resolve_deferred(resource)
     if properties.require:
+        from ..model.hiding import without_text_secrets
         from .conditions import unmet
 
         for reference in unmet(properties.require, context):
-            event.unmet_requirements.append(reference)
+            event.unmet_requirements.append(without_text_secrets(reference))
         event.skipped = bool(event.unmet_requirements)
         if event.skipped:
             return

@@ -63,7 +63,7 @@ def groups_of(name: str, gid: int) -> list[str]:
     with Reader("/etc/group") as reader:
         text = decode(b"".join(reader.chunks()))
     found = []
-    for line in text.splitlines():
+    for line in text.split("\n"):
         fields = line.split(":")
         if len(fields) == 4 and (fields[2] == str(gid) or name in fields[3].split(",")):
             found.append(fields[0])

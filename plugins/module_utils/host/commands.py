@@ -14,7 +14,7 @@ import os
 import select
 import time
 
-from . import disturbance
+from . import disturbance, postponed
 from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
 from .programs import PATH, find_program, is_program
 from .results import Result
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Callable, Iterable, Sequence
 
 # Linux's numbers; the module `signal` costs 0.4 ms, what it is made of nothing.
-_ENDING_SIGNALS = (1, 2, 15)
+_ENDING_SIGNALS = (1, 2, 3, 15)
 _SIGKILL = 9
 _SIGPIPE = 13
 _SIGXFSZ = 25
@@ -72,7 +72,7 @@ def run(
         raise not_found(argv)
     deadline = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
     variables = _environment(environment, path, argv)
-    disturbance.settle()
+    postponed.settle()
     disturbance.note()
     held = _hold_signals()
     try:

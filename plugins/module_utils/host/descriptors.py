@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 
 from .system_errors import SystemCallError
@@ -19,12 +20,24 @@ def write_all(fd: int, data: bytes, path: str, lead: str = "") -> None:
             raise SystemCallError("write", path, error, lead=lead) from None
 
 
-def try_lock(fd: int) -> bool:
-    """Lock a file or directory for as long as it is open; whether nobody else had."""
-    import fcntl
+def lock_new(fd: int) -> os.stat_result | None:
+    """Lock a file or directory that was just made, as long as it is open; None when another process removed it.
 
+    Where the file system has no locks it is not locked.
+    """
+    _lock(fd, fcntl.LOCK_EX)
+    found = os.fstat(fd)
+    return found if found.st_nlink else None
+
+
+def try_lock(fd: int) -> bool:
+    """Lock a file or directory as long as it is open; False when another process has, or the file system no locks."""
+    return _lock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _lock(fd: int, how: int) -> bool:
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(fd, how)
     except OSError:
         return False
     return True

@@ -3,17 +3,20 @@
 """A file fetched over HTTP(S) to a hidden place beside its own, and put in place when it is wanted (features.md 5.1).
 
 The checksum is made while the file arrives. What is cut off is fetched on from where it ended when the server offers
-ranges, else from the beginning. What processes that were killed left is removed by the next download.
+ranges, else from the beginning. Its directory is held open and the file locked until it is in its place; what processes
+that were killed left is removed by the next download.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 
-from .descriptors import try_lock, write_all
+from .descriptors import write_all
 from .digests import sha256
+from .hidden_files import HiddenFile
 from .http import HeaderError, HTTPError, HTTPStatusError, Response, get
+from .looking import Reader
+from .parents import Parent
 from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
@@ -27,19 +30,21 @@ TRIES = 3
 _CHUNK = 256 * 1024
 # So that the import of OpenSSL is known to be worth its time.
 _UNKNOWN_SIZE = 1 << 20
-_SUFFIX = ".download"
-_LONGEST_STEM = 200
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 #: Answers after which the same question may be answered better.
 _PASSING = (408, 429, 500, 502, 503, 504)
 _FIRST_PAUSE = 0.5
 
 
+class TooLarge(HTTPError):
+    """A server has, or sends, more than is wanted; asking again would not help."""
+
+
 class Request:
     """What to ask for: `url`, `headers`, `username` with `password` (see `http.get`), and with how much patience.
 
-    `timeout` is in seconds and for all of the `tries`. `told` is told when what was cut off is tried again, `progress`
-    of the bytes that have arrived and of those that were announced (None when none were).
+    `timeout` is in seconds and for all of the `tries`, `limit` the largest file in bytes, None for any. `told` is told
+    when what was cut off is tried again, `progress` of the bytes that have arrived and of those that were announced
+    (None when none were).
     """
 
     def __init__(
@@ -51,6 +56,7 @@ class Request:
         password: str | None = None,
         timeout: float = TIMEOUT,
         tries: int = TRIES,
+        limit: int | None = None,
         told: Callable[[str], None] | None = None,
         progress: Callable[[int, int | None], None] | None = None,
     ) -> None:
@@ -60,63 +66,84 @@ class Request:
         self.password = password
         self.timeout = timeout
         self.tries = tries
+        self.limit = limit
         self.told = told
         self.progress = progress
 
 
 class Download:
-    """A file, all of it, that is not yet in its place: `path` is where it is, `digest` its SHA-256 in hexadecimal."""
+    """A file, all of it, that is not yet in its place `place`: `digest` is its SHA-256 in hexadecimal, `size` bytes."""
 
-    def __init__(self, place: str, path: str, fd: int, size: int, digest: str) -> None:
-        self.path = path
+    def __init__(self, place: str, parent: Parent, file: HiddenFile, size: int, digest: str) -> None:
         self.size = size
         self.digest = digest
         self._place = place
-        self._fd = fd
+        self._parent = parent
+        self._file = file
+
+    def opened(self) -> Reader:
+        """It, from its beginning, whatever has its name now."""
+        return _Opened(os.path.join(os.path.dirname(self._place), self._file.name), self._file.fd)
 
     def put_in_place(self, *, uid: int, gid: int, mode: int = 0o600) -> None:
         """Give it to user and group and rename it to its place, where a link is replaced. Raises SystemCallError."""
+        file = self._file
         try:
-            os.chmod(self._fd, mode)
-            found = os.fstat(self._fd)
-            if (found.st_uid, found.st_gid) != (uid, gid):
-                os.chown(self._fd, uid, gid)
-            os.rename(self.path, self._place)
-            found = os.lstat(self._place)
-            if (found.st_uid, found.st_gid) != (uid, gid):  # file systems of containers may forget it
-                os.chown(self._place, uid, gid, follow_symlinks=False)
+            os.chmod(file.fd, mode)
+            if (file.found.st_uid, file.found.st_gid) != (uid, gid):
+                os.chown(file.fd, uid, gid)
+            file.put_in_place()
+            file.keep_owner(uid, gid)
         except OSError as error:
-            self.discard()
             raise SystemCallError("rename", self._place, error) from None
-        self._close()
+        finally:
+            self.discard()
 
     def discard(self) -> None:
         """Remove it, unless it is in its place already."""
-        if self._fd >= 0:
-            _unlink(self.path)
-            self._close()
+        self._file.close()
+        self._parent.close()
 
-    def _close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+
+class _Opened(Reader):
+    """What is read of a file that is open already."""
+
+    def __init__(self, path: str, fd: int) -> None:
+        self.path = path
+        self.fd = os.dup(fd)
+        self.size = os.fstat(fd).st_size
+        os.lseek(fd, 0, os.SEEK_SET)
 
 
 def download(request: Request, place: str) -> Download:
     """Fetch what is asked for to a hidden file, 0600, in the directory of `place`.
 
-    Raises HTTPStatusError, HTTPError for what else goes wrong on the way, and SystemCallError; nothing stays then.
+    Raises HTTPStatusError, HTTPError for what else goes wrong on the way, LinkNotFollowed and SystemCallError; nothing
+    stays then.
     """
-    _sweep(place)
-    path, fd = _create(place)
-    transfer = _Transfer(request, fd, path)
     try:
-        transfer.run()
+        parent = Parent(place)
+    except (OSError, ValueError) as error:
+        raise SystemCallError("open", place, error) from None
+    try:
+        file = _hidden_beside(place, parent)
+        try:
+            transfer = _Transfer(request, file.fd, os.path.join(os.path.dirname(place), file.name))
+            transfer.run()
+        except BaseException:
+            file.close()
+            raise
     except BaseException:
-        _unlink(path)
-        os.close(fd)
+        parent.close()
         raise
-    return Download(place, path, fd, transfer.received, transfer.hasher.hexdigest())
+    return Download(place, parent, file, transfer.received, transfer.hasher.hexdigest())
+
+
+def _hidden_beside(place: str, parent: Parent) -> HiddenFile:
+    try:
+        return HiddenFile(parent.fd, parent.name)
+    except (OSError, ValueError) as error:
+        raise SystemCallError("open", place, error) from None
 
 
 class _Transfer:
@@ -144,7 +171,7 @@ class _Transfer:
                 self._receive()
                 return
             except HTTPError as error:
-                passing = not isinstance(error, (HTTPStatusError, HeaderError)) or (
+                passing = not isinstance(error, (HTTPStatusError, HeaderError, TooLarge)) or (
                     isinstance(error, HTTPStatusError) and error.status in _PASSING
                 )
                 if not (left and passing and monotonic() + pause < self._deadline):
@@ -189,6 +216,7 @@ class _Transfer:
     def _begin(self, response: Response) -> None:
         self.received = 0
         self._total = response.length
+        self._require_within_limit(response.length or 0)
         try:
             os.lseek(self._fd, 0, os.SEEK_SET)
             os.ftruncate(self._fd, 0)
@@ -200,11 +228,17 @@ class _Transfer:
     def _store(self, response: Response) -> None:
         progress = self._request.progress
         for chunk in response.chunks(_CHUNK):
+            self._require_within_limit(self.received + len(chunk))
             self.hasher.update(chunk)
             write_all(self._fd, chunk, self._path, lead="could not copy file: ")
             self.received += len(chunk)
             if progress:
                 progress(self.received, self._total)
+
+    def _require_within_limit(self, size: int) -> None:
+        limit = self._request.limit
+        if limit is not None and size > limit:
+            raise TooLarge(f"the file is larger than {limit} bytes, the limit of downloads", self._request.url)
 
 
 def _validator(response: Response) -> str:
@@ -214,52 +248,3 @@ def _validator(response: Response) -> str:
         return ""
     tag = headers.get("ETag", "")
     return tag if tag.startswith('"') else headers.get("Last-Modified", "")
-
-
-def _stem(place: str) -> tuple[str, str]:
-    parent, name = os.path.split(place)
-    return parent, "." + os.fsdecode(os.fsencode(name)[:_LONGEST_STEM]) + "."
-
-
-def _create(place: str) -> tuple[str, int]:
-    """A new file beside `place`, locked as long as we live, so that the next download knows it for ours."""
-    parent, stem = _stem(place)
-    while True:
-        path = os.path.join(parent, stem + os.urandom(5).hex() + _SUFFIX)
-        try:
-            fd = os.open(path, _CREATE, 0o600)
-        except FileExistsError:
-            continue
-        except (OSError, ValueError) as error:
-            raise SystemCallError("open", path, error) from None
-        if try_lock(fd) and os.fstat(fd).st_nlink:
-            return path, fd
-        os.close(fd)
-
-
-def _sweep(place: str) -> None:
-    """Remove what killed downloads to the same place left."""
-    parent, stem = _stem(place)
-    try:
-        names = [name for name in os.listdir(parent) if name.startswith(stem) and name.endswith(_SUFFIX)]
-    except (OSError, ValueError):
-        return
-    for name in names:
-        path = os.path.join(parent, name)
-        try:
-            fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        except OSError:
-            continue
-        try:
-            found = os.fstat(fd)
-            if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and try_lock(fd):
-                _unlink(path)
-        finally:
-            os.close(fd)
-
-
-def _unlink(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        return

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changing files and directories of this machine: writing, setting attributes, removing (features.md 7.1).
 
-A file is written beside its place and renamed into it, so nobody ever sees half of it, and what goes wrong leaves what
-was there. It is not forced to disk: that costs milliseconds a file, and a run that a power failure cut short is run
-again. What touches attributes works on descriptors, so nothing put in a path's place meanwhile is changed instead.
+A file is written hidden beside its place and renamed into it, so nothing ever reads half of it, and what goes wrong
+leaves what was there. It is not forced to disk: that costs milliseconds a file, and a run that a power failure cut
+short is run again. All is done relative to the open directory above, and attributes are set on descriptors, so nothing
+put in a path's place meanwhile is changed instead.
 """
 
 from __future__ import annotations
@@ -16,20 +17,17 @@ import stat
 from .descriptors import write_all
 from .digests import sha256
 from .errors import HostError
+from .hidden_files import HiddenFile
 from .looking import Reader
+from .parents import Parent
 from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable
 
-_LONGEST_NAME = 255
-_SUFFIX_BYTES = 5
-_ATTEMPTS = 100
-
 # A FIFO must not make us wait for somebody at its other end, a terminal not become ours.
-_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class DirectoryNotEmpty(HostError):
@@ -46,27 +44,30 @@ def write_file(
     """Put a file with this content, mode (0..0o777), user and group (None: as they come) in the place of `path`.
 
     A link at `path` is replaced, not followed. Returns the SHA-256 of what was written, in hexadecimal. Raises
-    HostError when the parent is no directory, else SystemCallError naming `path`, which is then as it was before; the
-    temporary file is gone whatever happened, also when `content` raised.
+    HostError when the parent is no directory, LinkNotFollowed, else SystemCallError naming `path`, which is then as it
+    was before (but where a rename changes owners and they cannot be set again); the temporary file is gone whatever
+    happened, also when `content` raised.
     """
     chunks = (content,) if isinstance(content, bytes) else content
     hasher = sha256(size=len(content) if isinstance(content, bytes) else 0)
-    fd, temporary = _create_beside(path)
-    try:
+    with _parent_of_file(path) as parent, _hidden_beside(path, parent) as file:
         try:
             for chunk in chunks:
                 hasher.update(chunk)
-                write_all(fd, chunk, path)
-            _apply(fd, path, os.fstat(fd), mode, uid, gid)
+                write_all(file.fd, chunk, path)
+            _apply(file.fd, path, file.found, mode, uid, gid)
         finally:
-            _attempt("close", path, lambda: os.close(fd), lead="could not close temporary file: ")
-        lead = "could not rename temporary file: "
-        _attempt("rename", f"{temporary} {path}", lambda: os.rename(temporary, path), lead=lead)
-    except BaseException:
-        _unlink_quietly(temporary)
-        raise
-    found: str = hasher.hexdigest()
-    return found
+            _attempt("close", path, file.close_written, lead="could not close temporary file: ")
+        try:
+            file.put_in_place()
+        except OSError as error:
+            temporary = os.path.join(os.path.dirname(path), file.name)
+            lead = "could not rename temporary file: "
+            raise SystemCallError("rename", f"{temporary} {path}", error, lead=lead) from None
+        # Some file systems (FUSE, shared folders of containers) give a renamed file to the caller.
+        _apply(file.fd, path, os.fstat(file.fd), mode, uid, gid)
+    digest: str = hasher.hexdigest()
+    return digest
 
 
 def copy_file(source: str, path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> str:
@@ -79,41 +80,32 @@ def make_directory(path: str, *, mode: int, uid: int | None = None, gid: int | N
     """Make `path` a directory with this mode (0..0o777), user and group (None: left alone).
 
     A link at `path` is removed first. Missing directories above are made with the same mode less the umask and belong
-    to us; those that are there are left alone. Raises SystemCallError, also when a file is in the way.
+    to us; those that are there are left alone. Raises SystemCallError, also when a file is in the way, and
+    LinkNotFollowed.
     """
-    if os.path.islink(path):
-        _attempt("remove", path, lambda: os.unlink(path), lead="could not remove symlink: ")
-    for directory in _missing(path):
-        try:
-            os.mkdir(directory, mode)
-        except FileExistsError as error:
-            if not os.path.isdir(directory):
-                raise SystemCallError("mkdir", directory, error) from None
-        except (OSError, ValueError) as error:
-            raise SystemCallError("mkdir", directory, error) from None
-    set_attributes(path, mode=mode, uid=uid, gid=gid)
+    with _opened("mkdir", path, mode) as parent:
+        kind = _kind(parent)
+        if kind == stat.S_IFLNK:
+            lead = "could not remove symlink: "
+            _attempt("remove", path, lambda: os.unlink(parent.name, dir_fd=parent.fd), lead=lead)
+        if kind != stat.S_IFDIR:
+            try:
+                os.mkdir(parent.name, mode, dir_fd=parent.fd)
+            except (OSError, ValueError) as error:
+                if _kind(parent) != stat.S_IFDIR:
+                    reason = NotADirectoryError(errno.ENOTDIR, "") if isinstance(error, FileExistsError) else error
+                    raise SystemCallError("mkdir", path, reason) from None
+        _set_attributes(parent, path, mode, uid, gid)
 
 
 def set_attributes(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:
     """Set user, group (None: left alone) and mode (0..0o777) of what is at `path`, as far as they differ.
 
     The file is neither read nor opened as a device or a FIFO would notice. Raises SymlinkRefused for a symbolic link,
-    else SystemCallError.
+    else SystemCallError and LinkNotFollowed.
     """
-    try:
-        fd = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except (OSError, ValueError) as error:
-        raise SystemCallError("lstat", path, error) from None
-    try:
-        found = os.fstat(fd)
-        if stat.S_ISLNK(found.st_mode):
-            text = f"{path} is a symlink; refusing to set attributes through it"
-            raise SymlinkRefused(text, path=path, errno=errno.ELOOP)
-        # An O_PATH descriptor takes no fchmod; through /proc it stands for the very file all the same.
-        handle = f"/proc/self/fd/{fd}"
-        _apply(handle if os.path.exists(handle) else _reopened(path, found), path, found, mode, uid, gid)
-    finally:
-        os.close(fd)
+    with _opened("lstat", path) as parent:
+        _set_attributes(parent, path, mode, uid, gid)
 
 
 def remove_file(path: str) -> bool:
@@ -146,23 +138,21 @@ def _attempt(op: str, path: str, call: Callable[[], object], *, lead: str = "") 
         raise SystemCallError(op, path, error, lead=lead) from None
 
 
-def _create_beside(path: str) -> tuple[int, str]:
-    """A new empty file in the directory of `path`, only ours to read, and its name."""
-    parent, name = os.path.split(path)
-    for _trial in range(_ATTEMPTS):
-        suffix = "." + os.urandom(_SUFFIX_BYTES).hex()
-        try:
-            if len(name) * 4 > _LONGEST_NAME - len(suffix):
-                name = os.fsdecode(os.fsencode(name)[: _LONGEST_NAME - len(suffix)])
-            temporary = os.path.join(parent, name + suffix)
-            return os.open(temporary, _CREATE, 0o600), temporary
-        except FileExistsError:
-            continue
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise HostError(f'"{parent}" is not a directory', path=path, errno=error.errno or 0) from None
-        except (OSError, ValueError) as error:
-            raise SystemCallError("open", path, error) from None
-    raise SystemCallError("open", path, OSError(errno.EEXIST, ""))
+def _parent_of_file(path: str) -> Parent:
+    try:
+        return Parent(path)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        text = f'"{os.path.dirname(path)}" is not a directory'
+        raise HostError(text, path=path, errno=error.errno or 0) from None
+    except (OSError, ValueError) as error:
+        raise SystemCallError("open", path, error) from None
+
+
+def _hidden_beside(path: str, parent: Parent) -> HiddenFile:
+    try:
+        return HiddenFile(parent.fd, parent.name)
+    except (OSError, ValueError) as error:
+        raise SystemCallError("open", path, error) from None
 
 
 def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None) -> None:
@@ -175,47 +165,63 @@ def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: 
         _attempt("chmod", path, lambda: os.chmod(target, mode))
 
 
-def _reopened(path: str, found: os.stat_result) -> str:
-    """Where /proc is not mounted: the path itself, if it is still what we looked at."""
-    again = os.lstat(path)
-    if (again.st_dev, again.st_ino) != (found.st_dev, found.st_ino):
-        raise SystemCallError("lstat", path, OSError(errno.ESTALE, ""))
-    return path
-
-
-def _missing(path: str) -> list[str]:
-    """The directories that lack on the way to `path`, itself included, topmost first."""
-    missing = []
-    while True:
-        try:
-            found = os.stat(path)
-        except (FileNotFoundError, NotADirectoryError):
-            missing.append(path)
-            parent = os.path.dirname(path)
-            if parent in ("", path):
-                break
-            path = parent
-            continue
-        except (OSError, ValueError) as error:
-            raise SystemCallError("mkdir", path, error) from None
-        if not stat.S_ISDIR(found.st_mode):
-            raise SystemCallError("mkdir", path, OSError(errno.ENOTDIR, ""))
-        break
-    return missing[::-1]
-
-
-def _remove(path: str, remove: Callable[[str], None]) -> bool:
+def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: int | None) -> None:
     try:
-        remove(path)
+        fd = os.open(parent.name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent.fd)
+    except (OSError, ValueError) as error:
+        raise SystemCallError("lstat", path, error) from None
+    try:
+        found = os.fstat(fd)
+        if stat.S_ISLNK(found.st_mode):
+            text = f"{path} is a symlink; refusing to set attributes through it"
+            raise SymlinkRefused(text, path=path, errno=errno.ELOOP)
+        # An O_PATH descriptor takes no fchmod; through /proc it is the very file all the same.
+        handle = f"/proc/self/fd/{fd}"
+        if os.path.exists(handle):
+            _apply(handle, path, found, mode, uid, gid)
+        else:
+            _apply_without_proc(parent, path, found, mode, uid, gid)
+    finally:
+        os.close(fd)
+
+
+def _apply_without_proc(
+    parent: Parent, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None
+) -> None:
+    """Where /proc is not mounted it has to be opened, if it is still what we looked at."""
+    try:
+        fd = os.open(parent.name, _READ, dir_fd=parent.fd)
+    except OSError as error:
+        raise SystemCallError("open", path, error) from None
+    try:
+        if not os.path.samestat(os.fstat(fd), found):
+            raise SystemCallError("lstat", path, OSError(errno.ESTALE, ""))
+        _apply(fd, path, found, mode, uid, gid)
+    finally:
+        os.close(fd)
+
+
+def _opened(op: str, path: str, mode: int | None = None) -> Parent:
+    try:
+        return Parent(path, mode)
+    except (OSError, ValueError) as error:
+        raise SystemCallError(op, path, error) from None
+
+
+def _kind(parent: Parent) -> int:
+    """The type of what is there, as in S_IFMT; 0 when nothing is."""
+    try:
+        return stat.S_IFMT(os.lstat(parent.name, dir_fd=parent.fd).st_mode)
+    except (OSError, ValueError):
+        return 0
+
+
+def _remove(path: str, remove: Callable[..., None]) -> bool:
+    try:
+        with Parent(path) as parent:
+            remove(parent.name, dir_fd=parent.fd)
     except FileNotFoundError:
         return False
     except (OSError, ValueError) as error:
         raise SystemCallError("remove", path, error) from None
     return True
-
-
-def _unlink_quietly(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        return

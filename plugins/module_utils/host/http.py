@@ -61,13 +61,6 @@ def redact_url(url: str) -> str:
     return f"{scheme}://REDACTED{rest[at:]}" if separator and at >= 0 else url
 
 
-def credentials(url: str) -> set[str]:
-    """What has to be masked where `url` is shown by others: its user and password, with the sign behind them."""
-    rest = url.partition("://")[2]
-    at = _end_of_user(rest)
-    return {rest[: at + 1]} if at > 0 else set()
-
-
 def _end_of_user(rest: str) -> int:
     """Where behind `://` the `@` of user and password is, -1 without any.
 

@@ -22,3 +22,11 @@ class Result:
 def decode(data: bytes) -> str:
     """A command's output as text; bytes that are not UTF-8 become U+FFFD."""
     return data.decode("utf-8", "replace")
+
+
+def output_lines(data: bytes) -> list[str]:
+    """A command's output as lines, which end with a line feed, as text without a carriage return at the end."""
+    found = decode(data).split("\n")
+    if not found[-1]:
+        found.pop()
+    return [line[:-1] if line.endswith("\r") else line for line in found]

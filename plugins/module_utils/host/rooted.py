@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A tree of files below one directory, worked on without ever leaving it (features.md 9.1).
 
-Every directory below the first is opened relative to the one above it and never through a symbolic link, so neither a
-link that lies in the tree nor one that is put there meanwhile leads a write or a removal elsewhere.
+The first directory is opened as the parents of files are. Every directory below it is opened relative to the one above
+it and never through a symbolic link, so neither a link that lies in the tree nor one that is put there meanwhile leads
+a write or a removal elsewhere.
 """
 
 from __future__ import annotations
@@ -14,18 +15,17 @@ import stat
 
 from .descriptors import write_all
 from .errors import HostError
+from .parents import Parent, open_directory
 from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable
 
-_SUFFIX_BYTES = 5
 _CHUNK = 256 * 1024
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 # A FIFO must not make us wait for somebody at its other end, a terminal not become ours.
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class LinkInTheWay(HostError):
@@ -36,7 +36,7 @@ class RootedTree:
     """The tree below the directory `root`, within `with`; paths in it are relative, with `/` between names.
 
     `root` itself may be reached through links. `exists` tells whether it was there when the tree was opened. Raises
-    SystemCallError, also when `root` is something else than a directory.
+    LinkNotFollowed, and SystemCallError also when `root` is something else than a directory.
     """
 
     def __init__(self, root: str) -> None:
@@ -62,8 +62,7 @@ class RootedTree:
     def create(self) -> None:
         """Make the directory itself and those above it, where they lack, with mode 0755 less the umask."""
         if self._fd < 0:
-            _make_directories(self.root)
-            self._fd = _opened(self.root)
+            self._fd = _opened(self.root, 0o755)
 
     def require_room(self, directories: Iterable[str]) -> None:
         """Raise the SystemCallError or LinkInTheWay of making the tree and these directories in it.
@@ -154,26 +153,24 @@ class RootedTree:
         parent, name = self._placed(path)
         if parent < 0:
             raise SystemCallError("open", self._full(path), OSError(errno.ENOENT, ""))
-        temporary = ".scaffold-tmp-" + os.urandom(_SUFFIX_BYTES).hex()
+        from .hidden_files import HiddenFile
+
         try:
-            fd = os.open(temporary, _CREATE, 0o600, dir_fd=parent)
-            try:
-                try:
-                    write_all(fd, content, self._full(path))
-                    os.fchmod(fd, mode)
-                finally:
-                    os.close(fd)
-                os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
-            except BaseException:
-                os.unlink(temporary, dir_fd=parent)
-                raise
+            with HiddenFile(parent, name) as file:
+                write_all(file.fd, content, self._full(path))
+                os.fchmod(file.fd, mode)
+                file.close_written()
+                file.put_in_place()
         except (OSError, ValueError) as error:
             raise SystemCallError("write", self._full(path), error) from None
 
     def remove(self, path: str) -> None:
-        """Remove a file or a link; what is not there is fine. Raises LinkInTheWay and SystemCallError."""
+        """Remove a file or a link, but no hidden file that another process is writing; what is not there is fine.
+
+        Raises LinkInTheWay and SystemCallError.
+        """
         parent, name = self._placed(path)
-        if parent < 0:
+        if parent < 0 or (_may_be_hidden(name) and _is_done_with(parent, name)):
             return
         try:
             os.unlink(name, dir_fd=parent)
@@ -198,8 +195,16 @@ class RootedTree:
                 raise SystemCallError("remove", self._full(path), error) from None
         return True
 
+    def remove_root(self) -> None:
+        """Remove the directory itself if it is empty. Raises LinkNotFollowed and OSError."""
+        with Parent(self.root) as parent:
+            os.rmdir(parent.name, dir_fd=parent.fd)
+
     def files(self) -> list[str]:
-        """The paths of all that is no directory, sorted. Links are listed and not followed. Raises SystemCallError."""
+        """The paths of all that is no directory, sorted, but hidden files that another process is writing.
+
+        Links are listed and not followed. Raises SystemCallError.
+        """
         found: list[str] = []
         waiting = [""] if self.exists else []
         while waiting:
@@ -211,6 +216,8 @@ class RootedTree:
             try:
                 with os.scandir(fd) as listing:
                     for entry in listing:
+                        if _may_be_hidden(entry.name) and _is_being_written(fd, entry.name):
+                            continue
                         into = waiting if entry.is_dir(follow_symlinks=False) else found
                         into.append(lead + entry.name)
             except OSError as error:
@@ -262,24 +269,30 @@ class RootedTree:
             self._at, self._at_fd = "", -1
 
 
-def _opened(root: str) -> int:
+def _opened(root: str, mode: int | None = None) -> int:
     try:
-        return os.open(root, _DIRECTORY)
+        return open_directory(root, os.O_RDONLY, mode=mode)
     except FileNotFoundError:
         return -1
     except (OSError, ValueError) as error:
         raise SystemCallError("open", root, error) from None
 
 
-def _make_directories(path: str) -> None:
-    parent = os.path.dirname(path)
-    if parent not in ("", path) and not os.path.isdir(parent):
-        _make_directories(parent)
-    try:
-        os.mkdir(path, 0o755)
-    except (OSError, ValueError) as error:
-        if not (isinstance(error, FileExistsError) and os.path.isdir(path)):
-            raise SystemCallError("mkdir", path, error) from None
+def _may_be_hidden(name: str) -> bool:
+    return ".ccm-" in name
+
+
+def _is_being_written(fd: int, name: str) -> bool:
+    from .hidden_files import is_hidden, is_in_use
+
+    return is_hidden(name) and is_in_use(fd, name)
+
+
+def _is_done_with(fd: int, name: str) -> bool:
+    """Whether a file that a killed process left was removed, or one that is being written is to stay."""
+    from .hidden_files import is_hidden, remove_left
+
+    return is_hidden(name) and (remove_left(fd, name) or _is_being_written(fd, name))
 
 
 def _is_link(name: str, above: int) -> bool:

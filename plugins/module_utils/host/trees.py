@@ -9,6 +9,7 @@ import os
 import stat
 from itertools import islice
 
+from .parents import Parent
 from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
@@ -27,35 +28,40 @@ def remove_tree(path: str, *, opened: bool = False) -> bool:
     Symbolic links are removed and never followed, also one that is put in a directory's place meanwhile: every step is
     relative to an open directory. Two directories are open at a time and nothing recurses, so depth does not matter.
     With `opened` directories are opened first to their owner, who may have been shut out.
-    What somebody else removes first is fine. Raises SystemCallError naming the entry that stays; what was removed
-    before it is gone.
+    What another process removes first is no error. Raises LinkNotFollowed, and SystemCallError naming the entry that
+    stays; what was removed before it is gone.
     """
-    parent, name = os.path.split(path.rstrip("/"))
-    if name in ("", ".", ".."):
+    try:
+        parent = Parent(path.rstrip("/"))
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError) as error:
+        raise SystemCallError("unlinkat", path, error) from None
+    with parent:
+        return remove_tree_in(parent.fd, parent.name, path, opened=opened)
+
+
+def remove_tree_in(directory: int, name: str, path: str, *, opened: bool = False) -> bool:
+    """The same for `name` in an open directory; `path` is what it is called in messages."""
+    if name in (".", ".."):
         raise SystemCallError("unlinkat", path, OSError(errno.EINVAL, ""))
     try:
-        os.lstat(path)
+        os.lstat(name, dir_fd=directory)
     except FileNotFoundError:
         return False
     except (OSError, ValueError) as error:
         raise SystemCallError("unlinkat", path, error) from None
     attempts = _ATTEMPTS
-    while not _removed(path, parent, name, opened and os.geteuid() != 0):
+    while not _removed(path, directory, name, opened and os.geteuid() != 0):
         attempts -= 1
         if not attempts:
             raise SystemCallError("unlinkat", path, OSError(errno.EBUSY, ""))
     return True
 
 
-def _removed(path: str, parent: str, name: str, opened: bool) -> bool:
-    """Go through the tree once; False when the way back was lost, because somebody moved or removed where we were."""
-    try:
-        fd = os.open(parent or ".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return True
-    except OSError as error:
-        raise SystemCallError("unlinkat", path, error) from None
-    removal = _Removal(fd, parent, name, opened)
+def _removed(path: str, directory: int, name: str, opened: bool) -> bool:
+    """Go through the tree once; False when the way back was lost, because what we were in was moved or removed."""
+    removal = _Removal(os.dup(directory), os.path.dirname(path.rstrip("/")), name, opened)
     try:
         removal.run()
     except _Lost:

@@ -13,16 +13,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 DEFAULTS = "defaults"
+_WITHOUT_DEFAULTS = "defaults do not hold for an entry that is null: write {} for no properties of its own"
 
 
 class Declaration:
-    """One declared resource before its expressions are resolved; `origin` is where its own properties stand."""
+    """One declared resource before its expressions are resolved; `origin` is where its own properties stand.
 
-    __slots__ = ("origin", "resource")
+    `advice` is what to do when its state is wrong, where that is not to name another state.
+    """
 
-    def __init__(self, type: ResourceType, values: dict[str, Any], origin: Origin) -> None:
+    __slots__ = ("advice", "origin", "resource")
+
+    def __init__(self, type: ResourceType, values: dict[str, Any], origin: Origin, advice: str = "") -> None:
         self.resource = Resource(type, Properties(complete(type, values)), origin.position(()))
         self.origin = origin
+        self.advice = advice
 
 
 def read_declarations(
@@ -48,14 +53,22 @@ def _read_list(type: ResourceType, items: list[Any], origin: Origin, ignore_unkn
     defaults = _read_defaults(type, items, origin, ignore_unknown)
     declarations = []
     for at, item in enumerate(items):
-        name, own = next(iter(item.items()))
-        if name == DEFAULTS:
+        key, own = next(iter(item.items()))
+        if key == DEFAULTS:
             continue
-        below = origin.below((at, name))
+        below = origin.below((at, key))
+        name = name_of(key, origin, at)
         values = _decode(type, name, own, below, ignore_unknown)
         values["name"] = name
-        declarations.append(Declaration(type, {**defaults, **values} if defaults else values, below))
+        if own is not None:
+            values = {**defaults, **values}
+        declarations.append(Declaration(type, values, below, _WITHOUT_DEFAULTS if defaults and own is None else ""))
     return declarations
+
+
+def name_of(key: str, origin: Origin, at: int) -> str:
+    """The name that the key of a list's entry gives; none when the key is null."""
+    return "" if key == "null" and origin.is_null_key((at, key)) else key
 
 
 def _decode(type: ResourceType, name: Any, raw: Any, origin: Origin, ignore_unknown: bool) -> dict[str, Any]:

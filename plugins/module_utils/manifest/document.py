@@ -6,16 +6,19 @@ from __future__ import annotations
 
 from ..model.decode import described, unknown_key
 from ..model.errors import InvalidResource, ManifestError
+from ..model.finite import non_finite_message, path_of_non_finite
 from .origin import DocumentOrigin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Iterable
 
     from ..lang.yaml import Document
     from .engine_settings import EngineSettings
 
 TOP_KEYS = ("data", "hierarchy", "overrides", "ccm")
+#: Top-level keys that begin so are ignored: the place for anchors (decisions.md Q65).
+IGNORED_PREFIX = "x-"
 CCM_KEYS = ("pre_message", "post_message", "fail_on_error", "resources", "resources_jet_file", "engine")
 
 
@@ -35,10 +38,11 @@ class ManifestDocument:
         self.value = self._mapping(value, (), "the manifest")
         self.ccm = self._mapping(self.value.get("ccm") or {}, ("ccm",), "ccm")
         if strict:
-            self._check_keys(self.value, TOP_KEYS, (), "the manifest")
+            self._check_keys(checked_top_keys(self.value), TOP_KEYS, (), "the manifest")
             self._check_keys(self.ccm, CCM_KEYS, ("ccm",), "ccm")
             self._check_overrides()
             self._check_hierarchy()
+            self._check_numbers()
         self.engine = self._engine()
         self.jet_file = self._text("resources_jet_file")
         if self.jet_file and self.ccm.get("resources"):
@@ -84,8 +88,8 @@ class ManifestDocument:
             f"{what} must be a mapping, not {described(value)}", position=self.origin.value_position(path)
         )
 
-    def _check_keys(self, value: dict[str, Any], known: tuple[str, ...], path: tuple[Any, ...], where: str) -> None:
-        for key in value:
+    def _check_keys(self, keys: Iterable[Any], known: tuple[str, ...], path: tuple[Any, ...], where: str) -> None:
+        for key in keys:
             if key not in known:
                 refused = unknown_key("key", key, list(known), where, self.origin.position((*path, key)))
                 raise ManifestError(refused.message, property=key, position=refused.position, advice=refused.advice)
@@ -116,6 +120,11 @@ class ManifestDocument:
                 position=self.origin.value_position(("hierarchy", "merge")),
             )
 
+    def _check_numbers(self) -> None:
+        path = path_of_non_finite({key: self.value.get(key) for key in ("data", "overrides")})
+        if path is not None:
+            raise ManifestError(non_finite_message(path), property=path[0], position=self.origin.value_position(path))
+
     def _engine(self) -> EngineSettings | None:
         given = self.ccm.get("engine")
         if given is None:
@@ -136,6 +145,11 @@ class ManifestDocument:
             value=value,
             position=self.origin.value_position(path),
         )
+
+
+def checked_top_keys(manifest: dict[str, Any]) -> list[Any]:
+    """The top-level keys of a manifest that have to be known ones."""
+    return [key for key in manifest if not (isinstance(key, str) and key.startswith(IGNORED_PREFIX))]
 
 
 def _schema_kind(value: Any) -> str:

@@ -20,7 +20,8 @@ def _check(values: dict[str, Any]) -> None:
 
 
 def _patience(values: dict[str, Any]) -> dict[str, int]:
-    return patience(**{name: values[name] for name in ("lock_timeout", "download_timeout", "download_tries")})
+    names = ("lock_timeout", "download_timeout", "download_tries", "download_limit", "package_index")
+    return patience(**{name: values[name] for name in names})
 
 
 ENGINE = Property(
@@ -42,10 +43,22 @@ ENGINE = Property(
             help="How long to wait for a package manager that another process is using, like 30s; 5m when not given.",
         ),
         Property(
+            "package_index",
+            when=NEVER,
+            pattern="[0-9.][a-zA-Z]|^0$",
+            help="Refresh the package index before the first package when it is older, like 1h; never when not given.",
+        ),
+        Property(
             "download_timeout",
             when=NEVER,
             pattern="[0-9.][a-zA-Z]|^0$",
             help="How long the download of an archive may take in all, like 10m; 1m when not given.",
+        ),
+        Property(
+            "download_limit",
+            when=NEVER,
+            pattern="^[0-9]+(B|[KMGT]iB)?$",
+            help="The largest archive that is downloaded, like 2GiB; any when not given.",
         ),
         Property(
             "download_tries",

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from ..data.environment import Environment
 from ..data.merge import deep_merge
-from ..model.errors import CCMError, InvalidResource, ManifestError
+from ..model.errors import CCMError, DataError, InvalidResource, ManifestError
+from ..model.finite import non_finite_message, path_of_non_finite
 from ..model.log import Log
 from .declarations import read_declarations
 from .document import ManifestDocument
@@ -110,6 +111,9 @@ def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> dict[str, Any]:
     data = resolve(sections, inputs.facts, locate=parsed.origin.position).data
     if inputs.overriding is not None:
         overriding = inputs.overriding()
+        path = path_of_non_finite(overriding.data) if inputs.strict else None
+        if path is not None:
+            raise DataError("hiera data: " + non_finite_message(path), property=str(path[0]))
         data = deep_merge(data, overriding.data)
         rules = [*rules, *overriding.rules]
     if inputs.data is not None:
@@ -194,6 +198,8 @@ def validate_declarations(declarations: list[Declaration], environment: Environm
 
 def _placed(error: CCMError, declaration: Declaration) -> CCMError:
     error.resource = error.resource or declaration.resource.reference
+    if error.property == "ensure":
+        error.advice = declaration.advice or error.advice
     if error.position is None:
         error.position = declaration.origin.place(error.path or tuple(error.property.split(".")))
     return error
@@ -201,12 +207,12 @@ def _placed(error: CCMError, declaration: Declaration) -> CCMError:
 
 def unknown_type(name: str, position: Any = None) -> InvalidResource:
     """The error for a type that there is not, with the nearest one there is."""
-    import difflib
+    from ..lang.near import nearest
 
-    near = difflib.get_close_matches(name, TYPE_NAMES, 1)
+    near = nearest(name, TYPE_NAMES)
     return InvalidResource(
         f"invalid resource: unknown resource type {name}",
         value=name,
         position=position,
-        advice=f"did you mean {near[0]}?" if near else f"types: {', '.join(TYPE_NAMES)}",
+        advice=f"did you mean {near}?" if near else f"types: {', '.join(TYPE_NAMES)}",
     )

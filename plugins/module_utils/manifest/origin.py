@@ -58,6 +58,15 @@ class DocumentOrigin(Origin):
         """Whether the text at `path` stands in YAML without quotes."""
         return self.document.is_unquoted((*self.base, *path))
 
+    def is_null_key(self, path: Path) -> bool:
+        """Whether the key at `path` is written as null, ~ or nothing at all, without quotes."""
+        full = (*self.base, *path)
+        place = self.document.position(full) if full[-1] == "null" else None
+        if place is None or place[0] > len(self.document.lines):
+            return False
+        written = self.document.lines[place[0] - 1][place[1] - 1 :]
+        return written.startswith(("null", "Null", "NULL", "~", ":"))
+
     def below(self, path: Path) -> DocumentOrigin:
         """The part of the document at `path`."""
         return DocumentOrigin(self.document, self.file, (*self.base, *path))

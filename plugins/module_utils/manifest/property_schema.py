@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import re
+
 from ..model.decode import named_properties
 from ..model.errors import InvalidResource
-from ..model.property import NEVER
+from ..model.property import ABSOLUTE, NEVER
 from ..model.resource import Properties, complete
 from .declarations import DEFAULTS
 
@@ -22,7 +24,7 @@ SCALAR = ["string", "number", "boolean", "null"]
 NOT_GIVEN = {"enum": ["", None]}
 _EXPRESSION = r"\{\{|\$\{"
 _MODE = r"^(0o|0O)?0*[0-7]{3}$"
-_ABSOLUTE = {"type": "string", "anyOf": [{"pattern": "^/"}, {"pattern": _EXPRESSION}]}
+_ABSOLUTE = {"type": "string", "anyOf": [{"pattern": ABSOLUTE}, {"pattern": _EXPRESSION}]}
 _LIMIT = 2**63
 # Values that suit whatever type has properties of these names.
 _SUITABLE = {"url": "http://h/x.zip", "source": "s", "owner": "root", "group": "root", "mode": "0644"}
@@ -136,6 +138,7 @@ def one_or_several(
 
     `entries` is what a list has to fulfil beside.
     """
+    or_null = {"anyOf": [properties, {"type": "null"}]}
     several: dict[str, Any] = {
         "type": "array",
         "minItems": 1,
@@ -146,7 +149,8 @@ def one_or_several(
             "propertyNames": {"anyOf": [_ABSOLUTE, {"const": DEFAULTS}]}
             if _has_path_as_name(type)
             else {"minLength": 1},
-            "additionalProperties": {"anyOf": [properties, {"type": "null"}]},
+            "additionalProperties": or_null if type.default_ensure else properties,
+            "properties": {DEFAULTS: or_null},
         },
         **(entries or {}),
     }
@@ -179,7 +183,8 @@ def _checked_text(prop: Property) -> dict[str, Any]:
     """What a type checks itself, at every door: a text of a pattern; of numbers, 0 may be one too."""
     patterns = [prop.pattern] if prop.when == NEVER else [prop.pattern, _EXPRESSION]
     text = {"type": "string", "anyOf": [*({"pattern": pattern} for pattern in patterns), {"maxLength": 0}]}
-    return {"anyOf": [text, {"const": 0}, {"type": "null"}]}
+    zero = [{"const": 0}] if re.search(prop.pattern, "0") else []
+    return {"anyOf": [text, *zero, {"type": "null"}]}
 
 
 def _takes_any_ensure(type: ResourceType) -> bool:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
 
 
-def run_rules(check: dict[str, Any], resource: Resource, context: Context) -> dict[str, Any]:
+def run_rules(check: dict[str, Any], resource: Resource, context: Context) -> tuple[dict[str, Any], list[str]]:
     """See engine.health.goss.check."""
     from ..engine.health.goss.check import run_goss_check
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..engine.context import Context, unwatched
-from ..engine.preference import require_known_provider
+from ..engine.preference import require_runnable
 from ..engine.running import run_resources
 from ..engine.status_line import log_event
 from ..model.bound_log import BoundLog
@@ -39,8 +39,8 @@ def run_manifest(
     """Run every resource, log and record its event; `on_event` is handed each one, `before` what a Context's is.
 
     With `fail_on_error` the first failed resource ends the run. Raises ManifestError for modes that exclude each other,
-    InvalidResource for a provider that there is not, both before anything runs, and SessionError when the session's
-    store fails.
+    InvalidResource for a provider that there is not and for a relative path, all before anything runs, and SessionError
+    when the session's store fails.
     """
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
@@ -62,10 +62,10 @@ def run_manifest(
 def announce(manifest: Manifest, context: Context, log: Log) -> Log:
     """Say that a manifest will run; the log for what becomes of its resources.
 
-    Raises InvalidResource when a resource names a provider that there is not.
+    Raises InvalidResource when a resource names a provider that there is not, or has a relative path.
     """
     for resource in manifest.resources:
-        require_known_provider(resource)
+        require_runnable(resource)
     report = BoundLog(log, healthcheck="true") if context.health_check_only else log
     title = "Executing manifest health checks" if context.health_check_only else "Executing manifest"
     report.info(title, manifest=manifest.source, resources=len(manifest.resources))

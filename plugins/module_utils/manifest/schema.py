@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from .document import IGNORED_PREFIX
 from .engine_settings import ENGINE
 from .property_schema import DRAFT, NOT_GIVEN, SCALAR, PropertySchemas, one_or_several
 from .registry import TYPE_NAMES, resource_type
@@ -30,6 +31,7 @@ def manifest_schema() -> dict[str, Any]:
         "title": "CCM manifest",
         "type": "object",
         "additionalProperties": False,
+        "patternProperties": {f"^{IGNORED_PREFIX}": {"description": "Ignored: a place for YAML anchors."}},
         "required": ["ccm"],
         "properties": {
             "data": {"description": "Data for expressions, by name."},

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from ..lang.yaml import excerpt
 from ..model.hiding import REDACTED
@@ -32,6 +33,7 @@ class ShownLines:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._hidden: list[tuple[Place, Place]] | None = None
+        self._ends: list[int] = []
 
     def excerpt(self, line: int, column: int) -> str:
         """A line with a caret below the column, secrets replaced; "" where there is no such line, or a secret in it."""
@@ -55,9 +57,11 @@ class ShownLines:
         """The parts of a line that must not be seen, as offsets, in order."""
         if self._hidden is None:
             self._hidden = _hidden(self._document)
-        for (first, start), (last, end) in self._hidden:
-            if first <= line <= last:
-                yield (start - 1 if first == line else 0, end - 1 if last == line else length)
+            self._ends = [last for _start, (last, _column) in self._hidden]
+        for (first, start), (last, end) in self._hidden[bisect_left(self._ends, line) :]:
+            if first > line:
+                break
+            yield (start - 1 if first == line else 0, end - 1 if last == line else length)
 
 
 def _hidden(document: Document) -> list[tuple[Place, Place]]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Path = Sequence["str | int"]
 
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_BREAK = re.compile("\r\n|[\n\r]")
 _NOWHERE = 0
 
 

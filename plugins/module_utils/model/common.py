@@ -33,8 +33,10 @@ COMMON_PROPERTIES = (
         help="Checks that run after the resource.",
         check=_check_health_check,
         fields=(
-            Property("command", url=True, help="A command that answers like a Nagios plugin."),
-            Property("goss_rules", "data", when=NEVER, url=True, help="Rules as goss knows them."),
+            Property("command", may_hold_secrets=True, help="A command that answers like a Nagios plugin."),
+            Property(
+                "goss_rules", "data", when=NEVER, may_hold_secrets=True, nullable=True, help="Rules as goss knows them."
+            ),
             Property("name", help="A name for logs and metrics."),
             Property("timeout", pattern=_DURATION, help="How long the check may take, like 10s."),
             Property("tries", "integer", minimum=1, help="How often to try until it is OK."),
@@ -47,6 +49,7 @@ COMMON_PROPERTIES = (
         "strings",
         when=NEVER,
         pattern=REFERENCE_PATTERN,
+        may_hold_secrets=True,
         help="References (type#name) to earlier resources that must not have failed.",
     ),
     Property(

@@ -20,6 +20,7 @@
 from __future__ import annotations
 
 from .errors import InvalidResource, WrongKind
+from .finite import non_finite_message, path_of_non_finite
 from .property import NEVER
 
 TYPE_CHECKING = False
@@ -54,6 +55,10 @@ class Origin:
 
     def is_unquoted(self, path: Path) -> bool:
         """Whether the text at `path` stands in YAML without quotes."""
+        return False
+
+    def is_null_key(self, path: Path) -> bool:
+        """Whether the key at `path` is YAML's null, which reads as the text "null"."""
         return False
 
     def below(self, path: Path) -> Origin:
@@ -126,12 +131,12 @@ def _decode_fields(
 
 def unknown_key(what: str, key: str, known: list[str], where: str, position: Position | None) -> InvalidResource:
     """The error for a key that nobody declared, with the nearest known one."""
-    import difflib
+    from ..lang.near import nearest
 
-    near = difflib.get_close_matches(key, known, 1)
+    near = nearest(key, known)
     message = f'unknown {what} "{key}" in {where}'
     return InvalidResource(
-        message + (f', did you mean "{near[0]}"?' if near else ""),
+        message + (f', did you mean "{near}"?' if near else ""),
         property=key,
         position=position,
         advice="" if near else f"known: {', '.join(known)}" if known else "nothing is known there yet",
@@ -142,7 +147,8 @@ def described(value: Any) -> str:
     """A value's kind in a user's words."""
     if value is None:
         return "nothing"
-    for kinds, word in ((bool, "a boolean"), (int, "an integer"), (float, "a number"), (str, "text"), (list, "a list")):
+    words = {bool: "a boolean", int: "an integer", float: "a number", str: "text", bytes: "bytes", list: "a list"}
+    for kinds, word in words.items():
         if isinstance(value, kinds):
             return word
     return "a mapping"
@@ -180,6 +186,8 @@ def _text(prop: Property, value: Any, origin: Origin, path: Path) -> str:
         return value
     if value is None:
         return ""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
     if isinstance(value, (bool, int, float)):
         written = origin.written(path)
         if written is not None:
@@ -264,6 +272,10 @@ def _data(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown
     if value is None and prop.nullable:
         return None
     given = _mapping(prop, value, origin, path)
+    beyond = path_of_non_finite(given)
+    if beyond is not None:
+        at = (*path, *beyond)
+        raise InvalidResource(non_finite_message(at), property=prop.name, position=origin.value_position(at))
     # Who resolves it later than anybody else has to know what was quoted.
     return {key: _marked(item, origin, (*path, key)) for key, item in given.items()} if prop.when == NEVER else given
 

@@ -23,7 +23,8 @@ class Event:
     """One resource's way through a transaction.
 
     `started` is in ns since 1970, `duration` in ns. `event_id` is given when the event is finished, so
-    that ids sort as events were recorded (decisions.md Q56).
+    that ids sort as events were recorded (decisions.md Q56). `failed_rules` has a line for each rule of goss that
+    failed; the event's JSON is as recorded, without them.
     """
 
     event_id = ""
@@ -48,6 +49,7 @@ class Event:
         self.alias: str = properties.alias
         self.requested_ensure: str = properties.ensure
         self.health_checks: list[dict[str, Any]] = []
+        self.failed_rules: list[str] = []
         self.errors: list[str] = []
         self.causes: list[Exception | None] = []
         self.unmet_requirements: list[str] = []
@@ -59,9 +61,16 @@ class Event:
 
     def fail(self, text: str, cause: Exception | None = None) -> None:
         """Note an error; the event has failed. `cause` has the error's fields for doors; events do not show them."""
+        from .hiding import without_text_secrets
+
         self.failed = True
-        self.errors.append(text)
+        self.errors.append(without_text_secrets(text))
         self.causes.append(cause)
+
+    @property
+    def shown_name(self) -> str:
+        """The name as it may be seen (decisions.md Q38)."""
+        return self.resource.shown_name
 
     @property
     def blocks_dependents(self) -> bool:
@@ -76,7 +85,7 @@ class Event:
             "timestamp": timestamp(self.started),
             "type": self.type,
             "provider": self.provider,
-            "name": self.name,
+            "name": self.shown_name,
         }
         if self.alias:
             shown["alias"] = self.alias

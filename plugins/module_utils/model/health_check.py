@@ -41,9 +41,13 @@ def _check_duration(values: dict[str, Any], field: str, words: str) -> None:
         ) from None
 
 
-def _format(command: str, goss_rules: dict[str, Any], format: str) -> str:
-    if command and goss_rules:
-        raise InvalidResource("'command' or 'goss_rules' are mutually exclusive", property="command")
+def _format(command: str, goss_rules: dict[str, Any] | None, format: str) -> str:
+    if command and goss_rules is not None:
+        raise InvalidResource(
+            "'command' or 'goss_rules' are mutually exclusive",
+            property="command",
+            advice="make two checks of them, or leave one out",
+        )
     if not command and not goss_rules:
         raise InvalidResource("'format' flag is required", property="format", advice="give a command or goss_rules")
     wanted = NAGIOS if command else GOSS
@@ -59,8 +63,7 @@ def name_of(check: dict[str, Any]) -> str:
     if name:
         return name
     command = check["command"]
-    if "@" in command:
-        from .hiding import without_credentials
+    from .hiding import without_text_secrets
 
-        command = without_credentials(command)
+    command = without_text_secrets(command)
     return (command.rstrip("/").rpartition("/")[2] or "/") if command else "."

@@ -13,18 +13,24 @@ if TYPE_CHECKING:
     from .property import Property
 
 REDACTED = "REDACTED"
+# In each text that holds a secret there is one of these.
+_STEMS = ("@", "pass", "secret", "token", "key", "cred", "auth", "cookie")
 
 
 def without_secrets(prop: Property, value: Any) -> Any:
-    """The value of a property that is secret, a URL, or holds properties itself, as it may be seen."""
+    """The value of a property that is secret, may hold secrets, or holds properties itself, as it may be seen."""
     if prop.secret:
         return dict.fromkeys(value, REDACTED) if prop.kind == "string_map" else REDACTED
-    if prop.url and prop.kind == "data":
+    if prop.may_hold_secrets:
+        if prop.kind == "string":
+            return without_text_secrets(value)
+        if prop.kind == "strings":
+            from .secret_texts import hidden_variable
+
+            return [hidden_variable(text) for text in value]
         from .secret_rules import without_rule_secrets
 
         return without_rule_secrets(value)
-    if prop.url:
-        return without_credentials(value)
     if prop.kind == "object":
         return shown_properties(prop.fields, value)
     if prop.kind == "objects":
@@ -32,6 +38,17 @@ def without_secrets(prop: Property, value: Any) -> Any:
     from .secret_names import without_named_secrets
 
     return without_named_secrets(value)
+
+
+def without_text_secrets(text: str) -> str:
+    """A command, an address, or a text that quotes one, without credentials and without what names of secrets get."""
+    folded = text.casefold()
+    for stem in _STEMS:
+        if stem in folded:
+            from .secret_texts import hidden_text
+
+            return hidden_text(text)
+    return text
 
 
 def without_credentials(text: str) -> str:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How long people want to wait: for what another process holds, and for what a server sends."""
+"""How long people want to wait, for what another process holds and for what a server sends, and what is too old."""
 
 from __future__ import annotations
 
@@ -8,17 +8,29 @@ from ..lang.durations import DurationError, parse
 from .errors import InvalidResource
 
 _MOST_TRIES = 100
+# Units of sizes, and the power of two that each is.
+_UNITS = {"": 0, "B": 0, "KiB": 10, "MiB": 20, "GiB": 30, "TiB": 40}
 
 
 def patience(
-    *, lock_timeout: str | None = "", download_timeout: str | None = "", download_tries: int | None = None
+    *,
+    lock_timeout: str | None = "",
+    download_timeout: str | None = "",
+    download_tries: int | None = None,
+    download_limit: str | None = "",
+    package_index: str | None = "",
 ) -> dict[str, int]:
     """What providers are given of it, by name, durations in ns; what is not given or empty is left out.
 
     Raises InvalidResource for less than nothing, and for a download with no time or no try at all.
     """
     found = {}
-    for name, text, least in (("lock_timeout", lock_timeout, 0), ("download_timeout", download_timeout, 1)):
+    durations = (
+        ("lock_timeout", lock_timeout, 0),
+        ("download_timeout", download_timeout, 1),
+        ("package_index", package_index, 0),
+    )
+    for name, text, least in durations:
         if text:
             found[name] = _duration(name, text, least)
     if download_tries is not None:
@@ -26,7 +38,22 @@ def patience(
             reason = f"download_tries must be from 1 to {_MOST_TRIES}"
             raise InvalidResource(reason, property="download_tries", value=download_tries)
         found["download_tries"] = download_tries
+    if download_limit:
+        found["download_limit"] = _size("download_limit", download_limit)
     return found
+
+
+def _size(property: str, text: str) -> int:
+    """The bytes that a size like 500MiB means. Raises InvalidResource."""
+    number, unit = text.rstrip("BKMGTi"), text[len(text.rstrip("BKMGTi")) :]
+    if not (number.isascii() and number.isdigit() and unit in _UNITS and int(number)):
+        raise InvalidResource(
+            f'{property} "{text}" is not a size',
+            property=property,
+            value=text,
+            advice="write a size like 500MiB or 2GiB",
+        )
+    return int(number) << _UNITS[unit]
 
 
 def _duration(property: str, text: str, least: int) -> int:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 EAGER = "eager"
 DEFERRED = "deferred"
 NEVER = "never"
+ABSOLUTE = "^/"
 
 
 class Property:
@@ -21,7 +22,9 @@ class Property:
     apart from the empty value, `always_shown` keeps the empty value in events. `pattern` is an expression for
     strings in lists of manifests and a `string` in schemas; `placeholder` satisfies it while the text is a
     template. `choices` go into schemas and help; a type's own `validate` words the refusal. `secret` is True where
-    the value, or for `string_map` every value in it, may never be shown; `url` where only its credentials may not.
+    the value, or for `string_map` every value in it, may never be shown; `may_hold_secrets` where it is a command, an
+    address, a reference or variables, of which only the secrets may not; `unlogged` where events and differences may
+    show the value, and the log of a node may not.
     `check` is called with a decoded object and raises InvalidResource. `recorded_name` is its name in the
     original's messages about expressions.
     """
@@ -42,7 +45,8 @@ class Property:
         always_shown: bool = False,
         keys_resolved: bool = False,
         secret: bool = False,
-        url: bool = False,
+        may_hold_secrets: bool = False,
+        unlogged: bool = False,
         pattern: str = "",
         placeholder: str = "ccmplaceholder",
         recorded_name: str = "",
@@ -63,7 +67,8 @@ class Property:
         self.always_shown = always_shown
         self.keys_resolved = keys_resolved
         self.secret = secret
-        self.url = url
+        self.may_hold_secrets = may_hold_secrets
+        self.unlogged = unlogged
         self.pattern = pattern
         self.placeholder = placeholder
         self.recorded_name = recorded_name or "".join(part.capitalize() for part in name.split("_"))
@@ -98,8 +103,8 @@ def shown_properties(declared: tuple[Property, ...], values: dict[str, Any], nam
     holders = ("object", "objects", "strings", "data") if named else ("object", "objects")
     for prop in declared:
         value = values[prop.name]
-        if prop.always_shown or (value is not None if prop.nullable else value):
-            if prop.secret or prop.url or (value and prop.kind in holders):
+        if prop.always_shown or (value not in (None, {}) if prop.nullable else value):
+            if value and (prop.secret or prop.may_hold_secrets or prop.kind in holders):
                 from .hiding import without_secrets
 
                 value = without_secrets(prop, value)

@@ -15,8 +15,15 @@ if TYPE_CHECKING:
 
 REFERENCE_PATTERN = "^[a-z]+#.+$"
 _RECORDED = "CommonResourceProperties."
+
+
+def _name(of_commands: bool) -> Property:
+    name = _RECORDED + "Name"
+    return Property("name", recorded_name=name, help="What is managed.", required=True, may_hold_secrets=of_commands)
+
+
 BASIC_PROPERTIES = (
-    Property("name", recorded_name=_RECORDED + "Name", help="What is managed.", required=True),
+    _name(of_commands=False),
     Property(
         "alias", recorded_name=_RECORDED + "Alias", help="Another name for references to this resource and for logs."
     ),
@@ -75,7 +82,7 @@ class ResourceType:
     A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
     `default_provider` suits every machine, no other is asked unless it is named. `provider_programs` tells of the
     others without which programs they are of no use (features.md 2.6). With `acts_in_every_mode` it keeps to noop and
-    to health checks only by itself.
+    to health checks only by itself; with `name_may_hold_secrets` its names are commands.
     """
 
     name: ClassVar[str]
@@ -87,18 +94,26 @@ class ResourceType:
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     settled_after_change: ClassVar[bool] = False
     acts_in_every_mode: ClassVar[bool] = False
+    name_may_hold_secrets: ClassVar[bool] = False
+    _properties: tuple[Property, ...] = ()
 
     @property
     def properties(self) -> tuple[Property, ...]:
         """All declared properties, the common ones first, in the order in which events show them."""
-        from .common import COMMON_PROPERTIES
+        if not self._properties:
+            from .common import COMMON_PROPERTIES
 
-        return BASIC_PROPERTIES + COMMON_PROPERTIES + self.own_properties
+            self._properties = self._first_properties + COMMON_PROPERTIES + self.own_properties
+        return self._properties
 
     @property
     def basic_properties(self) -> tuple[Property, ...]:
         """The declared properties without the common ones that only manifests and requests give."""
-        return BASIC_PROPERTIES + self.own_properties
+        return self._first_properties + self.own_properties
+
+    @property
+    def _first_properties(self) -> tuple[Property, ...]:
+        return (_name(of_commands=True), *BASIC_PROPERTIES[1:]) if self.name_may_hold_secrets else BASIC_PROPERTIES
 
     def validate(self, properties: Properties) -> None:
         """Check decoded, eagerly resolved properties (features.md 2.3). Raises InvalidResource for the first fault."""
@@ -163,9 +178,19 @@ class Resource:
         self.declared = declared or type.properties
 
     @property
+    def shown_name(self) -> str:
+        """The name as it may be seen (decisions.md Q38)."""
+        name: str = self.properties.name
+        if not self.type.name_may_hold_secrets:
+            return name
+        from .hiding import without_text_secrets
+
+        return without_text_secrets(name)
+
+    @property
     def reference(self) -> str:
-        """The reference `type#name`."""
-        return f"{self.type.name}#{self.properties.name}"
+        """The reference `type#name` as it may be seen."""
+        return f"{self.type.name}#{self.shown_name}"
 
 
 def complete(type: ResourceType, values: dict[str, Any], declared: tuple[Property, ...] = ()) -> dict[str, Any]:

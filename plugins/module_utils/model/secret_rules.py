@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .hiding import REDACTED, without_credentials
+from .hiding import REDACTED, without_text_secrets
 from .secret_names import is_secret
 
 TYPE_CHECKING = False
@@ -19,10 +19,10 @@ def without_rule_secrets(value: Any) -> Any:
     addresses, be they names of rules or stand in commands.
     """
     if isinstance(value, dict):
-        return {without_credentials(str(key)): _attribute(key, entry) for key, entry in value.items()}
+        return {without_text_secrets(str(key)): _attribute(key, entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [without_rule_secrets(entry) for entry in value]
-    return without_credentials(value) if isinstance(value, str) else value
+    return without_text_secrets(value) if isinstance(value, str) else value
 
 
 def _attribute(name: Any, value: Any) -> Any:

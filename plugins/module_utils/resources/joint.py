@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
 
 class JointProvider(Provider):
-    """One transaction of its tool can do what a verb out of `joint_verbs` says for many resources."""
+    """One transaction of its tool can do what a verb out of `joint_verbs` says for many resources.
+
+    `lock_timeout` is how long to wait, in ns, for other processes that use the tool, `package_index` the age in ns from
+    which on its index is refreshed, None for never.
+    """
+
+    lock_timeout = 300_000_000_000
+    package_index: int | None = None
 
     if TYPE_CHECKING:
 

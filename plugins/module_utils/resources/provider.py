@@ -16,13 +16,11 @@ if TYPE_CHECKING:
 class Provider:
     """One way to manage resources of a type on this machine.
 
-    It reads the machine (`status`) and acts on it: one method per verb of the type's decisions, called with the
-    properties and the state that was seen, whose result is handed to `status_after`. It decides nothing.
-    `directory` is where relative sources are looked up; `log` takes what people should read.
+    It reads the machine (`status`) and acts on it: a method per verb, called with the properties and the state that was
+    seen, whose result `status_after` gets. It decides nothing. Relative sources are looked up in `directory`.
 
-    One instance serves a run: `context` is that of the engine, `expected` are the properties of all resources of the
-    type, `lock_timeout` is how long to wait, in ns, for what another process holds; see JointProvider for
-    `joint_verbs`. With `differs_in_files` doors draw which files differ, not how.
+    One serves a run: `context` is the engine's, `expected` the properties of all resources of the type; see
+    JointProvider for `joint_verbs`. With `differs_in_files` front ends show which files differ, not how.
     """
 
     name: ClassVar[str]
@@ -30,7 +28,6 @@ class Provider:
     differs_in_files: ClassVar[bool] = False
     context: Any = None
     expected: Sequence[Properties] = ()
-    lock_timeout = 300_000_000_000
 
     def __init__(self, directory: str, log: Log) -> None:
         self.directory = directory
@@ -45,9 +42,27 @@ class Provider:
         """Do what a verb says."""
         return getattr(self, verb)(properties, state)
 
+    def drop_unfinished(self, properties: Properties) -> None:
+        """Remove what one verb began for another that never came."""
+
     def status_after(self, properties: Properties, outcome: Any) -> State:
         """The state after a verb whose method returned `outcome`."""
         return self.status(properties)
+
+    def exists(self, path: str) -> bool:
+        """Whether something is at a path, links followed; a warning says why that cannot be seen."""
+        import os
+
+        if os.path.exists(path):
+            return True
+        from ..host.errors import HostError
+        from ..host.looking import inspect
+
+        try:
+            return inspect(path) is not None
+        except HostError as error:
+            self.log.warn(f"Cannot look at {path}: {error}")
+        return False
 
     def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
         """What acting will change, as texts before and after; none when there is no text to it."""

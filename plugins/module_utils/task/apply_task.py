@@ -74,8 +74,10 @@ class ApplyTask:
     def __init__(self, module: Any) -> None:
         self.module = module
         self.log = TaskLog()
+        self._run_log = TaskLog()
         self._session = Session()
         self._failures: list[str] = []
+        self._events: list[dict[str, Any]] = []
         self._differences: list[dict[str, Any]] = []
 
     def run(self) -> dict[str, Any]:
@@ -89,7 +91,7 @@ class ApplyTask:
                 self._session,
                 noop=self.module.check_mode,
                 log=Log(),
-                user_log=Log(),
+                user_log=self._run_log,
                 on_event=self._note,
                 before=self._look,
             )
@@ -99,7 +101,7 @@ class ApplyTask:
 
     def _source(self, payload: dict[str, Any]) -> ManifestText:
         if self.module.params["remote_src"]:
-            path = self.module.params["path"]
+            path = payload["given_path"]
             return fetch_manifest(os.path.join(path, MANIFEST_NAME) if os.path.isdir(path) else path, self.log)
         from .tree import unpacked_tree
 
@@ -136,10 +138,10 @@ class ApplyTask:
 
             document: Any = unpack(payload["hiera"])
             return lambda: resolve_document(document, facts, log=self.log)
-        if self.module.params["hiera"]:
+        if payload.get("given_hiera"):
             from ..data.sources import load_data
 
-            return lambda: load_data(self.module.params["hiera"], facts, directory=source.directory, log=self.log)
+            return lambda: load_data(payload["given_hiera"], facts, directory=source.directory, log=self.log)
         return None
 
     def _look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
@@ -147,18 +149,22 @@ class ApplyTask:
             self._differences += provider.differences(resource.properties, state)
 
     def _note(self, event: Event) -> None:
+        shown = event.as_dict()
+        if event.failed_rules:
+            shown["failed_rules"] = event.failed_rules
+        self._events.append(shown)
         if event.failed:
             place = f"{event.resource.position}: " if event.resource.position else ""
             self._failures.append(place + failure_of(event))
 
     def _result(self, manifest: Manifest) -> dict[str, Any]:
         summary = Summary(self._session).as_dict()
-        events = list(self._session.events())
         result: dict[str, Any] = {
-            "changed": any(event.changed for event in events),
+            "changed": any(event["changed"] for event in self._events),
             "msg": self._message(summary),
             "summary": summary,
-            "events": [event.as_dict() for event in events],
+            "events": self._events,
+            "log": self._run_log.lines,
         }
         if manifest.pre_message:
             result["pre_message"] = manifest.pre_message

@@ -1,12 +1,13 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What only a play can mean of an archive: how much patience its download deserves."""
+"""What only a play can say of an archive: how long its download may take."""
 
 from __future__ import annotations
 
 from ..engine.context import Context
 from ..engine.transaction import run_transaction
 from .argument_spec import argument_spec
+from .hidden_options import given_options
 from .resource_task import Task
 
 TYPE_CHECKING = False
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
     from ..model.resource import Decision, Resource, ResourceType
     from ..model.state import State
 
-#: The options that are no properties of the type.
 ARCHIVE_OPTIONS: dict[str, dict[str, Any]] = {
     "download_timeout": {"type": "str"},
     "download_tries": {"type": "int"},
+    "download_limit": {"type": "str"},
 }
 
 
@@ -30,27 +31,29 @@ def archive_argument_spec(type: ResourceType) -> dict[str, Any]:
 
 
 def download_patience(params: dict[str, Any]) -> dict[str, int]:
-    """What the options say of patience, in ns and tries. Raises InvalidResource."""
-    if not params["download_timeout"] and params["download_tries"] is None:
+    """How long to wait, in ns, and how often to try. Raises InvalidResource."""
+    names = ("download_timeout", "download_tries", "download_limit")
+    given = {name: params[name] for name in names if params[name] not in (None, "")}
+    if not given:
         return {}
     from ..model.patience import patience
 
-    return patience(download_timeout=params["download_timeout"], download_tries=params["download_tries"])
+    return patience(**given)
 
 
 def run_archive(module: Any, type: ResourceType) -> None:
     """Manage the archive that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    url = module.params["url"] or ""
-    if "@" in url:
-        from ..host.http import credentials
-
-        module.no_log_values.update(credentials(url))
-    _ArchiveTask(module).manage(type, module.params)
+    _ArchiveTask(module).manage(type, given_options(module))
 
 
 class _ArchiveTask(Task):
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """The event of the archive."""
+        given = resource.properties
+        if {given.extract_parent[:1], given.creates[:1]} - {"", "/"}:
+            from ..engine.preference import require_absolute_paths
+
+            require_absolute_paths(resource)
         context = Context(
             noop=self.module.check_mode,
             user_log=self.log,

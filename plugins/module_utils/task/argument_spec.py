@@ -26,6 +26,9 @@ _TYPES: dict[str, dict[str, Any]] = {
     "data": {"type": "dict"},
 }
 
+#: What a task ensures that does not say (decisions.md Q66).
+_PRESENT = "present"
+
 #: What a play says of a health check; the rest of its declaration is for manifests.
 _CHECK = {
     "command": {"type": "str", "required": True},
@@ -45,10 +48,7 @@ def argument_spec(type: ResourceType, door: dict[str, dict[str, Any]] | None = N
     ensure = spec["ensure"]
     if type.ensure_choices:
         ensure["choices"] = list(type.ensure_choices)
-    if type.default_ensure:
-        ensure["default"] = type.default_ensure
-    else:
-        ensure["required"] = True
+    ensure["default"] = type.default_ensure or _PRESENT
     spec["health_checks"] = {"type": "list", "elements": "dict", "options": _CHECK}
     spec.update(door or {})
     return spec

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from .argument_spec import argument_spec
+from .hidden_options import given_options
 from .resource_task import Task
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ def file_argument_spec(type: ResourceType) -> dict[str, Any]:
 
 def run_file(module: Any, type: ResourceType) -> None:
     """Manage the file that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    task, given = Task(module), module.params
+    task, given = Task(module), given_options(module)
     if given["source"]:
         from .staging import staged_task
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_EMPTY = {"command": "", "goss_rules": {}, "name": "", "timeout": "", "tries": 0, "try_sleep": "", "format": ""}
+_EMPTY = {"command": "", "goss_rules": None, "name": "", "timeout": "", "tries": 0, "try_sleep": "", "format": ""}
 
 
 def declared_health_checks(given: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from ..engine.context import Context
 from ..engine.transaction import run_transaction
 from ..model.errors import InvalidResource
 from .argument_spec import argument_spec
+from .hidden_options import given_options
 from .resource_task import Task, declared
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 PACKAGE_OPTIONS: dict[str, dict[str, Any]] = {
     "name": {"type": "list", "elements": "str", "required": True},
     "lock_timeout": {"type": "str"},
+    "update_cache": {"type": "raw"},
 }
 
 
@@ -46,10 +48,11 @@ def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[
     if len(names) != 1:
         _check_names(names, params["alias"])
     given = {}
-    if params["lock_timeout"]:
+    oldest_index = _oldest_index(params["update_cache"])
+    if params["lock_timeout"] or oldest_index:
         from ..model.patience import patience
 
-        given = patience(lock_timeout=params["lock_timeout"])
+        given = patience(lock_timeout=params["lock_timeout"], package_index=oldest_index)
     resources = []
     for name in names:
         try:
@@ -58,6 +61,12 @@ def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[
             error.resource = f"{type.name}#{name}"
             raise
     return resources, given
+
+
+def _oldest_index(update_cache: bool | int | str | None) -> str:
+    """The age from which on the package index is refreshed, as written; "" for never. `true` is at any age."""
+    text = "" if update_cache is None else str(update_cache)
+    return {"true": "0", "yes": "0", "false": "", "no": ""}.get(text.lower(), text)
 
 
 def _check_names(names: list[str], alias: str | None) -> None:
@@ -77,7 +86,7 @@ class _PackageTask(Task):
 
     def managed(self, type: ResourceType) -> dict[str, Any]:
         """The task's result, after all packages have been managed. Raises InvalidResource before any is."""
-        resources, patience = declared_packages(type, self.module.params)
+        resources, patience = declared_packages(type, given_options(self.module))
         context = Context(
             noop=self.module.check_mode,
             user_log=self.log,

@@ -42,7 +42,7 @@ def check_quoted(spec: dict[str, dict[str, Any]], given: dict[str, Any]) -> None
     named = {alias: option for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
     for name, value in given.items():
         option = named.get(name, {})
-        if option.get("type") == "raw" and value is not None:
+        if name == "mode" and option.get("type") == "raw" and value is not None:
             written_mode(value)
         elif option.get("type") == "str":
             check_text(name, value)

@@ -84,7 +84,7 @@ class Task:
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """The event of one resource."""
-        context = Context(noop=self.module.check_mode, user_log=self.log, before=self.look)
+        context = Context(noop=self.module.check_mode, user_log=self.log, before=self.look, done=self.done)
         return run_transaction(resource, context, refresh=refresh)
 
     def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
@@ -93,6 +93,9 @@ class Task:
         self._done = done[:1].upper() + done[1:]
         if self.module._diff:
             self._differences = provider.differences(resource.properties, state)
+
+    def done(self, resource: Resource, outcome: Any) -> None:
+        """Take what a verb of the provider gave back."""
 
     def result(self, event: Event) -> dict[str, Any]:
         """What is told of the resource that was looked at last."""

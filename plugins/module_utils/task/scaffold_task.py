@@ -10,8 +10,9 @@ from ..engine.transaction import run_transaction
 from ..lang.gofmt import quote
 from ..model.errors import InvalidResource
 from .argument_spec import argument_spec
+from .hidden_options import given_options
 from .resource_task import Task
-from .staging import split_staged
+from .staging import STAGED_SOURCE
 from .tree import unpacked_tree
 
 TYPE_CHECKING = False
@@ -46,24 +47,20 @@ def check_post(post: list[dict[str, Any]] | None) -> None:
 
 def run_scaffold(module: Any, type: ResourceType) -> None:
     """Render the scaffold that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    task, given = _ScaffoldTask(module), dict(module.params)
-    given["source"], task.staged = split_staged(given["source"])
-    task.manage(type, given)
+    _ScaffoldTask(module).manage(type, given_options(module))
 
 
 class _ScaffoldTask(Task):
     """Renders what was transferred in place of the source, from a directory that is there for the time of the task."""
 
-    staged = ""
-
     def transact(self, resource: Resource, refresh: bool) -> Event:
         check_post(resource.properties.post)
-        source = resource.properties.source
-        if not self.staged:
+        source, staged = resource.properties.source, self.module.params[STAGED_SOURCE]
+        if not staged:
             return self._run(resource, source)
         from ..host.trees import remove_tree
 
-        directory = unpacked_tree(None, self.staged, "ccm-scaffold-")
+        directory = unpacked_tree(None, staged, "ccm-scaffold-")
         try:
             resource.properties.source = directory
             return self._run(resource, directory)

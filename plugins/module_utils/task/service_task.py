@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from .argument_spec import argument_spec
+from .hidden_options import given_options
 from .resource_task import Task
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ def service_argument_spec(type: ResourceType) -> dict[str, Any]:
 
 def run_service(module: Any, type: ResourceType) -> None:
     """Manage the service that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    _ServiceTask(module).manage(type, module.params, module.params["refresh"])
+    _ServiceTask(module).manage(type, given_options(module), module.params["refresh"])
 
 
 class _ServiceTask(Task):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from .hidden_options import given_options
 from .resource_task import Task
 
 TYPE_CHECKING = False
@@ -13,27 +14,14 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.resource import Resource
 
-# No path can hold it.
-_STAGED = "\0"
-
-
-def with_staged(source: str, path: str) -> str:
-    """The option `source` for a transferred file: what the task gave, and behind it the path on the node.
-
-    A source that turned out to be text is handed over as `content` beside the `source`.
-    """
-    return source + _STAGED + path
-
-
-def split_staged(source: str) -> tuple[str, str]:
-    """The option `source` as the task gave it, and the path on the node of what was transferred, "" for nothing."""
-    given, _separator, path = source.partition(_STAGED)
-    return given, path
+#: The option by which an action plugin, and no task, says where on the node the `source` is that it transferred. The
+#: path has an option of its own because every option is logged, and a separator that no path holds cannot be.
+STAGED_SOURCE = "_staged_source"
 
 
 def staged_task(module: Any) -> tuple[Task, dict[str, Any]]:
     """A task that works with what was handed over, and the options with the `source` that it was itself given."""
-    given = dict(module.params)
+    given = dict(given_options(module))
     return _StagedTask(module, _stand_ins(given)), given
 
 
@@ -54,12 +42,13 @@ class _StagedTask(Task):
 
 
 def _stand_ins(given: dict[str, Any]) -> dict[str, Any]:
-    """The values to work with in place of a task's `source`; leaves in `given` what the task itself gave."""
-    source, staged = split_staged(given["source"])
-    if staged:
-        given["source"] = source
-        return {"source": staged}
-    if source and given["content"] is not None:
+    """The values to work with in place of a task's `source`; leaves in `given` what the task itself gave.
+
+    A source that was transferred is the option `STAGED_SOURCE`, one that turned out to be text is `content`.
+    """
+    if given[STAGED_SOURCE]:
+        return {"source": given[STAGED_SOURCE]}
+    if given["content"] is not None:
         content, given["content"] = given["content"], None
         return {"source": "", "content": content}
     return {}

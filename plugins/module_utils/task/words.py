@@ -28,14 +28,20 @@ def explain(error: Exception, resource: str = "") -> str:
     position = fields.get("position")
     lead = f"{position}: " if position else ""
     excerpt = fields.get("excerpt")
-    return lead + (f"{resource}: " if resource else "") + _sentence(error) + (f"\n{excerpt}" if excerpt else "")
+    from ..model.hiding import without_text_secrets
+
+    said = without_text_secrets((f"{resource}: " if resource else "") + _sentence(error))
+    return lead + said + (f"\n{excerpt}" if excerpt else "")
 
 
 def failure_of(event: Event) -> str:
     """Why a resource failed, with its reference in front; what is wrong in another file has its place."""
-    reference = f"{event.type}#{event.name}"
+    from ..model.hiding import without_text_secrets
+
+    reference = f"{event.type}#{event.shown_name}"
     reasons = [_placed(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
-    return f"{reference}: " + "; ".join(reasons)
+    reasons += event.failed_rules
+    return without_text_secrets(f"{reference}: " + "; ".join(reasons))
 
 
 def failures_of(failures: list[str], total: int, what: str) -> str:

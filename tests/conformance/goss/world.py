@@ -229,6 +229,10 @@ class World:
         """What this world says, as cases write it."""
         for mark, real in self.marks[:4]:
             text = text.replace(real, mark)
+        for field, (mark, real) in zip(("owner", "group", "uid"), self.marks[4:], strict=True):
+            value = real if field == "uid" else f'"{real}"'
+            said = f"@W@/a: {field}: matches expectation: "
+            text = text.replace(said + value, said + value.replace(real, mark))
         return text
 
     def close(self):

@@ -4,17 +4,23 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 
 import pytest
-from ansible.errors import AnsibleActionFail
+import yaml
+from ansible import release
+from ansible import template as ansible_template
+from ansible.errors import AnsibleActionFail, AnsibleError
 from ansible.parsing.dataloader import DataLoader
 from ansible.playbook.play_context import PlayContext
 from ansible.playbook.task import Task
 from ansible.plugins.loader import connection_loader
 from ansible.template import Templar
 
-from plugins.action import apply, file, scaffold
+from plugins.action import apply, archive, exec, file, package, scaffold, service
+from plugins.plugin_utils import required_ansible
+from tests.unit.house import ROOT
 
 FILE = {"name": "/x", "ensure": "present", "owner": "root", "group": "root", "mode": "0644"}
 SCAFFOLD = {"name": "/x", "ensure": "present"}
@@ -28,7 +34,7 @@ def refused(tmp_path):
     loader = DataLoader()
     loader.set_basedir(str(tmp_path))
 
-    def run(plugin, arguments):
+    def run(plugin, arguments, error=AnsibleActionFail):
         task = Task()
         task.action = "ccm.core." + plugin.__name__.rpartition(".")[2]
         task.args = arguments
@@ -41,7 +47,7 @@ def refused(tmp_path):
             templar=Templar(loader),
             shared_loader_obj=None,
         )
-        with pytest.raises(AnsibleActionFail) as caught:
+        with pytest.raises(error) as caught:
             action.run(task_vars={})
         return str(caught.value)
 
@@ -128,3 +134,29 @@ def test_a_tree_of_names_that_are_too_long(refused, tmp_path):
     said = refused(apply, {"path": "site"})
     assert said.startswith(f"cannot read {tmp_path}/site/ddd")
     assert said.endswith("ddd: File name too long")
+
+
+@pytest.mark.parametrize("version", ["2.18.19", "2.9.27", "2.18.0rc1"])
+@pytest.mark.parametrize("plugin", [apply, archive, exec, file, package, scaffold, service])
+def test_an_older_ansible_is_told_which_is_needed(refused, monkeypatch, plugin, version):
+    monkeypatch.setattr(release, "__version__", version)
+    said = refused(plugin, {}, AnsibleError)
+    assert said == f"ccm.core needs ansible-core 2.19 or newer, and this is {version}"
+
+
+def test_the_plugins_load_in_an_older_ansible(monkeypatch):
+    """Only what is loaded can say which version is needed."""
+    with monkeypatch.context() as older:
+        older.delattr(ansible_template, "trust_as_template")
+        importlib.reload(file)
+
+
+def test_the_version_that_is_needed_is_the_one_declared():
+    runtime = yaml.safe_load((ROOT / "meta/runtime.yml").read_text("utf-8"))
+    assert runtime["requires_ansible"] == ">=" + ".".join(map(str, required_ansible.OLDEST)) + ".0"
+
+
+def test_a_newer_ansible_is_good_enough(refused, monkeypatch):
+    for version in ("2.19.0", "2.20.0.dev0", "3.0"):
+        monkeypatch.setattr(release, "__version__", version)
+        assert "content is text" in refused(file, {**FILE, "content": True})

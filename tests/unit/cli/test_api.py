@@ -161,10 +161,18 @@ def test_whatever_goes_wrong_is_a_document(ccm, monkeypatch, raised, form):
 
 def test_what_has_no_json_is_said(ask, tmp_path):
     (tmp_path / "s").mkdir()
-    given = f"{{name: {tmp_path}/t, ensure: present, source: {tmp_path}/s, engine: go, data: {{x: .nan}}}}"
+    given = (
+        f"{{name: {tmp_path}/t, ensure: present, source: {tmp_path}/s, engine: go, data: {{x: '${{ 1e308 * 10 }}'}}}}"
+    )
     answer = ask(f"protocol: {REQUEST}\ntype: scaffold\nproperties: {given}\n")
     assert set(answer) == {"error"}
     assert answer["error"].startswith("what became of the resource cannot be told: ")
+
+
+def test_data_that_has_no_json_is_refused(ask, tmp_path):
+    given = f"{{name: {tmp_path}/t, ensure: present, source: {tmp_path}/s, engine: go, data: {{x: .nan}}}}"
+    answer = ask(f"protocol: {REQUEST}\ntype: scaffold\nproperties: {given}\n")
+    assert answer == {"error": "data.x must be a finite number: neither .nan nor .inf can be recorded"}
 
 
 def test_a_request_that_cannot_be_read_is_answered(capsys, monkeypatch):
@@ -216,3 +224,12 @@ def test_of_other_keys_the_last_counts(ask):
 
 def test_a_second_document_is_not_looked_at(ask):
     assert ask(f"protocol: {REQUEST}\ntype: exec\nproperties: {{name: 'true'}}\n---\na: b\n")["state"]["type"] == "exec"
+
+
+@pytest.mark.parametrize(("data", "shown"), [({}, {}), (None, {}), ({"a": {}}, {"data": {"a": {}}})])
+def test_an_event_leaves_out_data_that_is_empty(ccm, tmp_path, data, shown):
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: [{'true': {creates: /}}]}]}")
+    asked = {"name": str(tmp_path / "child.yaml"), "ensure": "present", "data": data}
+    text = json.dumps({**request(), "type": "apply", "properties": asked})
+    properties = json.loads(ccm("ensure", "api", "pipe", stdin=text).out)["state"]["properties"]
+    assert {key: value for key, value in properties.items() if key == "data"} == shown

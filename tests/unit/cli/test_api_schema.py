@@ -12,7 +12,7 @@ import yaml as pyyaml
 from ccm.cli.api_schema import request_schema, response_schema
 from ccm.cli.ensure_api import REQUEST, RESPONSE
 from ccm.data.environment import Environment
-from ccm.engine.preference import require_known_provider
+from ccm.engine.preference import require_runnable
 from ccm.lang import yaml
 from ccm.manifest.declarations import read_declarations
 from ccm.manifest.loader import validate_declarations
@@ -91,7 +91,7 @@ def _refusal(request, env):
         validate_declarations(declarations, environment)
         if len(declarations) != 1:
             raise InvalidResource("not one resource")
-        require_known_provider(declarations[0].resource)
+        require_runnable(declarations[0].resource)
     except CCMError as error:
         return error.message
     return ""

@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import grp
 import json
 import os
+import pwd
 import re
 import sys
+from base64 import b64encode
 
 import pytest
 
@@ -184,6 +187,36 @@ def test_what_cannot_be_run(ccm, manifest, words, text):
     assert text in ran.err
 
 
+BINARY = """ccm:
+  resources:
+    - file:
+        - %s:
+            ensure: present
+            mode: "0644"
+            owner: !!binary %s
+            group: %s
+            content: !!binary /wBhCg==
+    - exec:
+        - echo: {cwd: /, environment: [!!binary QT1i], returns: [%s]}
+"""
+
+
+def test_binary_values_are_the_text_that_they_encode(ccm, manifest, tmp_path):
+    owner = b64encode(pwd.getpwuid(os.getuid()).pw_name.encode()).decode()
+    group = grp.getgrgid(os.getgid()).gr_name
+    ran = ccm("apply", manifest(BINARY % (tmp_path / "f", owner, group, "0")))
+    assert (ran.status, ran.err) == (0, "")
+    assert (tmp_path / "f").read_bytes() == b"\xff\x00a\n"
+    ran = ccm("apply", manifest(BINARY % (tmp_path / "f", owner, group, "!!binary aGk=")))
+    assert "returns.1 must be an integer, not bytes\n" in ran.err
+
+
+def test_a_line_with_a_secret_is_not_shown_wherever_other_lines_could_end(ccm, manifest):
+    ran = ccm("apply", manifest("data:\n  a: 'x\u2028y'\n  password: \"hunter2\n"))
+    assert "m.yaml:3:13" in ran.err
+    assert "hunter2" not in ran.err
+
+
 def test_without_pyyaml_the_manifest_and_the_package_are_named(ccm, manifest, monkeypatch):
     manifest(STABLE)
     monkeypatch.setattr("ccm.lang.yaml._loader_class", None)
@@ -200,3 +233,75 @@ def test_the_program_tells_what_it_does_on_request(ccm, manifest, tmp_path):
     told = ccm("--info", "apply", manifest(text)).err
     assert re.match(r'time=\S+Z level=INFO msg="Reading environment variables from .env file" file=', told)
     assert "level=DEBUG" not in told
+
+
+RENUMBERED = """
+ccm:
+  resources:
+    - file: [{"PLACE/first": {ensure: present, content: a, owner: bobx, group: bobx, mode: "0600"}}]
+    - exec: [{"sh -c 'echo NUMBER > PLACE/number'": {}}]
+    - file: [{"PLACE/second": {ensure: present, content: b, owner: bobx, group: bobx, mode: "0600"}}]
+"""
+
+
+def test_a_file_goes_to_the_number_that_a_command_gave_its_owner(ccm, manifest, tmp_path, monkeypatch):
+    number = tmp_path / "number"
+    number.write_text(str(os.geteuid() + 1000))
+
+    def user(name):
+        return pwd.struct_passwd((name, "x", int(number.read_text()), os.getegid(), "", "/", "/bin/sh"))
+
+    monkeypatch.setattr(pwd, "getpwnam", user)
+    monkeypatch.setattr(grp, "getgrnam", lambda name: grp.struct_group((name, "x", os.getegid(), [])))
+    ran = ccm("apply", manifest(RENUMBERED.replace("PLACE", str(tmp_path)).replace("NUMBER", str(os.geteuid()))))
+    assert "second changed" in ran.out
+    assert (tmp_path / "second").stat().st_uid == os.geteuid()
+
+
+ENDED = """
+ccm:
+  resources:
+    - exec:
+        - sh -c 'exit 3': {returns: [3]}
+        - piped: {command: "true | true", provider: shell}
+        - alias: {command: "/no/such/program x"}
+        - skipped: {command: "true", creates: /}
+"""
+
+
+def fields_of(err, message):
+    return [line.partition(message)[2].strip() for line in err.splitlines() if message in line]
+
+
+def test_the_log_says_how_commands_ended(ccm, manifest):
+    assert "Command finished" not in ccm("apply", manifest(ENDED)).err
+    assert fields_of(ccm("apply", "--info", manifest(ENDED)).err, 'level=INFO msg="Command finished"') == [
+        """type=exec name="sh -c 'exit 3'" command=sh exitcode=3""",
+        "type=exec name=piped command=piped exitcode=0",
+        "type=exec name=alias command=/no/such/program exitcode=-1",
+    ]
+
+
+def test_the_log_says_which_files_could_not_be_stored(ccm, manifest, tmp_path):
+    text = "ccm: {resources: [{file: {name: PLACE/no/f, ensure: present, owner: '0', group: '0', mode: '600'}}]}"
+    err = ccm("apply", manifest(text.replace("PLACE", str(tmp_path)))).err
+    reason = f'level=ERROR msg="Could not store new file \\"{tmp_path}/no\\" is not a directory"'
+    assert fields_of(err, reason) == [f"type=file name={tmp_path}/no/f working_dir={tmp_path}"]
+
+
+@pytest.mark.needs("root")
+@pytest.mark.usefixtures("renaming_gives_away")
+def test_a_file_with_an_owner_converges_where_renaming_gives_it_away(ccm, manifest, tmp_path):
+    text = "ccm: {resources: [{file: {name: PLACE/f, ensure: present, owner: '4711', group: '4712', mode: '600'}}]}"
+    assert "f changed" in ccm("apply", manifest(text.replace("PLACE", str(tmp_path)))).out
+    assert "f stable" in ccm("apply", "m.yaml").out
+
+
+def test_data_that_is_too_large_is_refused(ccm, tmp_path, monkeypatch):
+    (tmp_path / "big.yaml").write_text("data: {a: 1}\n")
+    monkeypatch.setattr("ccm.data.sources.LIMIT", 12)
+    for words in (["apply", "m.yaml", "--hiera", "big.yaml"], ["ensure", "exec", "true", "--hiera", "big.yaml"]):
+        (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: 'true'}}]}")
+        ran = ccm(*words)
+        assert (ran.status, ran.out) == (1, "")
+        assert ran.err == f"ccm: error: read {tmp_path}/big.yaml: larger than 12 bytes\n"

@@ -143,6 +143,8 @@ def test_variables_stand_behind_flags_and_words(monkeypatch):
     ("words", "text", "command"),
     [
         (["nosuch"], f'expected command but got "nosuch", {BY_NAME}', ROOT),
+        (["gruop"], f'expected command but got "gruop", did you mean "group"? {BY_NAME}', ROOT),
+        (["group", "laef"], f'expected command but got "laef", did you mean "leaf"? {BY_NAME}', GROUP),
         (["--nosuch"], "unknown long flag '--nosuch'", ROOT),
         (["group"], f"a subcommand from the list below is required, {BY_NAME}", GROUP),
         (["group", "x"], f'expected command but got "x", {BY_NAME}', GROUP),
@@ -332,6 +334,9 @@ def test_words_may_stand_in_files(ccm, tmp_path):
     out = ccm("ensure", "exec", "@args").out
     assert out.startswith(" WARN  exec#in a file (alias) changed ")
     assert "noop=Would have executed" in out
+    (tmp_path / "args").write_bytes("--noop\r\n\r\n--alias=a\fb\u2028c\n\x85\ntrue".encode())
+    assert ccm("ensure", "exec", "@args").out.startswith(r" WARN  exec#a\fb\u2028c (alias) changed ")
+    (tmp_path / "args").write_text("# what it is\n\n--noop\n@inner\n   \ntrue")
     assert ccm("ensure", "exec", "--noop", "--", "@args").out.startswith(" WARN  exec#@args changed ")
     assert ccm("ensure", "exec", "--noop", "--alias=@args", "x").out.startswith(" WARN  exec#@args (alias) ")
 

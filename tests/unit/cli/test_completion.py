@@ -7,19 +7,20 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import shlex
 import subprocess
-import sys
 
 import pytest
 from ccm.cli.completion import candidates
 from ccm.cli.root import ROOT
 
 from tests.tools.docs import all_commands
+from tests.unit.house import CCM
 
 #: Flags, and arguments with their commands, whose values are no paths and nothing else that can be proposed.
 PLAIN_WORDS = {
     "--address", "--alias", "--annotation", "--checksum", "--cluster", "--content", "--context", "--data",
-    "--download-timeout", "--env-prefix", "--environment", "--header", "--if", "--left-delimiter", "--lock-timeout",
+    "--download-limit", "--download-timeout", "--env-prefix", "--environment", "--header", "--if", "--left-delimiter", "--lock-timeout",
     "--mode", "--owner", "--password", "--post", "--protocol", "--query", "--registration", "--right-delimiter",
     "--service", "--timeout", "--ttl", "--unless", "--username", "ensure archive <url>", "ensure package <name>",
     "ensure service <name>", "registration query <address>", "registration query <cluster>",
@@ -145,7 +146,7 @@ def where(tmp_path):
     """How to start a program that finds our command, in a directory with a file and a directory."""
     command = tmp_path / "bin/ccm"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ccm.cli "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec {shlex.join(CCM)} "$@"\n')
     command.chmod(0o755)
     (tmp_path / "here/deep").mkdir(parents=True)
     (tmp_path / "here/site.yaml").touch()

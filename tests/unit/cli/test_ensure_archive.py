@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -42,6 +43,24 @@ def test_every_flag(ccm, me, server, tmp_path, monkeypatch):
     assert (server.requests[0][1]["X-Token"], server.requests[0][1]["X-Other"]) == ("t0ken", "b")
 
 
+@pytest.mark.parametrize("is_announced", [True, False])
+def test_what_is_larger_than_the_limit_is_not_fetched(ccm, server, tmp_path, is_announced):
+    def send(handler):
+        handler.send_response(200)
+        if is_announced:
+            handler.send_header("Content-Length", "3000")
+        handler.end_headers()
+        handler.wfile.write(b"x" * 3000)
+
+    server.paths["/a.tar"] = send
+    words = ("ensure", "archive", tmp_path / "a.tar", server.url("/a.tar"), "--owner", f"{os.geteuid()}:{os.getegid()}")
+    ran = ccm(*words, "--download-limit", "2KiB")
+    assert "the file is larger than 2048 bytes, the limit of downloads" in ran.out
+    assert (len(server.requests), list(tmp_path.glob("*.tar"))) == (1, [])
+    assert "changed" in ccm(*words, "--download-limit", "3KiB").out
+    assert (tmp_path / "a.tar").stat().st_size == 3000
+
+
 def test_tries_are_counted(ccm, server, tmp_path, monkeypatch):
     monkeypatch.setattr("ccm.host.download._FIRST_PAUSE", 0.01)
     server.paths["/a.tar"] = lambda handler: handler.send_error(503, "busy")
@@ -65,6 +84,8 @@ def test_tries_are_counted(ccm, server, tmp_path, monkeypatch):
         (["--download-timeout", "soon"], "invalid duration"),
         (["--download-timeout", "0s"], "no time at all"),
         (["--download-tries", "0"], "download_tries must be from 1 to 100"),
+        (["--download-limit", "2 apples"], 'download_limit "2 apples" is not a size'),
+        (["--download-limit", "0GiB"], 'download_limit "0GiB" is not a size'),
         (["--header", "x"], "expected KEY=VALUE got 'x'"),
         (["--cleanup"], "cleanup requires extract_parent to be set"),
     ],
@@ -95,3 +116,13 @@ def test_an_archive_that_cannot_be_unpacked_fails_as_its_tool_would(ccm, server,
     (tmp_path / "out").mkdir()
     ran = ccm("ensure", "archive", tmp_path / name, server.url("/" + name), "--extract", tmp_path / "out")
     assert f"errors={text}" in ran.out
+
+
+@pytest.mark.parametrize("here", [".", "out", "./out/"])
+def test_paths_on_the_command_line_are_below_the_current_directory(ccm, tmp_path, here):
+    (tmp_path / "out").mkdir()
+    words = ("/a.tar", "http://127.0.0.1:1/a.tar", "--extract", here, "--creates", "made", "--session", tmp_path)
+    assert ccm("ensure", "--noop", "archive", *words).status == 0
+    (event,) = (json.loads(path.read_text()) for path in tmp_path.glob("*.event"))
+    assert event["properties"]["extract_parent"] == os.path.normpath(tmp_path / here)
+    assert event["properties"]["creates"] == str(tmp_path / "made")

@@ -85,6 +85,10 @@ def test_data_comes_from_the_hierarchy_of_the_directory(ccm, tmp_path, source):
     [
         (["/out", "none"], "path 'none' does not exist"),
         (["/out", "file"], "'file' is a file"),
+        (
+            ["/out", "https://u:pw@h/x"],
+            "source must be a directory of templates on this machine, not a URL: https://REDACTED@h/x",
+        ),
         (["/out"], "scaffold#/out: invalid resource: source cannot be empty"),
         (["out", "src"], "scaffold#out: invalid resource: name must be an absolute path"),
         (["/out", "src", "gone"], 'invalid ensure value: must be one of "present" or "absent"'),

@@ -8,6 +8,7 @@ import json
 
 import pytest
 from ccm.model.state import State
+from ccm.resources.joint import JointProvider
 from ccm.resources.package.type import PackageType
 from ccm.resources.provider import Provider
 from ccm.resources.service.type import ServiceType
@@ -15,7 +16,7 @@ from ccm.resources.service.type import ServiceType
 SEEN = []
 
 
-class Packages(Provider):
+class Packages(JointProvider):
     """`old` is installed at 1.0 and nothing else is; SEEN are the instances that looked."""
 
     name = "fake"
@@ -83,7 +84,7 @@ def test_how_long_to_wait_for_a_lock(event, ccm):
     assert provider.lock_timeout == 90_000_000_000
     assert [properties.name for properties in provider.expected] == ["old"]
     ccm("ensure", "package", "old")
-    assert SEEN[-1].lock_timeout == Provider.lock_timeout
+    assert SEEN[-1].lock_timeout == JointProvider.lock_timeout
     refused = ccm("ensure", "package", "old", "--lock-timeout", "soon")
     assert (refused.status, refused.err.splitlines()[0]) == (1, 'ccm: error: lock_timeout "soon": invalid duration')
 

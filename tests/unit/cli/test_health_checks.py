@@ -11,9 +11,9 @@ import pytest
 
 
 def manifest(rules, **check):
-    """A manifest whose one resource has a check of rules; as YAML, which JSON is."""
+    """A manifest whose one resource is converged and has a check of rules; as YAML, which JSON is."""
     checks = [{"goss_rules": rules, **check}]
-    return json.dumps({"ccm": {"resources": [{"exec": [{"/bin/true": {"health_checks": checks}}]}]}})
+    return json.dumps({"ccm": {"resources": [{"exec": [{"/bin/true": {"creates": "/", "health_checks": checks}}]}]}})
 
 
 @pytest.fixture
@@ -163,3 +163,39 @@ def test_what_a_template_in_a_file_of_rules_misses_is_a_mistake(ccm, tmp_path):
     ran = ccm("apply", "m.yaml")
     assert 'map has no entry for key "NO_SUCH_VARIABLE"' in ran.out
     assert "unknown: 1)" in ran.out
+
+
+FAILING = "health_checks: [{command: 'false'}]"
+NOT_RUN = " INFO  health checks not run: would change type=exec name={}"
+
+
+@pytest.fixture
+def preview(ccm, tmp_path):
+    """The lines that `ccm apply --noop` prints of a manifest with these `exec` resources."""
+
+    def run(*resources):
+        lines = "".join(f"    - exec: {{name: {resource}}}\n" for resource in resources)
+        (tmp_path / "m.yaml").write_text(f"ccm:\n  resources:\n{lines}")
+        return ccm("apply", "m.yaml", "--noop", "--no-report").out.splitlines()
+
+    return run
+
+
+def test_in_noop_what_would_change_is_not_checked(preview):
+    lines = preview(f"'true', {FAILING}")
+    assert lines[1] == NOT_RUN.format("true")
+    assert lines[2].startswith(" WARN  exec#true changed")
+
+
+def test_in_noop_nothing_is_checked_after_what_would_change(preview):
+    lines = preview(f"first, creates: /, {FAILING}", "'true'", f"last, creates: /, {FAILING}")
+    assert lines[1].startswith(" WARN  Health check failed type=exec name=first")
+    assert lines[2].startswith(" ERROR exec#first failed")
+    assert lines[4] == NOT_RUN.format("last")
+    assert lines[5].startswith(" INFO  exec#last stable")
+
+
+def test_a_plan_has_no_failure_from_the_checks_of_what_would_change(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {{name: 'true', {FAILING}}}}}]}}")
+    ran = ccm("plan", "m.yaml")
+    assert (ran.status, ran.out.splitlines()[-1]) == (2, "1 to change, 0 stable, 0 skipped, 0 to fail")

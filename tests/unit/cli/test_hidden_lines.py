@@ -154,3 +154,7 @@ def test_long_lines_take_no_time(line):
     began = time.monotonic()
     assert len(shown(line * (100_000 // len(line)), "x")) == 2
     assert time.monotonic() - began < 20
+
+
+def test_only_a_line_feed_cuts_a_secret():
+    assert shown("x al\fpha\u2028be\vta y", secrets={"al\fpha\u2028be\vta"}) == ["x REDACTED y"]

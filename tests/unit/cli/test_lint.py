@@ -179,7 +179,7 @@ def test_several_manifests(ccm, tmp_path):
             resources("package: [x, {a: {ensure: present}, b: {}}]"),
             ["error shape x, {a: {ensure", "error shape {a: {ensure: p"],
         ),
-        (resources("exec: [{defaults: {cwd: /}}, {defaults: {}}, {ls: }]"), ["error shape defaults: {}},"]),
+        (resources("exec: [{defaults: {cwd: /}}, {defaults: {}}, {ls: {}}]"), ["error shape defaults: {}},"]),
         (
             resources("exec: {name: ls}") + "  engine: {autogroup: 3, threads: 4}\n",
             ["error unknown-key threads: 4}", "error value 3, threads: 4}"],
@@ -239,7 +239,7 @@ def test_shapes_and_values(lint, text, wanted):
         ),
         (resources("apply: {name: '{{ Data.child }}', data: {a: '{{ ] }}'}}"), ["error expression ] }}'}}"]),
         (resources("exec: {name: ls, command: 'echo {{ Data.x }'}"), ["warning expression {{ Data.x }'}"]),
-        (resources("exec: [{defaults: {cwd: '{{ ) }}'}}, {ls: }]"), ["error expression ) }}'}}, {ls: "]),
+        (resources("exec: [{defaults: {cwd: '{{ ) }}'}}, {ls: {}}]"), ["error expression ) }}'}}, {ls: "]),
     ],
 )
 def test_expressions(lint, text, wanted):
@@ -274,7 +274,7 @@ def test_an_expression_in_a_text_of_several_lines_has_its_own_line(lint):
     ],
 )
 def test_what_only_a_run_knows_is_no_fault(lint, properties):
-    assert lint(resources(properties)) == []
+    assert {each["rule"] for each in lint(resources(properties))} <= {"registration"}
 
 
 def test_what_is_wrong_beside_an_expression_is_found(lint):
@@ -290,7 +290,7 @@ def test_what_is_wrong_beside_an_expression_is_found(lint):
         (["exec: {name: b, require: [exec#c]}", "exec: {name: c}"], ["require points forward: exec#c comes later"]),
         (["exec: {name: a, require: [exec#a]}"], ["require names the resource itself: exec#a"]),
         (["service: {name: a, subscribe: [file#/x]}"], ["subscribe points nowhere: no file#/x comes before"]),
-        (["exec: [{defaults: {require: [exec#z]}}, {a: }]"], ["require points nowhere: no exec#z comes before"]),
+        (["exec: [{defaults: {require: [exec#z]}}, {a: {}}]"], ["require points nowhere: no exec#z comes before"]),
         (
             ["exec: {name: '{{ Data.x }}'}", "exec: {name: b, require: [exec#c, file#c]}"],
             ["require points nowhere: no file#c comes before"],
@@ -312,8 +312,8 @@ def test_references(lint, entries, wanted):
             "exec: [{a: {refreshonly: true}}, {defaults: {refresh_only: false}}]",
             "the default for refresh_only is never used",
         ),
-        ("exec: [{a: }, {defaults: {name: b}}]", "the default for name is never used"),
-        ("exec: [{a: {cwd: /}}, {b: }, {defaults: {cwd: /}}]", ""),
+        ("exec: [{a: {}}, {defaults: {name: b}}]", "the default for name is never used"),
+        ("exec: [{a: {cwd: /}}, {b: {}}, {defaults: {cwd: /}}]", ""),
     ],
 )
 def test_defaults(lint, entry, wanted):
@@ -331,7 +331,7 @@ SECRETS = [
     resources("archive: {name: /a.zip, ensure: absent, url: 'http://u:hunter2@h/a.zip', owner: a, group: a}"),
     resources("exec: {name: 'curl http://u:hunter2@h/'}"),
     resources("exec: {name: ls, environment: ['DB_PASSWORD=hunter2']}"),
-    resources("exec: [{defaults: {environment: ['TOKEN=hunter2']}}, {ls: }]"),
+    resources("exec: [{defaults: {environment: ['TOKEN=hunter2']}}, {ls: {}}]"),
     resources(f'file: {{name: /f, ensure: present, {FILE}, content: "a\\npassword = hunter2\\n"}}'),
     resources("apply: {name: '{{ Data.x }}', data: {secret: 'hunter2'}}"),
 ]
@@ -347,7 +347,7 @@ def test_secrets_in_plain_text_are_found_and_not_shown(lint, ccm, text):
 
 @pytest.mark.parametrize("text", SECRETS)
 def test_a_secret_that_an_expression_brings_is_none(lint, text):
-    assert lint(text.replace("hunter2", "{{ Environ.X }}")) == []
+    assert lint(text.replace("hunter2", "{{ Facts.x }}")) == []
 
 
 @pytest.mark.parametrize("value", ["$DB_PASSWORD", "<secret>", "yes", "/run/secrets/db", "ENC[PKCS7,x]", "%s"])
@@ -402,10 +402,11 @@ def registered(rest):
     ],
 )
 def test_what_the_original_takes_otherwise(lint, text, wanted):
-    found = lint(text, portability=True)
+    beside = lint(text)
+    found = [each for each in lint(text, portability=True) if each not in beside]
     assert [(each["level"], each["rule"]) for each in found] == [("warning", "portability")]
     assert wanted in found[0]["message"]
-    assert lint(text) == []
+    assert {each["rule"] for each in beside} <= {"registration"}
 
 
 @pytest.mark.parametrize(
@@ -417,7 +418,7 @@ def test_what_the_original_takes_otherwise(lint, text, wanted):
     ],
 )
 def test_what_the_original_takes_as_it_is(lint, text):
-    assert lint(text, portability=True) == []
+    assert lint(text, portability=True) == lint(text)
 
 
 # Asked of the original; the last ones say what an expression saves, and where.

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -15,11 +16,12 @@ import time
 import pytest
 from ccm.version import VERSION
 
+from tests.unit.house import CCM
+
 COMMANDS = [
     "apply", "completion", "ensure", "ensure api", "ensure api piped", "ensure exec", "ensure file", "facts", "hiera",
     "hiera facts", "hiera parse", "session", "session new", "session report", "status",
 ]  # fmt: skip
-CCM = [sys.executable, "-m", "ccm.cli"]
 
 
 def test_version(ccm):
@@ -180,13 +182,11 @@ def test_words_that_make_no_command_line_are_told_with_usage(ccm, words):
     assert ccm(*words).err.startswith("error: unknown long flag '--bogus'\n\nusage: ccm ")
 
 
-@pytest.mark.parametrize("words", [["apply", "HERE/m.yaml"], ["plan", "HERE/m.yaml"], ["ensure", "exec", "true"]])
-def test_a_current_directory_that_was_removed_is_named(ccm, tmp_path, monkeypatch, words):
-    (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: 'true'}}]}")
+def test_a_current_directory_that_was_removed_is_named(ccm, tmp_path, monkeypatch):
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    ran = ccm(*(word.replace("HERE", str(tmp_path)) for word in words))
+    ran = ccm("status", "file", "relative")
     assert (ran.status, ran.err) == (1, "ccm: error: the current directory: no such file or directory\n")
 
 
@@ -241,7 +241,7 @@ def has_ended(pid):
     return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_told_to_end_the_command_under_way_ends_too(tmp_path, number):
     command = "/bin/sh -c 'echo $$ > pid; mv pid its; exec sleep 60'"
     (tmp_path / "m.yaml").write_text(f'ccm: {{resources: [{{exec: [{{"{command}": {{cwd: {tmp_path}}}}}]}}]}}')
@@ -256,7 +256,7 @@ def test_told_to_end_the_command_under_way_ends_too(tmp_path, number):
     assert has_ended(int((tmp_path / "its").read_text()))
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
 def test_told_to_end_no_temporary_file_stays(tmp_path, number):
     with open(tmp_path / "source", "wb") as source:
         source.truncate(2**40)
@@ -291,10 +291,73 @@ def test_a_full_disk_behind_our_output():
         done = subprocess.run(
             [*CCM, "hiera", "facts", "a=1"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-    assert (done.returncode, done.stderr) == (1, "ccm: error: no space left on device\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "ccm: error: cannot write to standard output: no space left on device\n",
+    )
 
 
-@pytest.mark.parametrize("text", [b"\0", b"data: 1 \x1f\n", b"data: \xff\n", bytes(range(256))])
+def test_a_full_disk_behind_the_lines_of_a_run(tmp_path):
+    (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: 'true'}}]}")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*CCM, "apply", tmp_path / "m.yaml"], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert done.stderr.endswith(b"ccm: error: cannot write to standard output: no space left on device\n")
+
+
+def test_signals_that_were_ignored_stay_so(tmp_path):
+    execs = f"[{{touch started: {{cwd: {tmp_path}}}}}, {{sleep 0.5: {{}}}}]"
+    (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {execs}}}]}}")
+    ignoring = ["sh", "-c", 'trap "" QUIT HUP; exec "$@"', "sh"]
+    process = subprocess.Popen([*ignoring, *CCM, "apply", "m.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    while not (tmp_path / "started").exists():
+        assert process.poll() is None
+    process.send_signal(signal.SIGQUIT)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait() == 0
+
+
+def test_the_command_runs_no_module_that_variables_or_its_directory_offer(tmp_path):
+    for folder in ("variable", "bin"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "json.py").write_text("raise SystemExit('not this one')")
+        (tmp_path / folder / "ccm.py").write_text("raise SystemExit('not this one')")
+    script = tmp_path / "bin/command"
+    script.write_text(pathlib.Path(CCM[-1]).read_text(encoding="utf-8"), encoding="utf-8")
+    for variables in ({}, {"PYTHONPATH": str(tmp_path / "variable")}):
+        environment = {"PATH": os.environ["PATH"], **variables}
+        done = subprocess.run([sys.executable, script, "--version"], env=environment, capture_output=True, check=False)
+        assert (done.returncode, done.stdout) == (0, b""), done.stderr
+
+
+GONE = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["facts", "host.info.os"],
+        ["ensure", "exec", "true"],
+        ["ensure", "exec", "true", "--hiera", "/none"],
+        ["apply", "ABSOLUTE"],
+        ["plan", "ABSOLUTE", "--json"],
+        ["lint", "ABSOLUTE"],
+    ],
+)
+def test_a_current_directory_that_is_gone_stops_nothing_that_is_not_relative_to_it(tmp_path, words):
+    (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: [{'true': {creates: /}}]}]}")
+    words = [str(tmp_path / "m.yaml") if word == "ABSOLUTE" else word for word in words]
+    done = subprocess.run(["sh", "-c", GONE, "sh", *CCM, *words], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_is_relative_to_a_current_directory_that_is_gone_says_so(tmp_path):
+    words = ["sh", "-c", GONE, "sh", *CCM, "apply", "m.yaml"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "ccm: error: open m.yaml: no such file or directory\n")
+
+
+@pytest.mark.parametrize("text", [b"\0", b"data: 1 \x1f\n", b"data: \xff\0\n", bytes(range(256))])
 def test_what_is_no_text(tmp_path, text):
     # In a process of its own, where PyYAML is not loaded yet.
     (tmp_path / "m.yaml").write_bytes(text)

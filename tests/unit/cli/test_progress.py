@@ -10,12 +10,13 @@ import os
 import pty
 import re
 import subprocess
-import sys
 import time
 
 import pytest
 from ccm.cli import progress
 from ccm.cli.progress import Progress
+
+from tests.unit.house import CCM
 
 ERASED = "\r\x1b[K"
 
@@ -92,7 +93,7 @@ def watched(*words, stderr_watched=True):
     master, slave = pty.openpty()
     env = dict(os.environ, TERM="xterm")
     process = subprocess.Popen(
-        [sys.executable, "-m", "ccm.cli", *words],
+        [*CCM, *words],
         stdout=subprocess.PIPE,
         stderr=slave if stderr_watched else subprocess.PIPE,
         env=env,

@@ -92,3 +92,11 @@ def test_a_store_that_no_system_call_takes(ccm, tmp_path):
     ):
         ran = ccm(*words, "@nul")
         assert (ran.status, ran.err.startswith(f"ccm: error: {what}embedded null ")) == (1, True), ran.err
+
+
+def test_an_event_that_is_too_large_is_passed_over(ccm, event, monkeypatch):
+    file, _record = event
+    monkeypatch.setattr("ccm.engine.session_directory.LARGEST_EVENT", file.stat().st_size - 1)
+    assert json.loads(ccm("session", "report", "--session", "s", "--json").out)["total_resources"] == 0
+    monkeypatch.setattr("ccm.engine.session_directory.LARGEST_EVENT", file.stat().st_size)
+    assert json.loads(ccm("session", "report", "--session", "s", "--json").out)["total_resources"] == 1

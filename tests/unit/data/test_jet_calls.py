@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calls of an environment's functions in Jet templates, with too few or too many arguments."""
+"""An environment in Jet templates: calls of its functions with too few or too many arguments, and its context."""
 
 from __future__ import annotations
 
@@ -23,3 +23,29 @@ def test_a_field_takes_only_what_it_is_made_for():
         parse("{{ .Facts = 1 }}", "input").render({}, Context(Environment({}, {}, {})))
     said = "value of type float64 is not assignable to type map[string]interface {}"
     assert str(caught.value) == f'Jet Runtime Error ("/input":1): {said}'
+
+
+def of_context(text):
+    context = Context(Environment({"b": 1, "a": 2}, {"list": [1.5, None]}, {"HOME": "/root"}, "/srv"))
+    return parse(text, "input").render(context.variables(), context)
+
+
+@pytest.mark.parametrize(
+    ("text", "lead", "end"), [("json(.)", "", ""), (". | writeJson", "", "\n"), ('map("x", .) | json', '{"x":', "}")]
+)
+def test_the_context_as_json(text, lead, end):
+    fields = '{"facts":{"a":2,"b":1},"data":{"list":[1.5,null]},"environ":{"HOME":"/root"}}'
+    assert of_context("{{ " + text + " }}") == lead + fields + end
+
+
+def test_the_context_as_the_original_counts_and_dumps_it():
+    assert of_context("{{ len(.) }}") == "10"
+    assert of_context('{{ dump(".") }}') == (
+        '\t.:=&templates.Env{Facts:map[string]interface {}{"a":2, "b":1}, '
+        'Data:map[string]interface {}{"list":[]interface {}{1.5, interface {}(nil)}}, '
+        'Environ:map[string]string{"HOME":"/root"}, WorkingDir:"/srv", '
+        "RegistrationsFunc:(func(string, string, string, string) (interface {}, error))(nil), "
+        "KVGetFunc:(func(string, string) (string, error))(nil), DefaultOnMissing:false, RestrictFunctions:false, "
+        "envJSON:json.RawMessage(nil), mu:sync.Mutex{_:sync.noCopy{}, mu:sync.Mutex{state:0, sema:0x0}}} "
+        "// *templates.Env\n"
+    )

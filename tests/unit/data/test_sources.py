@@ -145,7 +145,7 @@ def test_the_web(server):
 @pytest.mark.needs("http")
 def test_the_web_that_does_not_answer(server, monkeypatch):
     server.paths["/big"] = b"x" * 1000
-    monkeypatch.setattr(sources, "HTTP_LIMIT", 100)
+    monkeypatch.setattr(sources, "LIMIT", 100)
     assert "larger than 100 bytes" in refused(fetch_data, server.url("/big"))
     server.shutdown()
     server.server_close()

@@ -46,6 +46,7 @@ class Named:
 
     type = EXEC
     reference = "exec#x"
+    shown_name = "x"
 
     class properties:
         name = "x"
@@ -59,7 +60,7 @@ def answer(world, case, monkeypatch):
     monkeypatch.chdir(world.directory)
     log = Lines()
     try:
-        result = run_goss_check(check(world.fill(case["rules"])), Named, Context(user_log=log))
+        result, _failed = run_goss_check(check(world.fill(case["rules"])), Named, Context(user_log=log))
     except (CCMError, HostError) as error:
         return {"error": world.plain(str(error))}
     lines = [world.plain(line) for line in log.seen]

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 from ccm.engine.recorded_event import nanoseconds
@@ -41,6 +42,27 @@ def test_an_alias_of_another_resource_counts_as_well(session):
     record(session, "hall")
     record(session, "shorted", alias="hall")
     assert session.last_event("lamp", "hall").blocks_dependents
+
+
+def test_a_clock_that_is_set_back_hides_no_event_of_another_process(tmp_path, monkeypatch):
+    first, second = DirectorySession(str(tmp_path)), DirectorySession(str(tmp_path))
+    record(first, "hall", ensure="off")
+    clock = time.time_ns
+    monkeypatch.setattr("ccm.model.clock._last_id", 0)
+    monkeypatch.setattr("time.time_ns", lambda: clock() - 3600 * 1_000_000_000)
+    record(second, "hall")
+    assert second.last_event("lamp", "hall").changed
+    assert DirectorySession(str(tmp_path)).last_event("lamp", "hall").changed
+    record(first, "hall", ensure="off")
+    events = DirectorySession(str(tmp_path)).events()
+    assert [event.changed for event in events] == [False, True, False]
+
+
+def test_a_file_called_like_an_id_that_no_clock_gives_does_no_harm(tmp_path):
+    (tmp_path / ("z" * 27 + ".event")).write_text("{}")
+    session = DirectorySession(str(tmp_path))
+    record(session, "hall")
+    assert session.last_event("lamp", "hall").changed
 
 
 def test_no_event_is_a_failure_that_names_the_reference(session):

@@ -10,6 +10,7 @@ import pwd
 import pytest
 from ccm.host import accounts
 from ccm.host.errors import HostError
+from ccm.host.looking import Reader
 
 NOBODY = 4_000_000_123
 
@@ -33,3 +34,10 @@ def test_what_there_is_not():
     ):
         with pytest.raises(HostError, match=words):
             call(argument)
+
+
+def test_only_line_feeds_part_the_lines_of_groups(tmp_path, monkeypatch):
+    groups = tmp_path / "group"
+    groups.write_bytes("one:x:7:ann\u2028fake:x:8:ann\ntwo:x:9:ann,bob\n".encode())
+    monkeypatch.setattr(accounts, "Reader", lambda path: Reader({"/etc/group": str(groups)}[path]))
+    assert accounts.groups_of("ann", 5) == ["two"]

@@ -15,6 +15,7 @@ import pytest
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
 from ccm.host.errors import HostError
+from ccm.host.looking import Reader
 
 
 def tar(path, entries, packed=False):
@@ -38,7 +39,7 @@ def tar(path, entries, packed=False):
 
 def into(archive, directory, kind="tar", creates=""):
     told = []
-    unpack(archive, kind, str(directory), str(creates) if creates else "", told.append)
+    unpack(Reader(archive), kind, str(directory), str(creates) if creates else "", told.append)
     return told
 
 
@@ -78,7 +79,7 @@ def test_a_file_that_is_on_the_way_stays(tmp_path):
 
 def test_a_file_on_the_way_to_the_directory_is_said_as_the_system_says_it(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(HostError, match=f"^mkdir {tmp_path}/file/out: not a directory$"):
+    with pytest.raises(HostError, match=f"^mkdir {tmp_path}/file: not a directory$"):
         into(tar(tmp_path / "a", [("x", "x")]), tmp_path / "file/out")
 
 
@@ -166,15 +167,76 @@ def test_another_file_system_gets_whole_files_too(tmp_path, other_file_systems):
     assert (out / "mount/d/y").stat().st_size == 600_000
 
 
+def left(directory, name, inside="", mode=0o700):
+    """What a run that was killed while it unpacked leaves, or something like it; its path."""
+    path = directory / f".ccm-unpacking-{name}"
+    (path / (inside or f"unpacking-{name}") / "part").mkdir(parents=True)
+    path.chmod(mode)
+    return path
+
+
 def test_what_killed_runs_left_is_removed_and_what_others_unpack_is_not(tmp_path):
     out = tmp_path / "out"
-    for name in (".ccm-unpacking-left", ".ccm-unpacking-used"):
-        (out / name / "part").mkdir(parents=True)
+    for name in ("left", "used"):
+        left(out, name)
+    (out / ".ccm-unpacking-empty").mkdir(mode=0o700)
     used = os.open(out / ".ccm-unpacking-used", os.O_RDONLY)
     fcntl.flock(used, fcntl.LOCK_EX)
     into(tar(tmp_path / "a", [("x", "x")]), out)
     os.close(used)
     assert sorted(path.name for path in out.iterdir()) == [".ccm-unpacking-used", "x"]
+
+
+@pytest.mark.needs("root")
+def test_no_tree_is_removed_that_a_user_gave_such_a_name(tmp_path):
+    """A user may rename a directory of root, but neither look into a closed one nor put anything there."""
+    out = tmp_path / "out"
+    trees = [
+        left(out, "tree", inside="etc"),
+        left(out, "other", inside="unpacking-left"),
+        left(out, "writable", mode=0o770),
+        left(out, "foreign"),
+    ]
+    (out / ".ccm-unpacking-two/unpacking-two").mkdir(parents=True, mode=0o700)
+    (out / ".ccm-unpacking-two/etc").mkdir()
+    os.chown(trees[-1], 54321, 0)
+    elsewhere = left(tmp_path / "elsewhere", "link")
+    (out / ".ccm-unpacking-link").symlink_to(elsewhere)
+    (out / ".ccm-unpacking-file").write_text("kept")
+    before = names(tmp_path)
+    into(tar(tmp_path / "a", [("x", "x")]), out)
+    assert names(tmp_path) == sorted([*before, "a", "out/x"])
+
+
+@pytest.mark.parametrize("swap", ["at first", "at last"])
+def test_a_directory_that_a_user_puts_in_the_place_of_the_hidden_one_stays(tmp_path, monkeypatch, swap):
+    """Once before it is opened, once before it is removed."""
+    out = tmp_path / "out"
+    (out / "precious/deep").mkdir(parents=True)
+    real = {"at first": os.open, "at last": os.rmdir}[swap]
+
+    def act(path, *arguments, **options):
+        if str(path).startswith(".ccm-unpacking-") and (out / "precious").exists():
+            (out / path).rename(out / "moved")
+            (out / "precious").rename(out / path)
+        return real(path, *arguments, **options)
+
+    monkeypatch.setattr(os, real.__name__, act)
+    archive = tar(tmp_path / "a", [("x", "x")])
+    if swap == "at last":
+        with pytest.raises(HostError, match=r"^unlinkat .*: directory not empty$"):
+            into(archive, out)
+    else:
+        into(archive, out)
+    assert (out / "x").exists()
+    assert [path.name for path in out.glob(".ccm-unpacking-*/*")] == ["deep"]
+
+
+def test_what_was_killed_while_it_was_carried_to_another_file_system_is_removed(tmp_path, other_file_systems):
+    (tmp_path / "out/mount").mkdir(parents=True)
+    left(tmp_path / "out/mount", "left")
+    into(tar(tmp_path / "a", [("mount/x", "x"), ("mount/y", "y")]), tmp_path / "out")
+    assert names(tmp_path / "out") == ["mount", "mount/x", "mount/y"]
 
 
 @pytest.mark.parametrize(
@@ -223,3 +285,21 @@ def test_what_is_damaged_anywhere_leaves_nothing_or_all(tmp_path, kind):
             into(str(tmp_path / "b"), tmp_path / f"cut{size}", kind)
         except ArchiveError:
             assert names(tmp_path / f"cut{size}") == []
+
+
+@pytest.mark.needs("root")
+@pytest.mark.usefixtures("renaming_gives_away")
+def test_what_is_unpacked_keeps_its_owner_where_renaming_gives_it_away(tmp_path):
+    with tarfile.open(tmp_path / "a", "w") as archive:
+        for name, kind, mode in (("d", tarfile.DIRTYPE, 0o2755), ("f", tarfile.REGTYPE, 0o4755)):
+            info = tarfile.TarInfo(name)
+            info.type, info.mode, info.uid, info.gid = kind, mode, 4711, 4712
+            archive.addfile(info)
+        info = tarfile.TarInfo("l")
+        info.type, info.linkname, info.uid, info.gid = tarfile.SYMTYPE, "f", 4711, 4712
+        archive.addfile(info)
+    out = tmp_path / "out"
+    into(str(tmp_path / "a"), out)
+    found = {name: os.lstat(out / name) for name in ("d", "f", "l")}
+    assert {(one.st_uid, one.st_gid) for one in found.values()} == {(4711, 4712)}
+    assert (found["d"].st_mode & 0o7777, found["f"].st_mode & 0o7777) == (0o2755, 0o4755)

@@ -18,6 +18,7 @@ from ccm.host.archives import allowance, carrying, streams, tar
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
 from ccm.host.errors import HostError
+from ccm.host.looking import Reader
 
 assert carrying, (streams, tar, trees)  # loaded here for those who may not read them later
 END = bytes(1024)
@@ -58,7 +59,7 @@ def pax(*pairs, kind=b"x"):
 
 def unpacked(tmp_path, content, name="out", creates=""):
     (tmp_path / "a.tar").write_bytes(content + END)
-    unpack(str(tmp_path / "a.tar"), "tar", str(tmp_path / name), creates, lambda text: None)
+    unpack(Reader(str(tmp_path / "a.tar")), "tar", str(tmp_path / name), creates, lambda text: None)
     return tmp_path / name
 
 
@@ -115,7 +116,7 @@ def test_what_a_header_lacks_is_told(tmp_path, content, said):
 def test_a_tar_that_ends_within_an_entry_is_told(tmp_path, content):
     (tmp_path / "a.tar").write_bytes(content)
     with pytest.raises(ArchiveError, match=r"^unexpected end of the archive$"):
-        unpack(str(tmp_path / "a.tar"), "tar", str(tmp_path / "out"), "", lambda text: None)
+        unpack(Reader(str(tmp_path / "a.tar")), "tar", str(tmp_path / "out"), "", lambda text: None)
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -153,7 +154,7 @@ def test_a_bomb_leaves_nothing(tmp_path, monkeypatch, content, said):
     monkeypatch.setattr(allowance, "ALWAYS", BOMB // 2)
     (tmp_path / "a.tgz").write_bytes(gzip.compress(content + bytes(BOMB) + END, mtime=0))
     with pytest.raises(ArchiveError, match=f"^{said}$"):
-        unpack(str(tmp_path / "a.tgz"), "tar.gz", str(tmp_path / "out"), "", lambda text: None)
+        unpack(Reader(str(tmp_path / "a.tgz")), "tar.gz", str(tmp_path / "out"), "", lambda text: None)
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -181,7 +182,8 @@ def test_a_place_with_a_nul_is_an_error_of_the_place(tmp_path):
 
 
 def test_the_deepest_tree_is_unpacked_over_itself(tmp_path):
-    content = b"".join(pax((b"path", b"/".join([b"d"] * depth))) + header(b"d", 0, b"5") for depth in range(1, 251))
+    folder = header(b"d", 0, b"5", 0o755)
+    content = b"".join(pax((b"path", b"/".join([b"d"] * depth))) + folder for depth in range(1, 251))
     for _time in range(2):
         out = unpacked(tmp_path, content)
     assert os.listdir(out) == ["d"]
@@ -212,7 +214,7 @@ def test_many_headers_before_an_entry_take_no_memory(tmp_path, kind):
     tracemalloc.start()
     try:
         with pytest.raises(ArchiveError, match="p: a header of 960000 bytes"):
-            unpack(str(tmp_path / "a.tar"), "tar", str(tmp_path / "out"), "", lambda text: None)
+            unpack(Reader(str(tmp_path / "a.tar")), "tar", str(tmp_path / "out"), "", lambda text: None)
         assert tracemalloc.get_traced_memory()[1] < 10 << 20
     finally:
         tracemalloc.stop()
@@ -263,10 +265,16 @@ def anyones():
         yield pathlib.Path(place)
 
 
-SHUT = (
-    header(b"./", 0, b"5", 0o555) + header(b"d", 0, b"5", 0o444) + header(b"d/e", 0, b"5", 0o000)
-    + header(b"d/e/f", 0, b"5", 0o300) + header(b"d/e/f/x") + DATA + header(b"d/e", 0, b"5", 0o000)
-)  # fmt: skip
+def shut(lead=b""):
+    """Directories that shut their owner out."""
+    return (
+        header(b"./", 0, b"5", 0o555) + header(lead + b"d", 0, b"5", 0o444) + header(lead + b"d/e", 0, b"5", 0o000)
+        + header(lead + b"d/e/f", 0, b"5", 0o300) + header(lead + b"d/e/f/x") + DATA
+        + header(lead + b"d/e", 0, b"5", 0o000)
+    )  # fmt: skip
+
+
+SHUT = shut()
 
 
 def modes(out):
@@ -288,10 +296,14 @@ def test_directories_that_shut_their_owner_out_are_unpacked_by_whoever_is_not_ro
 
 
 def test_what_shuts_its_owner_out_is_carried_to_another_file_system(anyones, other_file_systems):
-    assert as_nobody(lambda: unpacked(anyones, SHUT + header(b"y", mode=0o200) + DATA)) == ""
-    assert sorted(os.listdir(anyones / "out")) == ["d", "y"]
+    def step():
+        os.makedirs(anyones / "out/mount")
+        unpacked(anyones, shut(b"mount/") + header(b"mount/y", mode=0o200) + DATA)
+
+    assert as_nobody(step) == ""
+    assert sorted(os.listdir(anyones / "out/mount")) == ["d", "y"]
     if os.getuid() == 0:
-        assert modes(anyones / "out") == [0o444, 0o000, 0o300]
+        assert modes(anyones / "out/mount") == [0o444, 0o000, 0o300]
 
 
 def test_nothing_is_left_of_what_shuts_its_owner_out(anyones):
@@ -319,10 +331,12 @@ def test_directories_of_somebody_else(anyones):
     """Who is not root is told what lacks: to unpack there at all, or to give what is there its mode."""
     (anyones / "closed").mkdir()
     (anyones / "out/d").mkdir(parents=True)
+    (anyones / "dark").mkdir(mode=0o711)
     for path in (anyones / "out", anyones / "out/d"):
         path.chmod(0o777)
     content = header(b"d", 0, b"5", 0o750) + header(b"d/x") + DATA
     assert f"mkdir {anyones}/closed: permission denied" in as_nobody(lambda: unpacked(anyones, content, "closed"))
+    assert f"open {anyones}/dark: permission denied" in as_nobody(lambda: unpacked(anyones, content, "dark"))
     assert "chmod d: operation not permitted" in as_nobody(lambda: unpacked(anyones, content))
     assert os.listdir(anyones / "closed") == []
 

@@ -51,6 +51,12 @@ def alive(pid):
         return False
 
 
+def of_process(name):
+    """Words of the shell that print a number of the process from /proc/PID/stat: its group or its session."""
+    field = {"group": 3, "session": 4}[name]
+    return f"sed 's/.*) //' /proc/$$/stat | cut -d ' ' -f {field}"
+
+
 def gone_soon(pid):
     for _attempt in range(100):
         if not alive(pid):
@@ -95,7 +101,7 @@ def test_input_is_empty():
 
 
 def test_the_command_has_a_session_and_default_signals():
-    found = decode(sh("echo $$; ps -o sid= -p $$; grep SigIgn /proc/$$/status").stdout).split()
+    found = decode(sh(f"echo $$; {of_process('session')}; grep SigIgn /proc/$$/status").stdout).split()
     assert found[0] == found[1]
     assert int(found[3], 16) & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)) == 0
 
@@ -327,7 +333,7 @@ def test_an_interrupt_kills_the_command_and_goes_on(tmp_path):
     def interrupt():
         while not (tmp_path / "child").exists() or not (tmp_path / "child").read_text().endswith("\n"):
             time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
     thread.start()
@@ -343,7 +349,7 @@ def test_what_may_not_be_broken_off_ends_by_itself(tmp_path):
     def interrupt():
         while not (tmp_path / "begun").exists():
             time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
     told = []
     thread = threading.Thread(target=interrupt)
@@ -375,7 +381,7 @@ def test_a_c_library_without_new_sessions(monkeypatch):
     monkeypatch.setattr(os, "posix_spawn", old)
     with pytest.raises(CommandTimedOut):
         sh("sleep 30 & wait", timeout=100 * MS)
-    found = decode(sh("echo $$; ps -o pgid= -p $$").stdout).split()
+    found = decode(sh(f"echo $$; {of_process('group')}").stdout).split()
     assert found[0] == found[1]
 
 

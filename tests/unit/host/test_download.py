@@ -81,7 +81,7 @@ def test_a_file_is_hidden_until_it_is_put_in_place(server, tmp_path):
     place.write_bytes(b"old")
     found = download(Request(server.url("/x")), str(place))
     assert place.read_bytes() == b"old"
-    assert os.path.basename(found.path).startswith(".a.tar.")
+    assert sorted(os.listdir(tmp_path)) == [".a.tar.ccm-new", "a.tar"]
     found.discard()
     assert os.listdir(tmp_path) == ["a.tar"]
     fetched(server.url("/x"), place)
@@ -178,14 +178,46 @@ def test_progress_is_told(server, tmp_path):
 
 def test_what_killed_downloads_left_is_removed_and_what_others_write_is_not(server, tmp_path):
     server.paths["/x"] = DATA
-    left, used, foreign = (tmp_path / f".{name}.0123456789.download" for name in ("a.tar", "a.tar.1", "b.tar"))
-    for path in (left, used, foreign):
+    left, used = tmp_path / ".a.tar.ccm-new", tmp_path / ".b.tar.ccm-new"
+    for path in (left, used):
         path.write_bytes(b"part")
-    (tmp_path / ".a.tar.link.download").symlink_to(foreign)
     with open(used, "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        download(Request(server.url("/x")), str(tmp_path / "a.tar")).discard()
-    assert sorted(os.listdir(tmp_path)) == sorted([".a.tar.link.download", used.name, foreign.name])
+        for name in ("a.tar", "b.tar"):
+            download(Request(server.url("/x")), str(tmp_path / name)).discard()
+    assert os.listdir(tmp_path) == [used.name]
+
+
+def test_what_is_read_is_what_was_fetched_whatever_has_its_name(server, tmp_path):
+    server.paths["/x"] = DATA
+    found = download(Request(server.url("/x")), str(tmp_path / "a.tar"))
+    (tmp_path / ".a.tar.ccm-new").rename(tmp_path / "stolen")
+    (tmp_path / ".a.tar.ccm-new").write_text("another one")
+    for _time in range(2):
+        with found.opened() as reader:
+            assert b"".join(reader.chunks()) == DATA
+    found.discard()
+    assert (tmp_path / ".a.tar.ccm-new").read_text() == "another one"
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("swapped", [False, True])
+def test_an_owner_that_the_file_system_forgets_is_set_again(server, tmp_path, monkeypatch, swapped):
+    """But not that of what somebody else put there meanwhile."""
+
+    def rename(source, target, **directories):
+        real(source, target, **directories)
+        os.chown(tmp_path / "a.tar", 54322, 54322)
+        if swapped:
+            (tmp_path / "a.tar").unlink()
+            (tmp_path / "a.tar").write_text("another one")
+
+    real = os.rename
+    server.paths["/x"] = DATA
+    found = download(Request(server.url("/x")), str(tmp_path / "a.tar"))
+    monkeypatch.setattr(os, "rename", rename)
+    found.put_in_place(uid=54321, gid=54321)
+    assert (tmp_path / "a.tar").stat().st_uid == (0 if swapped else 54321)
 
 
 def test_a_missing_directory_is_said_as_the_system_says_it(server, tmp_path):
@@ -215,3 +247,25 @@ def test_a_disk_that_fails_when_it_begins_anew_is_told(server, tmp_path, monkeyp
     with pytest.raises(HostError, match=r"^truncate .*/\.a\.tar\..*: input/output error$"):
         download(Request(server.url("/x")), str(tmp_path / "a.tar"))
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.needs("root")
+@pytest.mark.usefixtures("renaming_gives_away")
+def test_a_download_keeps_its_owner_where_renaming_gives_it_away(server, tmp_path):
+    server.paths["/x"] = DATA
+    place = tmp_path / "a.tar"
+    download(Request(server.url("/x")), str(place)).put_in_place(uid=4711, gid=4712)
+    assert (place.stat().st_uid, place.stat().st_gid) == (4711, 4712)
+
+
+@pytest.mark.needs("root")
+def test_what_takes_the_place_of_a_download_is_not_given_away(server, tmp_path, monkeypatch):
+    def taken(source, target, *, src_dir_fd, dst_dir_fd):
+        os.unlink(source, dir_fd=src_dir_fd)
+        os.link(tmp_path / "other", target, dst_dir_fd=dst_dir_fd)
+
+    server.paths["/x"] = DATA
+    (tmp_path / "other").touch()
+    monkeypatch.setattr(os, "rename", taken)
+    download(Request(server.url("/x")), str(tmp_path / "a.tar")).put_in_place(uid=4711, gid=4712)
+    assert (tmp_path / "a.tar").stat().st_uid == 0

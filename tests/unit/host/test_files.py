@@ -184,7 +184,7 @@ def test_nobody_sees_the_file_too_open_or_half_written(place, monkeypatch):
 
     def looking(fd, data):
         seen.append(stat.S_IMODE(os.fstat(fd).st_mode))
-        assert os.listdir(place)[0].startswith("f.")
+        assert os.listdir(place)[0].startswith(".f.")
         return real(fd, data[:2])
 
     monkeypatch.setattr(os, "write", looking)
@@ -194,10 +194,10 @@ def test_nobody_sees_the_file_too_open_or_half_written(place, monkeypatch):
 
 @pytest.mark.needs("root")
 def test_owner_and_mode_are_set_before_the_file_is_in_place(place, monkeypatch):
-    def rename(old, new):
-        found = os.stat(old)
+    def rename(old, new, **directories):
+        found = os.stat(old, dir_fd=directories["src_dir_fd"])
         seen.append((found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)))
-        real(old, new)
+        real(old, new, **directories)
 
     seen, real = [], os.rename
     monkeypatch.setattr(os, "rename", rename)
@@ -231,7 +231,7 @@ def test_where_no_file_can_be(place):
     assert told(HostError, files.write_file, "/\ud800" * 90, b"", mode=0o644).endswith("invalid argument")
     os.mkdir(place + "d")
     text = told(SystemCallError, files.write_file, place + "d", b"", mode=0o644)
-    assert text.startswith(f"could not rename temporary file: rename {place}d.")
+    assert text.startswith(f"could not rename temporary file: rename {place}.d.")
     assert text.endswith((f" {place}d: is a directory", f" {place}d: file exists"))
     assert sorted(os.listdir(place)) == ["d", "f"]
 
@@ -252,7 +252,10 @@ def test_a_failure_leaves_what_was_there(name, number, text, place, monkeypatch)
 
     def failing(*arguments):
         if name == "close":
+            written = stat.S_ISREG(os.fstat(arguments[0]).st_mode)
             real(*arguments)
+            if not written:
+                return
         raise OSError(number, "")
 
     with monkeypatch.context() as patch:
@@ -369,7 +372,7 @@ def test_a_link_in_the_directorys_place_goes_and_one_above_is_followed(place):
 def test_links_that_cannot_be_removed(place, monkeypatch):
     os.symlink("real", place + "l")
 
-    def failing(path):
+    def failing(_name, **_options):
         raise OSError(errno.EROFS, "")
 
     monkeypatch.setattr(os, "unlink", failing)
@@ -392,9 +395,9 @@ def test_files_in_the_way(place):
 def test_somebody_else_may_make_the_directory_first(place, monkeypatch):
     real = os.mkdir
 
-    def late(path, mode):
-        real(path, 0o700)
-        real(path, mode)
+    def late(path, mode, **options):
+        real(path, 0o700, **options)
+        real(path, mode, **options)
 
     monkeypatch.setattr(os, "mkdir", late)
     files.make_directory(place + "a/b", mode=0o755)
@@ -459,6 +462,21 @@ def test_attributes_where_proc_is_not_mounted(place, monkeypatch):
     monkeypatch.setattr(os.path, "exists", lambda path: False)
     files.set_attributes(place + "f", mode=0o600)
     assert mode_of(place + "f") == 0o600
+
+
+def test_where_proc_is_not_mounted_only_what_was_looked_at_is_changed(place, monkeypatch):
+    put(place + "f")
+    with socket.socket(socket.AF_UNIX) as server:
+        os.chdir(place)
+        server.bind("socket")
+        os.chdir("/")
+        monkeypatch.setattr(os.path, "exists", lambda path: False)
+        assert told(SystemCallError, files.set_attributes, place + "socket", mode=0o600) == (
+            f"open {place}socket: no such device or address"
+        )
+    monkeypatch.setattr(os.path, "samestat", lambda one, other: False)
+    assert told(SystemCallError, files.set_attributes, place + "f", mode=0o600) == f"lstat {place}f: stale file handle"
+    assert mode_of(place + "f") == 0o644
 
 
 # --- removing
@@ -602,3 +620,28 @@ def test_trees_without_privileges(tmp_path):
     os.chown(root / "a", 65534, 65534)
     os.chmod(root / "a" / "b", 0o700)
     assert as_nobody(code, str(root)) == f"unlinkat {root}/a/b: permission denied"
+
+
+@pytest.mark.usefixtures("renaming_gives_away")
+def test_a_written_file_keeps_its_mode_where_renaming_changes_it(place):
+    files.write_file(place + "f", b"x", mode=0o604)
+    assert mode_of(place + "f") == 0o604
+
+
+@pytest.mark.needs("root")
+@pytest.mark.usefixtures("renaming_gives_away")
+def test_a_written_file_keeps_its_owner_where_renaming_gives_it_away(place):
+    files.write_file(place + "f", b"x", mode=0o604, uid=4711, gid=4712)
+    found = os.lstat(place + "f")
+    assert (found.st_uid, found.st_gid, mode_of(place + "f"), get(place + "f")) == (4711, 4712, 0o604, b"x")
+
+
+@pytest.mark.needs("root")
+def test_what_takes_the_place_of_a_written_file_is_not_given_away(place, monkeypatch):
+    def taken(source, target, *, src_dir_fd, dst_dir_fd):
+        os.unlink(source, dir_fd=src_dir_fd)
+        os.link(put(place + "other"), target, dst_dir_fd=dst_dir_fd)
+
+    monkeypatch.setattr(os, "rename", taken)
+    files.write_file(place + "f", b"x", mode=0o600, uid=4711, gid=4712)
+    assert (os.lstat(place + "f").st_uid, mode_of(place + "f")) == (0, 0o644)

@@ -44,6 +44,7 @@ def test_what_it_sets(engine, grouped, lock_timeout):
         ("  engine: {auto_group: true}", 'in engine, did you mean "autogroup"?'),
         ("  engine: {autogroup: 'no'}", "invalid ccm.engine: autogroup must be true or false, not text ('no')"),
         ("  engine: {lock_timeout: soon}", 'invalid ccm.engine: lock_timeout "soon": invalid duration'),
+        ("  engine: {package_index: old}", 'invalid ccm.engine: package_index "old": invalid duration'),
         ("  engine: {lock_timeout: -5s}", 'invalid ccm.engine: lock_timeout "-5s": negative'),
         ("  engine: [autogroup]", "ccm.engine must be a mapping, not a list"),
     ],

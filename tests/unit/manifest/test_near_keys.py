@@ -30,6 +30,16 @@ def test_applying(text, said, tmp_path, capsys):
     assert said in said_of(text, "apply --noop", tmp_path, capsys)
 
 
+@pytest.mark.parametrize("command", ["apply --noop", "lint"])
+def test_top_level_keys_that_begin_with_x_are_ignored(command, tmp_path, capsys):
+    text = "x-owned: &owned {creates: /}\nccm: {resources: [{exec: [{/bin/true: {<<: *owned}}]}]}\n"
+    said = said_of(text, command, tmp_path, capsys)
+    assert "unknown key" not in said
+    assert ("exec#/bin/true stable" in said) == (command != "lint")
+    said = said_of("xowned: 1\n" + RESOURCES, command, tmp_path, capsys)
+    assert 'unknown key "xowned" in the manifest' in said
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

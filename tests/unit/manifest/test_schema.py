@@ -8,7 +8,7 @@ import functools
 import json
 
 import pytest
-from ccm.engine.preference import require_known_provider
+from ccm.engine.preference import require_runnable
 from ccm.lang import yaml
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
@@ -87,7 +87,7 @@ def _refusal(text, env="web"):
         for resource in read_manifest(
             text.encode("utf-8", "surrogatepass"), "m.yaml", "/nonexistent", inputs
         ).resources:
-            require_known_provider(resource)
+            require_runnable(resource)
     except CCMError as error:
         return error.message
     return ""
@@ -183,11 +183,18 @@ ONE_RESOURCE = "ccm:\n  resources:\n    - "
         ONE_RESOURCE + "exec: {name: ls}\nhierarchy: {order: default}",
         ONE_RESOURCE + "exec: {name: ls}\nhierarchy: {merge: deep}",
         ONE_RESOURCE + "exec: {name: ls}\noverrides: {a: 1}",
+        ONE_RESOURCE + "exec: {name: ls}\nxowned: 1",
     ],
 )
 def test_both_reject(text):
     assert _refusal(text)
     assert next(JUDGE.iter_errors(_plain(text)), None) is not None
+
+
+def test_both_accept_top_level_keys_that_begin_with_x():
+    text = ONE_RESOURCE + "exec: {name: ls}\nx-owned: {owner: root}\nx-: 1"
+    assert not _refusal(text)
+    JUDGE.validate(_plain(text))
 
 
 WORDS = st.sampled_from(["/srv/a", "/srv/b.tar.gz", "x", "1s", "exec#ls", "A=b", "{{ Facts.cores }}", "present", ""])
@@ -257,7 +264,7 @@ def manifests(draw):
         shapes = [
             {"name": called, **properties},
             [{called: properties}],
-            [{"defaults": properties}, {called: None}],
+            [{"defaults": properties}, {called: {}}],
             [{called: properties}, {"defaults": unused}],
         ]
         resources.append({name: draw(st.sampled_from(shapes))})

@@ -29,6 +29,7 @@ BEYOND_THE_SCHEMA = (
     r"is required but has no value",
     r"failed validation",
     r"validation .* failed",
+    r"must be a finite number",  # which JSON has no others of
 )
 # Expressions that nothing is asked of compile or not all the same.
 UNUSED = "expression"

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Archives killed at random moments of download and extraction: nobody sees half of one, the next run makes it good.
+"""Archives killed at random moments of download and extraction: no file is half of one, the next run makes it good.
 
-CCM_KILLS is how often in all, 12 when it is not set. How many came between the first and the last system call that
-writes is printed: then something hidden is left, which the first of them makes and the last one renames or removes.
+How many of the kills came between the first and the last system call that writes is printed: then something hidden is
+left, which the first of them makes and the last one renames or removes.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ import io
 import os
 import random
 import shutil
+import signal
 import subprocess
-import sys
 import tarfile
 import threading
 import time
 
 import pytest
 
+from tests.unit.house import CCM
+
+from .kills import KILLS, kill_before, steps_of
+
 pytestmark = pytest.mark.needs("http")
 
-KILLS = int(os.environ.get("CCM_KILLS", "12"))
 FILES = 120
 NAMES = [f"app/d{number % 7}/f{number:03}" for number in range(FILES)] + ["top"]
 CREATES = "app/d3/f003"
@@ -104,14 +107,22 @@ class Place:
         if self.kind == "unpacking only":
             self.archive.write_bytes(self.data)
 
-    def command(self):
-        return [sys.executable, "-m", "ccm.cli", "apply", str(self.manifest), "--no-report"]
+    @property
+    def words(self):
+        return ["apply", str(self.manifest), "--no-report"]
 
     def start(self):
-        return subprocess.Popen(self.command(), stdout=subprocess.DEVNULL)
+        return subprocess.Popen([*CCM, *self.words], stdout=subprocess.DEVNULL)
+
+    def kill_after(self, seconds):
+        process = self.start()
+        time.sleep(seconds)
+        process.kill()
+        process.wait()
 
     def outcome(self):
-        done = subprocess.run(self.command(), capture_output=True, text=True, check=True)
+        command = [*CCM, *self.words]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
         return done.stdout.splitlines()[-1].partition("archive#")[2].split()[1]
 
     def hidden(self):
@@ -135,33 +146,56 @@ class Place:
 KINDS = ["with creates", "without creates", "directory that it creates", "unpacking only"]
 
 
-@pytest.mark.timeout(1200)
+@pytest.mark.soak
+@pytest.mark.timeout(60 + 20 * KILLS)
 def test_no_moment_leaves_half_an_archive(tmp_path, server):
     chance = random.Random(KILLS)
-    between = killed = turn = 0
-    while killed < KILLS:
-        turn += 1
-        kind = KINDS[turn % len(KINDS)]
+    between = 0
+    places, steps = {}, {}
+    for kind in KINDS:
         directory = tmp_path / kind.replace(" ", "-")
-        directory.mkdir(exist_ok=True)
-        place = Place(directory, server, kind)
+        directory.mkdir()
+        places[kind] = Place(directory, server, kind)
+        places[kind].reset()
+        steps[kind] = len(steps_of(places[kind].words))
+    for turn in range(KILLS):
+        kind = KINDS[turn % len(KINDS)]
+        place = places[kind]
         place.reset()
-        process = place.start()
         if turn % 5 == 0:
-            time.sleep(chance.uniform(0, 0.5))
+            place.kill_after(chance.uniform(0, 0.5))
         else:
-            while process.poll() is None and not place.hidden():
-                time.sleep(0.0005)
-            time.sleep(chance.uniform(0, 0.02 if kind == "unpacking only" else 0.12))
-        process.kill()
-        process.wait()
-        killed += process.returncode == -9
-        between += process.returncode == -9 and bool(place.hidden())
+            kill_before(chance.randint(1, steps[kind]), place.words)
+        between += bool(place.hidden())
         place.found()
         place.outcome()
         assert place.found() == len(NAMES)
         assert place.hidden() == []
         assert place.archive.exists() == (kind != "directory that it creates")
         assert place.outcome() == "stable"
-    print(f"{killed} killed, {between} between the first and the last system call that writes")
+    print(f"{KILLS} killed, {between} between the first and the last system call that writes")
     assert between >= KILLS // 2
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_while_it_is_unpacked_leaves_nothing(tmp_path, server, number):
+    """Neither what was fetched nor what was unpacked; nor does one while it is fetched."""
+    chance = random.Random(number)
+    came = []
+    while len(came) < KILLS // 4 + 1:
+        place = Place(tmp_path, server, KINDS[len(came) % 2])
+        place.reset()
+        process = place.start()
+        folder = place.downloads if len(came) % 3 == 2 else place.out
+        while process.poll() is None and not (folder.is_dir() and os.listdir(folder)):
+            time.sleep(0.0005)
+        time.sleep(chance.uniform(0.001, 0.02))
+        process.send_signal(number)
+        process.wait()
+        if process.returncode:
+            came.append(process.returncode)
+            assert (process.returncode, place.hidden()) == (130 if number == signal.SIGINT else -number, [])
+        place.outcome()
+        assert place.found() == len(NAMES)

@@ -41,14 +41,18 @@ def test_updates_are_the_newest_offered_of_each_name():
     ("stdout", "stderr", "shown"),
     [
         (b"", b"", ""),
-        (b"No match for argument: x\n", b"Error: Unable to find a match: x\n", ""),
-        (b"No package x-1 available.\n", b"Error: No packages marked for downgrade.\n", ""),
+        (b"No match for argument: x\n", b"Error: Unable to find a match: x\n", ": Error: Unable to find a match: x"),
+        (
+            b"No package x-1 available.\n",
+            b"Error: No packages marked for downgrade.\n",
+            ": Error: No packages marked for downgrade.",
+        ),
         (b"Failed:\n  x-1.noarch\n", b"", ": Failed: / x-1.noarch"),
         (b"", b"Error: \n Problem: one\n  - two\n  - three\n  - four\n", ": - two / - three / - four"),
         (b"", b"Unable to detect release version\nError: no network\n-----\n", ": Error: no network"),
     ],
 )
-def test_a_failure_has_its_reason_unless_dnf_only_does_not_know(stdout, stderr, shown):
+def test_a_failure_has_its_reason(stdout, stderr, shown):
     assert reason(Result(1, stdout, stderr)) == shown
 
 

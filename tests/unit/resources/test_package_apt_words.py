@@ -65,7 +65,7 @@ def test_why_a_package_was_not_installed(machine):
     lead = 'failed to install package "x", apt-get exited 100'
     assert machine.error("x", "present") == f"{lead}: E: Sub-process returned an error code"
     machine.apt_get("echo 'E: Unable to locate package x' >&2; exit 100")
-    assert machine.error("x", "present") == lead
+    assert machine.error("x", "present") == f"{lead}: E: Unable to locate package x"
 
 
 def test_why_a_package_was_not_removed(machine):
@@ -73,7 +73,7 @@ def test_why_a_package_was_not_removed(machine):
     machine.apt_get(BROKEN)
     assert machine.error("x", "absent") == "failed to uninstall x: E: Sub-process returned an error code"
     machine.apt_get("echo 'E: Unable to locate package x' >&2; exit 100")
-    assert machine.error("x", "absent") == "failed to uninstall x: E: Unable to locate package x\n"
+    assert machine.error("x", "absent") == "failed to uninstall x: E: Unable to locate package x"
 
 
 @pytest.mark.parametrize("name", ["x-", "x+", "x.y", "~nx"])
@@ -143,3 +143,15 @@ def test_apt_is_let_end_when_we_are_told_to_end(machine):
         manage("apt", [("x", "present")], machine.lines)
     assert "Interrupted, waiting for apt-get to end" in machine.lines.seen
     assert machine.db.read_text(encoding="utf-8") == "x 1.0 amd64 installed\n"
+
+
+def test_only_a_line_feed_ends_a_field_of_a_package(machine):
+    machine.pretend("apt-cache", "printf 'Package: x\\nDepends: a\\nDescription: b\\342\\200\\250Depends: c\\n'")
+    relations = apt_relations.candidate_relations(["x"])
+    assert relations["x"].needs == [("a",)]
+
+
+def test_what_stays_in_part_is_said(machine):
+    machine.db.write_text("x 1.0 amd64 half-configured\n", encoding="utf-8")
+    machine.apt_get(":")
+    assert machine.error("x", "absent").endswith("absent: package is half-configured, expected absent")

@@ -369,6 +369,9 @@ def test_what_a_function_is_given_wrongly_is_said_in_words(place, text, wanted):
         ("{{ lookup.__globals__ }}", "access to attribute '__globals__' of 'function' object is unsafe."),
         ("{{ write | attr('__globals__') }}", "access to attribute '__globals__' of 'function' object is unsafe."),
         ("{{ '{0.__globals__}'.format(render) }}", "access to attribute '__globals__' of 'function' object is unsafe."),
+        ("{{ [1].append(2) }}", "access to attribute 'append' of 'list' object is unsafe."),
+        ("{{ data.clear() }}", "access to attribute 'clear' of 'dict' object is unsafe."),
+        ("{{ environ.update({'HOME': '/'}) }}", "access to attribute 'update' of 'dict' object is unsafe."),
         ("{{ 'x' * 10 ** 9 }}", "the result would be larger than 100000000 characters, entries or bits"),
         ("{{ 10 ** 9 * [1] }}", "the result would be larger than 100000000 characters, entries or bits"),
         ("{{ 9 ** (9 ** 9) }}", "the result would be larger than 100000000 characters, entries or bits"),
@@ -377,6 +380,14 @@ def test_what_a_function_is_given_wrongly_is_said_in_words(place, text, wanted):
 def test_templates_in_jinja2_neither_reach_into_python_nor_fill_the_memory(place, text, wanted):
     place.has(a=text)
     assert place.error() == f"template a:1: {wanted}"
+
+
+@pytest.mark.parametrize("value", ["data", "environ", "[2, 1]"])
+@pytest.mark.parametrize("change", ["append(1)", "clear()", "pop(0)", "popitem()", "sort()", "update({'a': 1})"])
+def test_templates_in_jinja2_cannot_change_what_they_see(place, value, change):
+    place.has(a=f"{{{{ {value}.{change} }}}}", b="{{ data.who }}{{ environ.HOME }}")
+    assert place.error().startswith("template a:1: ")
+    assert place.there() == {}
 
 
 def test_what_is_small_is_reckoned(place):

@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scaffold killed at random moments: nobody ever sees half a file, and the next run makes all of it good.
+"""A scaffold killed at random moments: no file is ever half written, and the next run makes all of it good.
 
-CCM_KILLS is how often, 12 when it is not set. How many of them came between the first and the last file is printed.
+How many of the kills came between the first and the last file is printed. Two runs at once are started half as often.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-import sys
 import time
 
 import pytest
 
-KILLS = int(os.environ.get("CCM_KILLS", "12"))
+from tests.unit.house import CCM
+
+from .kills import KILLS, kill_before, steps_of
+
 FILES = 150
 FILLER = "all work and no play\n" * 1500
 
@@ -46,14 +48,22 @@ class Tree:
             if number % 2:
                 (self.target / name).write_text("old")
 
-    def command(self):
-        return [sys.executable, "-m", "ccm.cli", "apply", str(self.manifest), "--no-report"]
+    @property
+    def words(self):
+        return ["apply", str(self.manifest), "--no-report"]
 
-    def start(self):
-        return subprocess.Popen(self.command(), env=self.environment, stdout=subprocess.DEVNULL)
+    def start(self, stdout=subprocess.DEVNULL):
+        return subprocess.Popen([*CCM, *self.words], env=self.environment, stdout=stdout, text=True)
+
+    def kill_after(self, seconds):
+        process = self.start()
+        time.sleep(seconds)
+        process.kill()
+        process.wait()
 
     def outcome(self):
-        done = subprocess.run(self.command(), env=self.environment, capture_output=True, text=True, check=True)
+        command = [*CCM, *self.words]
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=True)
         return done.stdout.splitlines()[-1].split()[2]
 
     def new(self):
@@ -70,35 +80,30 @@ class Tree:
 
     def leftovers(self):
         folders = (self.target, self.target / "sub")
-        return [name for folder in folders for name in os.listdir(folder) if name.startswith(".scaffold-tmp-")]
-
-    def has_begun(self):
-        return bool(self.leftovers()) or (self.target / "f001").stat().st_size > 3
+        return [name for folder in folders for name in os.listdir(folder) if ".ccm-" in name]
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(60 + 20 * KILLS)
 @pytest.mark.parametrize("post", [False, True])
 def test_no_moment_leaves_half_a_file(tmp_path, post):
     tree = Tree(tmp_path, post)
     tree.reset()
     begin = time.monotonic()
-    tree.start().wait()
+    steps = steps_of(tree.words, env=tree.environment)
     whole = time.monotonic() - begin
     assert tree.new() == FILES
+    first = steps.index("os.rename") + 1
+    last = len(steps) - steps[::-1].index("os.rename")
     chance = random.Random(FILES)
-    between = killed = 0
+    between = 0
     for turn in range(KILLS):
         tree.reset()
-        process = tree.start()
         if turn % 3 == 0:
-            time.sleep(chance.uniform(0, whole))
+            tree.kill_after(chance.uniform(0, whole))
         else:
-            while process.poll() is None and not tree.has_begun():
-                time.sleep(0.0005)
-            time.sleep(chance.uniform(0, 0.02))
-        process.kill()
-        process.wait()
-        killed += process.returncode == -9
+            step = chance.randint(1, len(steps)) if turn % 3 == 1 else chance.randint(first + 1, last)
+            kill_before(step, tree.words, env=tree.environment)
         new, leftovers = tree.new(), tree.leftovers()
         between += 0 < new < FILES
         assert tree.outcome() == ("stable" if new == FILES and not leftovers else "changed")
@@ -106,5 +111,18 @@ def test_no_moment_leaves_half_a_file(tmp_path, post):
         assert sorted(os.listdir(tree.target / "sub")) == sorted(n[4:] for n in tree.wanted if n.startswith("sub/"))
         assert not tree.leftovers()
         assert tree.outcome() == "stable"
-    print(f"{killed} killed, {between} between the first and the last file")
+    print(f"{KILLS} killed, {between} between the first and the last file")
     assert between >= KILLS // 3
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(60 + 20 * KILLS)
+def test_two_runs_that_purge_leave_each_other_alone(tmp_path):
+    tree = Tree(tmp_path, post=False)
+    for _round in range(KILLS // 2 + 1):
+        tree.reset()
+        (tree.target / "purged").write_text("old")
+        runs = [tree.start(subprocess.PIPE) for _run in range(2)]
+        outputs = [run.communicate()[0] for run in runs]
+        assert ["ERROR" in output for output in outputs] == [False, False], outputs
+        assert (tree.new(), tree.leftovers(), (tree.target / "purged").exists()) == (FILES, [], False)

@@ -5,7 +5,7 @@
 import pytest
 from ccm.engine.context import Context
 from ccm.engine.transaction import run_transaction
-from ccm.host import disturbance
+from ccm.host import postponed
 from ccm.host.asking import ask
 from ccm.host.commands import run
 from ccm.model.resource import Properties, Resource, complete
@@ -62,7 +62,12 @@ MISSING = "echo LoadState=not-found; echo ActiveState=inactive"
         ("echo ActiveState=maintenance", "echo enabled", "invalid systemctl is-active output: maintenance"),
         ("echo no bus >&2; exit 1", "exit 1", "invalid systemctl is-active output: no bus"),
         (MISSING, "echo not-found; exit 4", "service ccm-none not found"),
-        (MISSING, "echo no such file >&2; exit 1", "invalid systemctl is-enabled output: no such file"),
+        (
+            MISSING,
+            "echo no such file >&2; exit 1",
+            "invalid systemctl is-enabled output: no such file: service ccm-none not found",
+        ),
+        ("echo ActiveState=inactive", "echo no >&2; exit 1", "invalid systemctl is-enabled output: no"),
         ("echo ActiveState=active", "echo bad; exit 1", "invalid systemctl is-enabled output: bad"),
     ],
 )
@@ -121,13 +126,18 @@ def test_drop_ins_are_compared(folders, name):
 
 def test_what_is_owed_is_done_once_before_the_next_command_that_may_change_something():
     done = []
-    disturbance.owe(lambda: done.append("paid"))
+    postponed.owe(lambda: done.append("paid"))
     ask(["true"])
-    assert disturbance.is_owed()
+    assert postponed.is_owed()
     run(["true"])
     run(["true"])
     assert done == ["paid"]
-    disturbance.owe(lambda: done.append("again"))
-    assert disturbance.waive()
-    disturbance.settle()
+    postponed.owe(lambda: done.append("again"))
+    assert postponed.waive()
+    postponed.settle()
     assert done == ["paid"]
+
+
+def test_only_a_line_feed_ends_a_property_of_a_unit(pretend):
+    pretend("systemctl", "printf 'Id=a.service\\nLoadState=loaded\\nFragmentPath=/x\\342\\200\\250LoadState=masked\\n'")
+    assert units.show(["a"])["a"].load == "loaded"

@@ -34,6 +34,23 @@ def test_failures_are_told_in_one_message(count, more):
     assert rest.endswith(f"exit code {min(count, 5)} not in allowed returns [0]{more}")
 
 
+def test_a_rule_that_failed_is_named():
+    result = task("- exec: {name: 'true', health_checks: [{goss_rules: {file: {/none: {exists: true}}}}]}\n")
+    rule = "File: /none: exists: Expected false to equal true"
+    assert result["msg"] == (
+        f'1 of 1 resources failed: site/manifest.yaml:3:7: exec#true: health check status "CRITICAL"; {rule}'
+    )
+    assert result["events"][0]["failed_rules"] == [rule]
+    assert f"{rule} type=exec name=true format=goss" in result["log"]
+
+
+def test_what_a_run_prints_is_returned():
+    result = task("- exec: {name: 'printf seen', logoutput: true}\n- exec: {name: x, creates: /}\n")
+    assert "seen" in result["log"]
+    assert result["log"][-1].startswith("exec#x stable ensure=present")
+    assert (result["warnings"], [set(event) & {"failed_rules"} for event in result["events"]]) == ([], [set(), set()])
+
+
 def test_a_child_beside_what_was_sent_is_refused():
     result = task("- apply:\n    - ../evil.yaml: {}\n")
     assert result["failed"]

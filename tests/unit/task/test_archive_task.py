@@ -14,6 +14,7 @@ import pytest
 from ccm.resources.archive.type import ARCHIVE
 from ccm.task.archive_task import archive_argument_spec, run_archive
 
+from plugins.plugin_utils.secret_options import without_secrets
 from tests.unit.host.test_archives import tar
 from tests.unit.host.test_http import authorization, redirect, server
 from tests.unit.house import ROOT
@@ -125,7 +126,7 @@ def test_ansible_shows_no_credentials_of_the_address(served, server, tmp_path, p
     (collections / "core").symlink_to(ROOT)
     options = {**served, "url": f"http://ann:s3%63ret@{server.address}{path}", "download_tries": 1}
     done = subprocess.run(
-        [sys.executable, "-c", REAL_RUN, json.dumps({"ANSIBLE_MODULE_ARGS": options})],
+        [sys.executable, "-c", REAL_RUN, json.dumps({"ANSIBLE_MODULE_ARGS": without_secrets(ARCHIVE, options)})],
         env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     result = json.loads(done.stdout.splitlines()[-1])
@@ -133,6 +134,7 @@ def test_ansible_shows_no_credentials_of_the_address(served, server, tmp_path, p
     assert bool(result.get("failed")) == (path != "/a.tar")
     assert "3cret" not in done.stdout + done.stderr
     assert "s3%63" not in done.stdout + done.stderr
+    assert "***" not in done.stdout.replace('"_hidden": "***', "")
     assert authorization(server.requests[0]) == "ann:s3cret"
 
 
@@ -170,3 +172,11 @@ def test_first_words_that_are_names_stay_as_they_are(served, server):
     assert "failed to perform HTTP request: connection refused" in done["msg"]
     server.paths["/a.tar"] = redirect("ftp://127.0.0.1/a.tar")
     assert "failed to perform HTTP request: URL scheme must be http or https" in task(**served)["msg"]
+
+
+@pytest.mark.parametrize("option", ["extract_parent", "creates"])
+def test_relative_paths_are_refused(served, server, option):
+    done = task(**{**served, option: "rel"})
+    assert done["failed"] is True
+    assert done["msg"].startswith(f"archive#{served['name']}: {option} path must be absolute")
+    assert server.requests == []

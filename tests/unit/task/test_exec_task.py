@@ -47,6 +47,18 @@ def test_output_is_handed_back_when_it_is_asked_for():
     assert "log" not in task(name="printf 'a\\nb\\n'")
 
 
+@pytest.mark.parametrize("code", [0, 3])
+def test_exit_code_and_output_are_returned(code):
+    result = task(name="x", command=f"sh -c 'echo out; echo err >&2; exit {code}'")
+    assert result["failed"] == (code != 0)
+    assert (result["rc"], result["stdout"], result["stderr"]) == (code, "out\n", "err\n")
+
+
+@pytest.mark.parametrize(("arguments", "check"), [({}, True), ({"creates": "/"}, False)])
+def test_a_command_that_did_not_run_has_no_exit_code(arguments, check):
+    assert not {"rc", "stdout", "stderr"} & set(task(check=check, name="true", **arguments))
+
+
 def test_output_that_is_no_text_can_be_handed_back():
     assert task(name="printf '\\377\\n'", logoutput=True)["log"] == ["\ufffd"]
 
@@ -71,3 +83,9 @@ def test_what_is_wrong_is_told(arguments, expected):
     assert result["failed"]
     assert expected in result["msg"]
     assert result["changed"] is False
+
+
+def test_output_is_logged_by_its_line_feeds():
+    output = "one\\rtwo\\fthree\\vfour\\302\\205five\\342\\200\\250six\\r\\n\\nseven\\034\\n\\r"
+    logged = task(name=f"printf '{output}'", logoutput=True)["log"]
+    assert logged == ["one\rtwo\fthree\vfour\x85five\u2028six", "", "seven\x1c", ""]

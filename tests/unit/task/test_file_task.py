@@ -11,7 +11,7 @@ import os
 import pytest
 from ccm.resources.file.type import FILE
 from ccm.task.file_task import file_argument_spec, run_file
-from ccm.task.staging import with_staged
+from ccm.task.staging import STAGED_SOURCE
 
 from .module import ran
 
@@ -19,7 +19,15 @@ OWN = {"owner": str(os.geteuid()), "group": str(os.getegid()), "mode": "0640"}
 
 
 def task(check=False, diff=False, **arguments):
-    return ran(lambda module: run_file(module, FILE), file_argument_spec(FILE), arguments, check, diff)
+    spec = {**file_argument_spec(FILE), STAGED_SOURCE: {"type": "str"}}
+    return ran(lambda module: run_file(module, FILE), spec, arguments, check, diff)
+
+
+@pytest.mark.parametrize("mode", ["644", "0644", 0o644])
+def test_a_mode_is_three_or_four_octal_digits(tmp_path, mode):
+    result = task(name=str(tmp_path / "f"), content="x", **{**OWN, "mode": mode})
+    assert (result["changed"], result["event"]["properties"]["mode"]) == (True, "0644")
+    assert (tmp_path / "f").stat().st_mode & 0o7777 == 0o644
 
 
 def begin(path, kind):
@@ -87,7 +95,7 @@ def test_the_event_shows_what_was_given(tmp_path):
     assert "content" not in result["event"]["properties"]
     staged = tmp_path / "staged"
     staged.write_bytes(b"\xff\0")
-    result = task(name=str(path), ensure="present", source=with_staged("b", str(staged)), **OWN)
+    result = task(name=str(path), ensure="present", source="b", **{STAGED_SOURCE: str(staged)}, **OWN)
     assert path.read_bytes() == b"\xff\0"
     assert result["event"]["properties"]["source"] == "b"
 

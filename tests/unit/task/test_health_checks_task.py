@@ -37,12 +37,20 @@ def test_a_check_that_is_not_ok_fails_the_task(check_mode, tmp_path):
     script = tmp_path / "check"
     script.write_text("#!/bin/sh\necho high\nexit 1\n")
     script.chmod(0o755)
-    result = task({"command": str(script), "tries": 2, "try_sleep": "1ms"}, {"command": "true"}, check=check_mode)
+    checks = [{"command": str(script), "tries": 2, "try_sleep": "1ms"}, {"command": "true"}]
+    result = task(*checks, check=check_mode, creates="/")
     assert result["msg"] == 'exec#/bin/true: health check status "WARNING"'
     assert [entry["status"] for entry in result["event"]["health_check"]] == [1, 0]
     assert result["event"]["health_check"][0] == {"status": 1, "tries": 2, "Output": "high"}
     assert len(result["warnings"]) == 2
     assert result["warnings"][0].startswith("Health check failed type=exec name=/bin/true format=nagios check=check")
+
+
+def test_in_check_mode_a_task_that_would_change_runs_no_check():
+    result = task({"command": "false"}, check=True)
+    assert (result["changed"], result["failed"]) == (True, False)
+    assert "health_check" not in result["event"]
+    assert result["log"] == ["health checks not run: would change type=exec name=/bin/true"]
 
 
 @pytest.mark.parametrize(

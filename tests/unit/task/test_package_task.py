@@ -170,6 +170,15 @@ def test_how_long_to_wait_for_a_lock():
 
 
 @pytest.mark.parametrize(
+    ("given", "age"),
+    [("1h", 3600 * 10**9), (True, 0), ("true", 0), ("0", 0), (False, None), ("no", None), (None, None)],
+)
+def test_how_old_the_index_may_be(given, age):
+    task("a", update_cache=given)
+    assert INSTANCES[0].package_index == age
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"name": []}, "package: name is an empty list; name a package, or leave the task out with when"),
@@ -184,6 +193,7 @@ def test_how_long_to_wait_for_a_lock():
         ({"name": ["a"], "ensure": ""}, "package#a: "),
         ({"name": ["a", ""]}, "package#: "),
         ({"name": "a", "provider": "magic"}, 'provider not found (provider: "magic"); providers of package: fake'),
+        ({"name": "a", "update_cache": "soon"}, 'package: package_index "soon": invalid duration; write a duration'),
         ({"name": "a", "lock_timeout": "soon"}, 'package: lock_timeout "soon": invalid duration; write a duration'),
     ],
 )

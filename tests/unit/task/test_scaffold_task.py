@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 from ccm.resources.scaffold.type import SCAFFOLD
 from ccm.task.scaffold_task import run_scaffold, scaffold_argument_spec
+from ccm.task.staging import STAGED_SOURCE
 
 from .module import ran
 
@@ -15,7 +16,8 @@ def task(tmp_path, post, **options):
     (tmp_path / "source").mkdir()
     (tmp_path / "source/a").write_text("x", encoding="utf-8")
     arguments = {"name": f"{tmp_path}/target", "ensure": "present", "source": f"{tmp_path}/source", "post": post}
-    return ran(lambda module: run_scaffold(module, SCAFFOLD), scaffold_argument_spec(SCAFFOLD), arguments, **options)
+    spec = {**scaffold_argument_spec(SCAFFOLD), STAGED_SOURCE: {"type": "str"}}
+    return ran(lambda module: run_scaffold(module, SCAFFOLD), spec, arguments, **options)
 
 
 @pytest.mark.parametrize("check", [False, True])

@@ -43,7 +43,7 @@ def run_nagios_check(check: dict[str, Any], resource: Resource, context: Context
         context.user_log.warn(
             "Health check failed",
             type=resource.type.name,
-            name=resource.properties.name,
+            name=resource.shown_name,
             format=NAGIOS,
             check=check["name"],
             **{"try": attempt},

@@ -11,6 +11,7 @@ from itertools import islice
 
 from ..system_errors import SystemCallError, reason_of
 from .entry import EntryRefused, shown
+from .staging import Staging
 from .tree import OPEN_DIRECTORY, remove
 
 TYPE_CHECKING = False
@@ -27,7 +28,8 @@ _IN_THE_WAY = {errno.EBUSY, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENO
 class _Level:
     """A directory that is in both: `source` and `target`, open, at `path`.
 
-    `names` are those that are to be moved, `staying` those that are not, or not yet.
+    `names` are those that are to be moved, `staying` those that are not, or not yet. `is_swept` is whether what killed
+    processes left in `target` was removed.
     """
 
     def __init__(self, source: int, target: int, path: tuple[bytes, ...]) -> None:
@@ -36,6 +38,7 @@ class _Level:
         self.path = path
         self.names: Iterator[bytes] = iter(())
         self.staying: set[bytes] = set()
+        self.is_swept = False
 
     def close(self) -> None:
         """Close both."""
@@ -134,11 +137,12 @@ class Merge:
     def _move(self, level: _Level, name: bytes) -> _Level | None:
         """Move one name; the level below, when it is a directory in both."""
         source, target, path = level.source, level.target, (*level.path, name)
-        is_directory = stat.S_ISDIR(os.lstat(name, dir_fd=source).st_mode)
+        moved = os.lstat(name, dir_fd=source)
+        is_directory = stat.S_ISDIR(moved.st_mode)
         try:
             found = os.lstat(name, dir_fd=target).st_mode
         except FileNotFoundError:
-            _rename(source, target, name, is_directory)
+            _rename(level, name, moved)
             return None
         if is_directory and stat.S_ISDIR(found):
             below = _opened(source, name)
@@ -152,7 +156,7 @@ class Merge:
             raise EntryRefused(b"/".join(path), f"it would be written through {what} {shown(name)}")
         if is_directory or stat.S_ISDIR(found):
             remove(target, name)
-        _rename(source, target, name, is_directory)
+        _rename(level, name, moved)
         return None
 
     def _may_replace(self, path: tuple[bytes, ...]) -> bool:
@@ -193,19 +197,45 @@ def _remove_empty(level: _Level, name: bytes) -> None:
             raise
 
 
-def _rename(source: int, target: int, name: bytes, is_directory: bool) -> None:
+def _rename(level: _Level, name: bytes, moved: os.stat_result) -> None:
+    """Move what is in the state `moved`, and keep its owner on file systems that give it to the caller."""
     try:
-        os.rename(name, name, src_dir_fd=source, dst_dir_fd=target)
-    except PermissionError:
-        if not is_directory:
-            raise
-        _rename_closed(source, target, name)
+        _rename_within(level.source, level.target, name, moved)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        from .carrying import carry
+        from .carrying import copy
 
-        carry(source, target, name)
+        where = os.fsdecode(b"/".join(level.path))
+        with Staging(level.target, where, sweeps=not level.is_swept) as staging:
+            copy(level.source, name, staging.fd)
+            _rename_within(staging.fd, level.target, name, os.lstat(name, dir_fd=staging.fd))
+        level.is_swept = True
+
+
+def _rename_within(source: int, target: int, name: bytes, moved: os.stat_result) -> None:
+    try:
+        os.rename(name, name, src_dir_fd=source, dst_dir_fd=target)
+    except PermissionError:
+        if not stat.S_ISDIR(moved.st_mode):
+            raise
+        _rename_closed(source, target, name)
+    found = os.lstat(name, dir_fd=target)
+    if (found.st_uid, found.st_gid) != (moved.st_uid, moved.st_gid):
+        _set_owner_again(target, name, moved)
+
+
+def _set_owner_again(above: int, name: bytes, moved: os.stat_result) -> None:
+    fd = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
+    try:
+        found = os.fstat(fd)
+        if (found.st_dev, found.st_ino) == (moved.st_dev, moved.st_ino):
+            handle = f"/proc/self/fd/{fd}"
+            os.chown(handle, moved.st_uid, moved.st_gid)
+            if not stat.S_ISLNK(moved.st_mode):
+                os.chmod(handle, stat.S_IMODE(moved.st_mode))
+    finally:
+        os.close(fd)
 
 
 def _rename_closed(source: int, target: int, name: bytes) -> None:

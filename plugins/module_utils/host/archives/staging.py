@@ -4,46 +4,50 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 
-from ..descriptors import try_lock
+from ..descriptors import lock_new, try_lock
 from ..errors import HostError
 from ..system_errors import SystemCallError
-from ..trees import remove_tree
-from .carrying import HIDDEN
+from ..trees import remove_tree_in
 from .tree import OPEN_DIRECTORY
 
+_HIDDEN = ".ccm-unpacking-"
 _ATTEMPTS = 100
 
 
 class Staging:
-    """A new hidden directory in `path`, within `with`; what is left in it is removed.
+    """A new hidden directory in the open directory `base`, at `path`, within `with`; what is left in it is removed.
 
-    It is locked as long as it is used. Those that nobody has locked are what killed processes left, and are removed
-    first. `fd` is the directory, open, `base` the one that it is in. Raises SystemCallError.
+    It is locked as long as it is used, and what is unpacked lies in a directory inside, open as `fd`. Those that no
+    process has locked are what killed processes left. With `sweeps` they are removed first: only what is ours, closed
+    to others and has an inside of its own name, for a user may give such a name to a tree of root. Raises
+    SystemCallError.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, base: int, path: str, *, sweeps: bool = True) -> None:
+        self.base = base
         self._path = path
-        try:
-            self.base = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except OSError as error:
-            raise SystemCallError("open", path, error) from None
+        self._sweeps = sweeps
         self.fd = -1
+        self._outside = -1
         self._hidden = ""
 
     def __enter__(self) -> Staging:
         try:
-            self._sweep()
+            if self._sweeps:
+                self._sweep()
             for _attempt in range(_ATTEMPTS):
                 if self._made():
                     return self
-            raise SystemCallError("mkdir", self._path, FileExistsError(17, ""))
+            raise FileExistsError(errno.EEXIST, "")
         except OSError as error:
-            os.close(self.base)
+            self.__exit__()
             raise SystemCallError("mkdir", self._path, error) from None
         except BaseException:
-            os.close(self.base)
+            self.__exit__()
             raise
 
     def __exit__(self, *_: object) -> None:
@@ -52,12 +56,19 @@ class Staging:
         except HostError:
             pass  # the next one tries again
         finally:
-            os.close(self.fd)
-            os.close(self.base)
+            self._close()
+
+    def _close(self) -> None:
+        for fd in (self.fd, self._outside):
+            if fd >= 0:
+                os.close(fd)
+        self.fd = self._outside = -1
+        self._hidden = ""
 
     def remove(self) -> None:
         """Remove it with all that is in it. Raises SystemCallError."""
-        remove_tree(os.path.join(self._path, self._hidden), opened=True)
+        if self._hidden:
+            _remove(self.base, self._hidden, self._outside, self._path)
 
     def spool(self) -> int:
         """A new file that has no name."""
@@ -67,51 +78,56 @@ class Staging:
         return fd
 
     def _made(self) -> bool:
-        """Make and lock one; False when somebody took it for a left one in between."""
-        hidden = os.fsdecode(HIDDEN) + os.urandom(5).hex()
+        """Make and lock one; False when it is not the one that was made any more."""
+        hidden = self._hidden = _HIDDEN + os.urandom(5).hex()
         os.mkdir(hidden, 0o700, dir_fd=self.base)
         try:
-            fd = os.open(hidden, OPEN_DIRECTORY, dir_fd=self.base)
-        except FileNotFoundError:
+            self._outside = os.open(hidden, OPEN_DIRECTORY, dir_fd=self.base)
+            is_ours = lock_new(self._outside) and not os.listdir(self._outside)
+        except (FileNotFoundError, NotADirectoryError):
+            is_ours = False
+        if not is_ours:
+            self._close()
             return False
-        if try_lock(fd) and os.fstat(fd).st_nlink:
-            self.fd, self._hidden = fd, hidden
-            return True
-        os.close(fd)
-        return False
+        os.mkdir(_inside(hidden), 0o700, dir_fd=self._outside)
+        self.fd = os.open(_inside(hidden), OPEN_DIRECTORY, dir_fd=self._outside)
+        return True
 
     def _sweep(self) -> None:
         with os.scandir(self.base) as listing:
-            names = [entry.name for entry in listing if entry.name.startswith(os.fsdecode(HIDDEN))]
+            names = [entry.name for entry in listing if entry.name.startswith(_HIDDEN)]
         for name in names:
             try:
                 fd = os.open(name, OPEN_DIRECTORY, dir_fd=self.base)
             except OSError:
                 continue
             try:
-                if os.fstat(fd).st_uid == os.geteuid() and try_lock(fd):
-                    remove_tree(os.path.join(self._path, name), opened=True)
-            except HostError:
+                if _is_ours(fd) and try_lock(fd) and os.listdir(fd) in ([], [_inside(name)]):
+                    _remove(self.base, name, fd, self._path)
+            except (HostError, OSError):
                 continue
             finally:
                 os.close(fd)
 
 
-def make_directories(path: str) -> None:
-    """Make a directory and those above it, where they lack, 0755 less the umask. Raises SystemCallError."""
-    base = nearest(path)
-    missing = os.path.relpath(path, base)
-    for part in missing.split("/") if missing != "." else ():
-        base = os.path.join(base, part)
-        try:
-            os.mkdir(base, 0o755)
-        except OSError as error:
-            if not os.path.isdir(base):
-                raise SystemCallError("mkdir", base, error) from None
+def _inside(hidden: str) -> str:
+    return "unpacking-" + hidden[len(_HIDDEN) :]
 
 
-def nearest(path: str) -> str:
-    """The path itself, or the nearest above it that is there."""
-    while not os.path.lexists(path):
-        path = os.path.dirname(path) or "."
-    return path
+def _is_ours(fd: int) -> bool:
+    """Whether an open directory belongs to us and no other user can put anything into it."""
+    found = os.fstat(fd)
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _remove(base: int, hidden: str, outside: int, path: str) -> None:
+    """Remove what lies in the directory `outside`, if it is open, then the name that it had, but nothing else."""
+    if outside >= 0:
+        inside = _inside(hidden)
+        remove_tree_in(outside, inside, os.path.join(path, hidden, inside), opened=True)
+    try:
+        os.rmdir(hidden, dir_fd=base)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise SystemCallError("unlinkat", os.path.join(path, hidden), error) from None

@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import os
 
-from ..looking import Reader
+from ..parents import open_directory
 from ..system_errors import SystemCallError
 from .allowance import Allowance
 from .attributes import Directories, umask
 from .entry import ArchiveError, EntryRefused
 from .merging import Merge
-from .staging import Staging, make_directories, nearest
+from .staging import Staging
 from .tree import Tree, Way
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Sequence
 
+    from ..looking import Reader
     from .tar import TarReader
     from .zip import ZipReader
 
@@ -32,18 +33,19 @@ _CODES_OF_BOMBS = {"zip": 12}
 _CODE = 2
 
 
-def unpack(archive: str, kind: str, directory: str, creates: str, told: Callable[[str], None]) -> None:
-    """Unpack the file `archive`, a "zip", "tar" or "tar.gz", into `directory`, which is made when it is not there.
+def unpack(reader: Reader, kind: str, directory: str, creates: str, told: Callable[[str], None]) -> None:
+    """Unpack the archive of a reader, a "zip", "tar" or "tar.gz", into `directory`, which is made when it is not there.
 
-    What holds the path `creates` is put in place last, and not at all when an entry was refused. `told` is told of
-    what is unpacked otherwise than it is written. Raises ArchiveError when an entry was refused, after the others were
-    put in place, and for an archive that is damaged or unpacks to too much, of which nothing stays; SystemCallError.
+    The reader is closed in the end. What holds the path `creates` is put in place last, and not at all when an entry
+    was refused. `told` is told of what is unpacked otherwise than it is written. Raises ArchiveError when an entry was
+    refused, after the others were put in place, and for an archive that is damaged or unpacks to too much, of which
+    nothing stays; LinkNotFollowed and SystemCallError.
     """
-    with Reader(archive) as reader:
+    with reader:
         try:
             _Unpacking(reader, kind, told).run(directory, creates)
         except OSError as error:
-            raise SystemCallError("unpack", archive, error) from None
+            raise SystemCallError("unpack", reader.path, error) from None
         except ValueError as error:  # names that no system call can be handed
             raise SystemCallError("unpack", directory, error) from None
 
@@ -60,14 +62,18 @@ class _Unpacking:
     def run(self, directory: str, creates: str) -> None:
         base, prefix = _base(directory, creates)
         last = _ways(base, creates)
-        with Staging(base) as staging:
-            directories = Directories(staging.spool())
-            try:
-                self._read(staging.fd, directories, prefix)
-                _finish(staging.fd, directories)
-                self._put_in_place(staging, directories, last)
-            finally:
-                directories.close()
+        opened = _opened(base)
+        try:
+            with Staging(opened, base) as staging:
+                directories = Directories(staging.spool())
+                try:
+                    self._read(staging.fd, directories, prefix)
+                    _finish(staging.fd, directories)
+                    self._put_in_place(staging, directories, last)
+                finally:
+                    directories.close()
+        finally:
+            os.close(opened)
         if self._refused_in_all:
             raise ArchiveError(self._refusal(), _CODES.get(self._kind, _CODE))
 
@@ -124,11 +130,25 @@ def _base(directory: str, creates: str) -> tuple[str, tuple[bytes, ...]]:
     Where `creates` is the directory itself, or one above it, that may not be there before all is in it.
     """
     if creates and (directory == creates or directory.startswith(creates.rstrip("/") + "/")):
-        base = nearest(directory)
+        base = _nearest(directory)
         missing = os.path.relpath(directory, base)
         return base, () if missing == "." else tuple(os.fsencode(missing).split(b"/"))
-    make_directories(directory)
+    os.close(open_directory(directory, mode=0o755))
     return directory, ()
+
+
+def _opened(base: str) -> int:
+    try:
+        return open_directory(base, os.O_RDONLY)
+    except OSError as error:
+        raise SystemCallError("open", base, error) from None
+
+
+def _nearest(path: str) -> str:
+    """The path itself, or the nearest above it that is there."""
+    while not os.path.lexists(path):
+        path = os.path.dirname(path) or "."
+    return path
 
 
 def _ways(base: str, creates: str) -> list[tuple[bytes, ...]]:

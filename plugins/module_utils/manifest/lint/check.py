@@ -9,20 +9,25 @@ import os
 from ...model.errors import CCMError
 from ...model.position import Position
 from ..reader import parse_manifest
+from .addresses import check_address
 from .children import check_application, is_application
+from .commands import check_commands
 from .declared import RESOURCES, read_blocks
 from .defaults import check_defaults
+from .duplicates import check_duplicates
 from .expressions import Expressions
 from .files import check_source
 from .finding import ERROR, Finding
 from .health_rules import check_rules
+from .known import Known, sections
 from .portability import Portability
+from .publishing import check_registrations
 from .references import Earlier, check_references, names_of
 from .review import Review
 from .secrets import Secrets
 from .shape import check_contents, check_shape
 from .templates import check_resources_file, check_templates
-from .values import check_values
+from .values import Trials, check_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,15 +36,17 @@ if TYPE_CHECKING:
     from .declared import Block, Declared
 
 
-def findings(text: bytes, name: str, directory: str, *, portable: bool = True) -> list[Finding]:
+def findings(
+    text: bytes, name: str, directory: str, *, portable: bool = True, known: Known | None = None
+) -> list[Finding]:
     """What is wrong, or may be, with a manifest that messages call `name` and that stands in `directory`.
 
     Manifest by manifest, each from its first line to its last. With `portable` also what the original would take
-    otherwise. Nothing but the files that the manifest names is read.
+    otherwise. `known` are facts and data that it will be given. Nothing but the files that the manifest names is read.
     """
     path = os.path.join(directory, os.path.basename(name))
     lint = _Lint(portable)
-    lint.follow(text, name, path, (), may_apply=True)
+    lint.follow(text, name, path, (), known or Known(), may_apply=True)
     return lint.found
 
 
@@ -50,9 +57,12 @@ class _Lint:
         self._portable = portable
         self._earlier = Earlier()
         self._seen: set[tuple[Any, ...]] = set()
+        self._trials = Trials()
         self.found: list[Finding] = []
 
-    def follow(self, text: bytes, name: str, path: str, chain: tuple[str, ...], *, may_apply: bool) -> None:
+    def follow(
+        self, text: bytes, name: str, path: str, chain: tuple[str, ...], known: Known, *, may_apply: bool
+    ) -> None:
         """Look through one manifest, and below its resources through those that it applies."""
         at = len(self.found)
         try:
@@ -63,17 +73,17 @@ class _Lint:
             self._earlier.is_open = True
             return
         review = Review(document, name, os.path.dirname(path))
-        self._look(review, (*chain, os.path.realpath(path)), may_apply)
+        self._look(review, (*chain, os.path.realpath(path)), known, may_apply)
         self._keep(at, sorted(review.findings, key=lambda finding: _order(finding, name)))
 
-    def _look(self, review: Review, chain: tuple[str, ...], may_apply: bool) -> None:
+    def _look(self, review: Review, chain: tuple[str, ...], known: Known, may_apply: bool) -> None:
         parsed = check_shape(review)
         value = review.document.value
         if parsed is None:
             self._earlier.is_open = True
             return
         entries = check_contents(review, parsed)
-        expressions, secrets = Expressions(review, self._portable), Secrets(review)
+        expressions, secrets = Expressions(review, self._portable, known), Secrets(review)
         portability = Portability(review) if self._portable else None
         expressions.check_outside(value)
         _check_annotations(review)
@@ -92,28 +102,37 @@ class _Lint:
             check_defaults(review, block)
             if portability is not None:
                 portability.check_block(block)
-        self._run(review, blocks, chain, may_apply)
+        self._run(review, blocks, chain, known, may_apply)
 
-    def _run(self, review: Review, blocks: list[Block], chain: tuple[str, ...], may_apply: bool) -> None:
+    def _run(self, review: Review, blocks: list[Block], chain: tuple[str, ...], known: Known, may_apply: bool) -> None:
         """Look at resources in the order in which they would run."""
         resources = [declared for block in blocks for declared in block.resources]
         everywhere = names_of(resources)
+        check_duplicates(review, resources)
         for index, declared in enumerate(resources):
-            check_values(review, declared, index)
+            check_values(review, declared, index, self._trials)
             check_references(review, declared, self._earlier, everywhere)
-            check_templates(review, declared)
-            check_source(review, declared)
+            if check_address(review, declared):
+                check_templates(review, declared)
+                check_source(review, declared)
             check_rules(review, declared)
+            check_commands(review, declared)
+            check_registrations(review, declared)
             if is_application(declared):
-                self._apply(review, declared, chain, may_apply)
+                self._apply(review, declared, chain, known, may_apply)
             self._earlier.add(declared)
 
-    def _apply(self, review: Review, declared: Declared, chain: tuple[str, ...], may_apply: bool) -> None:
+    def _apply(self, review: Review, declared: Declared, chain: tuple[str, ...], known: Known, may_apply: bool) -> None:
         child = check_application(review, declared, chain, may_apply)
         if child is None:
             self._earlier.is_open = True
             return
-        self.follow(child.text, child.name, child.path, chain, may_apply=child.may_apply)
+        data = declared.values.get("data")
+        if data is not None:
+            known = known.with_data([data])
+        elif known.data is not None:
+            known = known.with_data([*sections(review.document.value), *known.data])
+        self.follow(child.text, child.name, child.path, chain, known, may_apply=child.may_apply)
 
     def _keep(self, at: int, found: list[Finding]) -> None:
         """Keep what is new of one manifest, before what was found in its children."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...model.decode import decode_properties, described, named_properties
 from ...model.errors import CCMError, InvalidResource, WrongKind
-from ..declarations import DEFAULTS, read_declarations
+from ..declarations import DEFAULTS, name_of, read_declarations
 from ..loader import unknown_type
 from ..registry import TYPE_NAMES, resource_type
 
@@ -24,25 +24,19 @@ class Declared:
     """One declared resource, its expressions not resolved.
 
     `values` are those of its properties that could be read, those of its list's defaults among them. `own` are its
-    properties as they are written, and `path` says where.
+    properties as they are written, and `path` says where. `name` may hold expressions, and is "" where there is none;
+    `reference` is `type#name`. With `is_null` nothing is written, and no default holds.
     """
 
     def __init__(self, review: Review, type: ResourceType, values: dict[str, Any], own: Any, path: Path) -> None:
         self.type = type
         self.values = values
         self.own: dict[str, Any] = own if isinstance(own, dict) else {}
+        self.is_null = own is None
         self.path = path
         self.origin = review.origin.below(path)
-
-    @property
-    def name(self) -> str:
-        """Its name, which may hold expressions; "" without one."""
-        return str(self.values.get("name") or "")
-
-    @property
-    def reference(self) -> str:
-        """The reference `type#name`."""
-        return f"{self.type.name}#{self.name}"
+        self.name = str(values.get("name") or "")
+        self.reference = f"{type.name}#{self.name}"
 
 
 class Block:
@@ -95,10 +89,11 @@ def _read_block(review: Review, type: ResourceType, value: Any, path: Path) -> B
         if not isinstance(item, dict) or len(item) != 1:
             _refuse_item(review, type, item, (*path, at))
             continue
-        name, own = next(iter(item.items()))
-        if name != DEFAULTS:
-            where = (*path, at, name)
-            values = {**defaults, **_values(review, type, own, where), "name": name}
+        key, own = next(iter(item.items()))
+        if key != DEFAULTS:
+            where = (*path, at, key)
+            name = name_of(key, review.origin.below(path), at)
+            values = {**({} if own is None else defaults), **_values(review, type, own, where), "name": name}
             block.resources.append(Declared(review, type, values, own, where))
     return block
 

@@ -22,8 +22,16 @@ def check_defaults(review: Review, block: Block) -> None:
         message = f"the list of {block.type.name} resources has nothing but defaults"
         review.warn(RULE, message, review.key(block.defaults_path))
         return
+    for declared in block.resources:
+        if declared.is_null:
+            message = f"the defaults do not hold for {declared.reference}, whose properties are null"
+            review.warn(RULE, message, review.key(declared.path), advice="write {} for no properties of its own")
     named = named_properties(block.type)
-    given = [{named[key].name for key in declared.own if key in named} | {"name"} for declared in block.resources]
+    given = [
+        {named[key].name for key in declared.own if key in named} | {"name"}
+        for declared in block.resources
+        if not declared.is_null
+    ]
     for key in block.defaults if isinstance(block.defaults, dict) else ():
         prop = named.get(key)
         if prop is not None and all(prop.name in own for own in given):

@@ -12,6 +12,7 @@ from .calls import Calls
 from .facts import Facts
 from .files import RULE as FILE
 from .finding import ERROR
+from .lookups import Lookups
 from .walk import given_fields, parts, texts
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ...model.property import Property
     from .calls import Place
     from .declared import Block
+    from .known import Known
     from .review import Path, Review
 
 _CONTROL = "control"
@@ -30,10 +32,11 @@ _CONTROL = "control"
 class Expressions:
     """What the expressions of one manifest may name is the same everywhere but in its data."""
 
-    def __init__(self, review: Review, portable: bool) -> None:
+    def __init__(self, review: Review, portable: bool, known: Known) -> None:
         self._review = review
         self._calls = Calls(review, self._look)
         self._facts = Facts(review, portable)
+        self._lookups = Lookups(review, self._facts, known)
 
     def check_outside(self, value: dict[str, Any]) -> None:
         """Check those of messages, data, overrides and hierarchy; the last three have no function but `lookup`."""
@@ -119,11 +122,14 @@ class Expressions:
             found = InvalidResource(f"expr compile error for '{source}': {error.message}", resource=about)
             self._review.refuse("expression", found, place)
             return
-        self._look(source, about, lambda offset: self._place(source, path, offset, is_key, before))
+        self._look(
+            source, about, lambda offset: self._place(source, path, offset, is_key, before), only_lookup=only_lookup
+        )
 
-    def _look(self, source: str, about: str, place: Place) -> None:
+    def _look(self, source: str, about: str, place: Place, *, only_lookup: bool = False) -> None:
         self._calls.check(source, about, place)
         self._facts.check(source, about, place)
+        self._lookups.check(source, about, place, only_lookup=only_lookup)
 
     def _place(self, source: str, path: Path, offset: int, is_key: bool, before: int) -> Position | None:
         if is_key:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ...lang.expr import nodes
+from ...lang.near import nearest
 from .syntax import nodes_of
 
 TYPE_CHECKING = False
@@ -20,6 +21,19 @@ if TYPE_CHECKING:
 
 RULE = "fact"
 _ANY = None
+# What leads to the families below, by its own name.
+_FAMILIES: dict[Keys, dict[str, str]] = {
+    keys: {name: name for name in names}
+    for keys, names in (
+        ((), ("cpu", "host", "memory", "network", "partition")),
+        (("cpu",), ("info",)),
+        (("host",), ("info",)),
+        (("memory",), ("swap", "virtual")),
+        (("memory", "swap"), ("devices", "info")),
+        (("network",), ("addresses", "default_ipv4", "default_ipv6", "interfaces")),
+        (("partition",), ("partitions", "usage")),
+    )
+}
 
 
 class Facts:
@@ -40,6 +54,29 @@ class Facts:
             if known is not None and keys and name:
                 self._check_name(_written(keys), name, known, about, place(node.at))
 
+    def check_path(self, names: list[str], about: str, position: Position | None, *, has_default: bool) -> None:
+        """Check a path of facts that `lookup` is given, which knows none of the names of the original.
+
+        With a default only what is missing from a family whose names are all known is noted.
+        """
+        for at, name in enumerate(names):
+            keys = tuple(_ANY if each.isdigit() else each for each in names[:at])
+            known = _gathered().get(keys)
+            if known is None and not has_default:
+                known = _FAMILIES.get(keys)
+            if known is not None and name not in known.values():
+                self._warn(".".join(("facts", *names[:at])), name, known, about, position)
+                return
+
+    def _warn(self, where: str, name: str, known: Mapping[str, str], about: str, position: Position | None) -> None:
+        self._review.warn(
+            RULE,
+            f"no machine has a fact {where}.{name}: only facts that are given could have it",
+            position,
+            resource=about,
+            advice=_nearest(name, known),
+        )
+
     def _check_name(
         self, where: str, name: str, known: Mapping[str, str], about: str, position: Position | None
     ) -> None:
@@ -48,13 +85,7 @@ class Facts:
             return
         theirs = next((their for their, our in known.items() if our == name), "")
         if not theirs:
-            self._review.warn(
-                RULE,
-                f"no machine has a fact {where}.{name}: only facts that are given could have it",
-                position,
-                resource=about,
-                advice=_nearest(name, known),
-            )
+            self._warn(where, name, known, about, position)
         elif self._portable:
             message = f"{where}.{name} is {where}.{theirs} to the original, which does not know this name"
             self._review.warn("portability", message, position, resource=about, advice="here, both are known")
@@ -100,7 +131,5 @@ def _gathered() -> Mapping[Keys, Mapping[str, str]]:
 
 
 def _nearest(name: str, known: Mapping[str, str]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(name, known.values(), 1)
-    return f"did you mean {near[0]}?" if near else f"gathered are {', '.join(known.values())}"
+    near = nearest(name, known.values())
+    return f"did you mean {near}?" if near else f"gathered are {', '.join(known.values())}"

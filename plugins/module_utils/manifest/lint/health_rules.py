@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ...lang.near import nearest
 from .standins import holds_expression
 
 TYPE_CHECKING = False
@@ -100,7 +101,5 @@ class _Rules:
 
 
 def _nearest(word: str, known: Any) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(word, list(known), 1)
-    return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+    near = nearest(word, known)
+    return f"did you mean {near}?" if near else f"known: {', '.join(known)}"

@@ -54,7 +54,7 @@ def refused_in_data(value: Any, path: Path) -> Iterator[Path]:
 
 def _is_refused(text: str, path: Path) -> bool:
     """Whether a text is; what an expression gives is taken for a word."""
-    if text == "\n" or isinstance(path[-1], int):
+    if not ("\n" in text or "\r" in text) or text == "\n" or isinstance(path[-1], int):
         return False
     known = "".join(_STAND_IN if isinstance(part, Expression) else part for part in scan(text))
     if not ("\n" in known or "\r" in known) or known[0] in _QUOTED_AT_START or known[-1] in _QUOTED_AT_END:

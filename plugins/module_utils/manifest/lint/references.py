@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ...lang.near import NearestNames
 from ...model.resource import REFERENCE_PATTERN
 from ..registry import TYPE_NAMES
 from .standins import holds_expression
@@ -25,6 +26,7 @@ class Earlier:
 
     def __init__(self) -> None:
         self._known: set[str] = set()
+        self._names = NearestNames()
         self._open_types: set[str] = set()
         self.is_open = False
 
@@ -34,7 +36,10 @@ class Earlier:
             if name and isinstance(name, str):
                 if holds_expression(name):
                     self._open_types.add(declared.type.name)
-                self._known.add(f"{declared.type.name}#{name}")
+                reference = f"{declared.type.name}#{name}"
+                if reference not in self._known:
+                    self._known.add(reference)
+                    self._names.add(reference)
 
     def may_hold(self, reference: str) -> bool:
         """Whether a resource of this reference has run, or may have."""
@@ -42,9 +47,7 @@ class Earlier:
 
     def nearest(self, reference: str) -> str:
         """The known reference that looks most like one, "" when none does."""
-        import difflib
-
-        return next(iter(difflib.get_close_matches(reference, sorted(self._known), 1)), "")
+        return self._names.find(reference)
 
 
 def names_of(resources: list[Declared]) -> set[str]:

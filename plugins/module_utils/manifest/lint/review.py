@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from ...model.hiding import REDACTED
+from ...model.hiding import without_text_secrets
 from ...model.position import Position
+from ...model.secret_names import without_users
 from ..origin import DocumentOrigin
 from ..secrecy import ShownLines
 from .finding import ERROR, WARNING, Finding
@@ -81,20 +82,13 @@ class Review:
         return start
 
     def _add(self, finding: Finding, *, shown: bool = True) -> None:
-        finding.message, finding.resource = _without_passwords(finding.message), _without_passwords(finding.resource)
+        finding.message, finding.resource, finding.advice = (
+            without_users(without_text_secrets(text)) for text in (finding.message, finding.resource, finding.advice)
+        )
         place = finding.position = finding.position or Position(self.name, 0, 0)
         if shown and place.file == self.name and not finding.excerpt:
             finding.excerpt = self._lines.excerpt(place.line, place.column)
         self.findings.append(finding)
-
-
-def _without_passwords(text: str) -> str:
-    """A text without the credentials of URLs in it (decisions.md Q38)."""
-    if "://" not in text:
-        return text
-    import re
-
-    return re.sub(r"(://)[^/\s]*@", rf"\1{REDACTED}@", text)
 
 
 def _at(value: Any, path: Path) -> Any:

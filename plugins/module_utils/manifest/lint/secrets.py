@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from ...model.secret_names import end_of_user
 from .standins import holds_expression
 from .walk import given_fields, given_properties, texts
 
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
 RULE = "plain-secret"
 _ADVICE = "let an expression bring it: from Environ, from a file, or from data given with --hiera"
+_ADVICE_FOR_DATA = "leave it out and give it with --hiera, or let an expression bring it where it is used"
 _WORD = r"(?:password|passwd|passphrase|secret|token|api_?key|private_?key|credentials?)"
 _SECRET_NAME = re.compile(rf"(?i)(?:^|[_.-]){_WORD}$|^\w*{_WORD}$")
 _ASSIGNED = re.compile(rf"(?im)^[^\S\n]*(?:export\s+)?[\w.-]*{_WORD}[\"']?[^\S\n]*[:=][^\S\n]*(?=[^\s#])(.*)$")
-_IN_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/@:]*:([^\s/@]+)@")
 # Values that are none: variables of a shell, what stands for something else, words for yes and no, what is encrypted.
 _NO_SECRET = re.compile(r"(?i)[\"']?(?:[$<%*({\[|>/]|ENC\[|(?:true|false|yes|no|on|off|none|null)\b)")
 
@@ -82,7 +83,7 @@ class Secrets:
             self._check_text(value, path, about, key)
 
     def _check_text(self, text: str, path: Path, about: str, key: str) -> None:
-        if any(not holds_expression(found.group(1)) for found in _IN_URL.finditer(text)):
+        if _has_password(text):
             self._note(f"{key} has a URL with a password in plain text", path, about, key)
         elif any(_is_secret(found.group(1)) for found in _ASSIGNED.finditer(text)):
             self._note(f"{key} seems to set a secret in plain text", path, about, key)
@@ -97,13 +98,26 @@ class Secrets:
         elif isinstance(value, list):
             for at, entry in enumerate(value):
                 self._check_data(entry, (*path, at), about)
-        elif isinstance(value, str) and any(not holds_expression(found.group(1)) for found in _IN_URL.finditer(value)):
+        elif isinstance(value, str) and _has_password(value):
             self._note("a URL has a password in plain text", path, about, "")
 
     def _note(self, message: str, path: Path, about: str, property: str) -> None:
+        # There are only facts for expressions in data and overrides.
+        advice = _ADVICE_FOR_DATA if path[0] in ("data", "overrides") else _ADVICE
         self._review.warn(
-            RULE, message, self._review.key(path), shown=False, resource=about, property=property, advice=_ADVICE
+            RULE, message, self._review.key(path), shown=False, resource=about, property=property, advice=advice
         )
+
+
+def _has_password(text: str) -> bool:
+    """Whether a URL in a text has a password that no expression brings."""
+    if "://" not in text:
+        return False
+    for address in text.split("://")[1:]:
+        password = address[: max(end_of_user(address), 0)].partition(":")[2]
+        if password and not holds_expression(password):
+            return True
+    return False
 
 
 def _is_secret_header(line: Any) -> bool:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from ...model.decode import described, unknown_key
 from ...model.errors import CCMError, DataError, TemplateError
-from ..document import CCM_KEYS, TOP_KEYS, ManifestDocument
+from ...model.finite import non_finite_message, path_of_non_finite
+from ..document import CCM_KEYS, TOP_KEYS, ManifestDocument, checked_top_keys
 from ..engine_settings import ENGINE, EngineSettings
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ def check_shape(review: Review) -> ManifestDocument | None:
     """Note unknown keys and wrong sections; the document when its resources can be looked at."""
     value = review.document.value
     if isinstance(value, dict):
-        _check_keys(review, value, TOP_KEYS, (), "the manifest")
+        _check_keys(review, dict.fromkeys(checked_top_keys(value)), TOP_KEYS, (), "the manifest")
         _check_keys(review, value.get("ccm"), CCM_KEYS, ("ccm",), "ccm")
         _check_keys(review, value.get("hierarchy"), ("order", "merge"), ("hierarchy",), "hierarchy")
         _check_engine(review, value.get("ccm"))
@@ -100,6 +101,9 @@ def _check_data(review: Review, value: dict[str, Any]) -> None:
         message = "hierarchy.merge must be one of 'first', 'deep'"
         review.error("value", message, review.value(("hierarchy", "merge")))
         return
+    path = path_of_non_finite({key: value.get(key) for key in ("data", "overrides")})
+    if path is not None:
+        review.error("value", non_finite_message(path), review.value(path))
     try:
         resolve({section: value[section] for section in _SECTIONS if section in value}, {}, locate=review.key)
     except TemplateError:

@@ -43,8 +43,8 @@ def is_unknown(prop: Property, value: Any) -> bool:
     return prop.when == EAGER and prop.kind != "data" and holds_expression(value)
 
 
-def stand_ins(type: ResourceType, prop: Property, value: Any) -> list[Any]:
-    """Values that the property might have instead of the one with expressions, or that is wrong, in it."""
+def texts_for(type: ResourceType, prop: Property) -> list[str]:
+    """Texts that a property of a type might have where nothing is known of them."""
     texts = list(_TEXTS)
     if prop.name == "ensure":
         texts[:0] = type.ensure_choices
@@ -55,21 +55,21 @@ def stand_ins(type: ResourceType, prop: Property, value: Any) -> list[Any]:
         import re
 
         texts = [text for text in texts if re.search(prop.pattern, text)]
-    return [_with(value, text) for text in texts]
+    return texts
 
 
-def _with(value: Any, text: str) -> Any:
+def stand_in(value: Any, text: str) -> Any:
     """The value with `text` for each text that holds an expression; for a whole text that holds none."""
     if isinstance(value, dict):
         return {key: _replaced(entry, text, key) for key, entry in value.items()}
     if isinstance(value, list):
-        return [_with(entry, text) if isinstance(entry, dict) else _replaced(entry, text) for entry in value]
+        return [stand_in(entry, text) if isinstance(entry, dict) else _replaced(entry, text) for entry in value]
     return text
 
 
 def _replaced(value: Any, text: str, key: str = "") -> Any:
     if isinstance(value, (dict, list)):
-        return _with(value, text)
+        return stand_in(value, text)
     if not holds_expression(value):
         return value
     return _NUMBER if key == "port" else text

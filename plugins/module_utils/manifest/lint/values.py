@@ -4,32 +4,62 @@
 
 from __future__ import annotations
 
-from ...engine.preference import require_known_provider
+import re
+
+from ...engine.preference import require_runnable
 from ...model.errors import CCMError
 from ..declarations import Declaration
 from ..strict import check_strictly
-from .standins import is_unknown, stand_ins
+from .standins import is_unknown, stand_in, texts_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from ...model.position import Position
+    from ...model.property import Property
+    from ...model.resource import ResourceType
     from .declared import Declared
     from .review import Review
 
 
 # How many trials of one resource may go into the search for stand-ins that fit better, and how many into all.
 _SEARCHED, _MOST = 300, 600
+_DIGITS = re.compile(r"\d+")
 
 
-def check_values(review: Review, declared: Declared, index: int) -> None:
+class Trials:
+    """What trials of earlier resources showed, so that the next that is like them needs fewer.
+
+    `texts` may stand in for a property, by its type and name; `fitting` is the one that was not at fault last.
+    `helpful` are, by what was tried and what was at fault, texts for other properties that took the fault away.
+    """
+
+    def __init__(self) -> None:
+        self.texts: dict[tuple[str, str], list[str]] = {}
+        self.fitting: dict[tuple[str, str], str] = {}
+        self.helpful: dict[tuple[Any, ...], list[tuple[str, str]]] = {}
+
+    def texts_for(self, type: ResourceType, prop: Property) -> list[str]:
+        """What may stand in for a property, first what did so last."""
+        key = (type.name, prop.name)
+        texts = self.texts.get(key)
+        if texts is None:
+            texts = self.texts[key] = texts_for(type, prop)
+        likely = self.fitting.get(key)
+        if likely is not None and texts[0] != likely:
+            texts.remove(likely)
+            texts.insert(0, likely)
+        return texts
+
+
+def check_values(review: Review, declared: Declared, index: int, trials: Trials) -> None:
     """Note what is wrong with the values of the resource that is number `index` (from 0) of the manifest.
 
     Where a value is not known, or was noted already, something stands in for it; what is wrong only with that is not
-    noted.
+    noted. `trials` are those of the resources before it.
     """
-    for error in _Trial(declared, index).faults():
+    for error in _Trial(declared, index, trials).faults():
         error.resource = error.resource or declared.reference
         if error.position is None or error.position == declared.origin.position(()):
             error.position = _place(declared, error)
@@ -39,65 +69,83 @@ def check_values(review: Review, declared: Declared, index: int) -> None:
 class _Trial:
     """Validation of one resource, again and again: its type tells the first fault only."""
 
-    def __init__(self, declared: Declared, index: int) -> None:
+    def __init__(self, declared: Declared, index: int, trials: Trials) -> None:
         self._declared = declared
+        self._type = declared.type
         self._index = index
+        self._trials = trials
         self._properties = {prop.name: prop for prop in declared.type.properties}
         self._count = 0
 
     def faults(self) -> list[CCMError]:
         """What is wrong with what the resource gives."""
         values = dict(self._declared.values)
-        open: dict[str, list[Any]] = {}
+        open: dict[str, Any] = {}
         for name, value in self._declared.values.items():
-            prop = self._properties[name]
-            if is_unknown(prop, value):
-                open[name] = stand_ins(self._declared.type, prop, value)
-                values[name] = open[name][0]
-        return self._fewest(values, open, frozenset())
+            if is_unknown(self._properties[name], value):
+                open[name] = value
+                values[name] = stand_in(value, self._texts(name)[0])
+        return self._fewest(values, self._error(values), open, frozenset())
 
-    def _fewest(self, values: dict[str, Any], open: dict[str, list[Any]], varied: frozenset[str]) -> list[CCMError]:
-        """The faults of the `values`, where those that are `open` may be any of some; the fewest that there can be.
+    def _fewest(
+        self, values: dict[str, Any], error: CCMError | None, open: dict[str, Any], varied: frozenset[str]
+    ) -> list[CCMError]:
+        """The faults of the `values`, where texts stand in for those that are `open`; the fewest that there can be.
 
-        The `varied` ones stay as they are, but where they are at fault themselves.
+        `error` is the first of them, `open` has what was given. The `varied` ones stay as they are, but where they are
+        at fault themselves.
         """
-        error = self._error(values)
         if error is None or self._count > _MOST:
             return []
         at_fault = error.property.partition(".")[0]
         if at_fault in open:
             other = self._otherwise(values, at_fault, open[at_fault])
             # Nobody knows what would fit: what comes after it cannot be seen.
-            return [] if other is None else self._fewest(other, open, varied)
+            return [] if other is None else self._fewest(*other, open, varied)
         found = [error, *self._without(values, at_fault, open)]
-        for name in sorted(open.keys() - varied):
-            for value in open[name]:
-                if self._count > _SEARCHED:
-                    return found
-                changed = {**values, name: value}
-                after = self._error(changed)
-                if after is None:
-                    return []
-                if after.property != error.property and after.property.partition(".")[0] != name:
-                    found = min(found, self._fewest(changed, open, varied | {name}), key=len)
+        # Resources that differ only in their numbers have the same faults because of what stands in.
+        key = (self._type.name, error.property, *sorted(open.keys() - varied), _DIGITS.sub("0", repr(values)))
+        options = self._trials.helpful.get(key)
+        if options is None:
+            options = [(name, text) for name in sorted(open.keys() - varied) for text in self._texts(name)]
+        helpful: list[tuple[str, str]] = []
+        for name, text in options:
+            if self._count > _SEARCHED:
+                return found
+            changed = {**values, name: stand_in(open[name], text)}
+            after = self._error(changed)
+            if after is not None and (after.property == error.property or after.property.partition(".")[0] == name):
+                continue
+            helpful.append((name, text))
+            if after is None:
+                found = []
+                break
+            found = min(found, self._fewest(changed, after, open, varied | {name}), key=len)
+        self._trials.helpful[key] = helpful
         return found
 
-    def _otherwise(self, values: dict[str, Any], name: str, offered: list[Any]) -> dict[str, Any] | None:
-        """The values with something else for one of them, so that it is not at fault."""
-        for value in offered:
-            changed = {**values, name: value}
+    def _otherwise(
+        self, values: dict[str, Any], name: str, given: Any
+    ) -> tuple[dict[str, Any], CCMError | None] | None:
+        """The values with something else for one of them, so that it is not at fault, and what is."""
+        for text in self._texts(name):
+            changed = {**values, name: stand_in(given, text)}
             after = self._error(changed)
             if after is None or after.property.partition(".")[0] != name:
-                return changed
+                self._trials.fitting[self._type.name, name] = text
+                return changed, after
         return None
 
-    def _without(self, values: dict[str, Any], name: str, open: dict[str, list[Any]]) -> list[CCMError]:
+    def _without(self, values: dict[str, Any], name: str, open: dict[str, Any]) -> list[CCMError]:
         """The faults beside that of one property."""
-        prop = self._properties.get(name)
-        offered = stand_ins(self._declared.type, prop, values.get(name)) if prop is not None else []
-        if not offered:
+        texts = self._texts(name) if name in self._properties else []
+        if not texts:
             return []
-        return self._fewest({**values, name: offered[0]}, {**open, name: offered}, frozenset())
+        without = {**values, name: stand_in(values.get(name), texts[0])}
+        return self._fewest(without, self._error(without), {**open, name: values.get(name)}, frozenset())
+
+    def _texts(self, name: str) -> list[str]:
+        return self._trials.texts_for(self._type, self._properties[name])
 
     def _error(self, values: dict[str, Any]) -> CCMError | None:
         """The first fault of values."""
@@ -108,7 +156,7 @@ class _Trial:
             resource.type.validate(resource.properties)
             resource.type.normalise(resource.properties)
             check_strictly(declaration, self._index)
-            require_known_provider(resource)
+            require_runnable(resource)
         except CCMError as error:
             return error
         return None

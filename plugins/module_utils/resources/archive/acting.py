@@ -33,14 +33,12 @@ def fetch(provider: HttpArchiveProvider, properties: Properties) -> None:
     """
     try:
         _owners(properties)
-        fetched = _fetched(provider, properties)
+        fetched = provider.fetched[properties.name] = _fetched(provider, properties)
     except HostError as error:
         raise _failed(error, properties) from None
     if properties.checksum and properties.checksum.lower() != fetched.digest:
-        fetched.discard()
         text = f'checksum mismatch, expected "{properties.checksum}" got "{fetched.digest}"'
         raise ResourceFailed(f"download failed: {text}", property="checksum")
-    provider.fetched[properties.name] = fetched
 
 
 def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
@@ -56,7 +54,7 @@ def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
     kind = archive_kind(properties.name)
     try:
         unpack(
-            fetched.path if fetched else properties.name,
+            fetched.opened() if fetched else looking.Reader(properties.name),
             kind,
             properties.extract_parent,
             properties.creates,
@@ -73,30 +71,23 @@ def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
 
 def store(provider: HttpArchiveProvider, properties: Properties) -> None:
     """Put what was fetched in its place, with its owner."""
-    fetched = provider.fetched.pop(properties.name)
+    fetched = provider.fetched[properties.name]
     try:
         uid, gid = _owners(properties)
         fetched.put_in_place(uid=uid, gid=gid)
         provider.digests[_identity(properties.name)] = fetched.digest
     except (HostError, OSError) as error:
-        fetched.discard()
         raise ResourceFailed(f"download failed: {error}", property="name") from None
 
 
 def _keep_shut(provider: HttpArchiveProvider, properties: Properties) -> None:
-    fetched = provider.fetched.pop(properties.name)
-    if os.path.lexists(properties.name):
-        fetched.discard()
-        return
-    uid, gid = _owners(properties)
-    fetched.put_in_place(uid=uid, gid=gid, mode=SHUT)
+    if not os.path.lexists(properties.name):
+        uid, gid = _owners(properties)
+        provider.fetched[properties.name].put_in_place(uid=uid, gid=gid, mode=SHUT)
 
 
 def clean_up(provider: HttpArchiveProvider, properties: Properties) -> None:
     """Remove the archive."""
-    fetched = provider.fetched.pop(properties.name, None)
-    if fetched:
-        fetched.discard()
     files.remove_file(properties.name)
 
 
@@ -161,6 +152,7 @@ def _fetched(provider: HttpArchiveProvider, properties: Properties) -> Download:
         password=properties.password if named else None,
         timeout=provider.download_timeout / 1e9,
         tries=provider.download_tries,
+        limit=provider.download_limit,
         told=provider.log.info,
         progress=provider.log.progress,
     )

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import os
-
 from ...host import looking, owners
 from ...host.errors import HostError
 from ...model.clock import timestamp
@@ -27,14 +25,16 @@ _NO_TIME = "0001-01-01T00:00:00Z"
 
 
 class HttpArchiveProvider(Provider):
-    """Fetches archives and unpacks them itself; neither tar nor unzip need be there.
+    """Fetches archives and unpacks them, without tar and unzip.
 
-    `download_timeout` is in ns and for a whole download, `download_tries` how often its server is asked at most.
+    `download_timeout` is in ns and for a whole download, `download_tries` how often its server is asked at most,
+    `download_limit` the largest archive in bytes, None for any.
     """
 
     name = "http"
     download_timeout = 60_000_000_000
     download_tries = 3
+    download_limit: int | None = None
 
     def __init__(self, directory: str, log: Any) -> None:
         super().__init__(directory, log)
@@ -69,7 +69,7 @@ class HttpArchiveProvider(Provider):
                 uid=found.uid,
                 gid=found.gid,
             )
-        if properties.creates and os.path.exists(properties.creates):
+        if properties.creates and self.exists(properties.creates):
             metadata["creates_exists"] = True
         metadata.update(_attributes(found))
         metadata["provider"] = self.name
@@ -85,6 +85,10 @@ class HttpArchiveProvider(Provider):
         from . import acting
 
         getattr(acting, verb)(self, properties)
+
+    def drop_unfinished(self, properties: Properties) -> None:
+        if properties.name in self.fetched:
+            self.fetched.pop(properties.name).discard()
 
     def _digest(self, path: str) -> str:
         """The checksum, "" when it cannot be had; of what this run fetched it is known."""

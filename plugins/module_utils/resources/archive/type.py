@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...lang.paths import clean
-from ...model.property import Property
+from ...model.property import ABSOLUTE, Property
 from ...model.resource import NOTHING, Decision, Properties, ResourceType
 
 TYPE_CHECKING = False
@@ -33,14 +33,18 @@ class ArchiveType(ResourceType):
     provider_names = ("http",)
     settled_after_change = True
     own_properties = (
-        Property("url", always_shown=True, url=True, help="Where to download it from, http or https."),
+        Property("url", always_shown=True, may_hold_secrets=True, help="Where to download it from, http or https."),
         Property("headers", "string_map", secret=True, help="Headers to send with the request."),
         Property("username", help="The user for basic authentication."),
         Property("password", secret=True, help="The password for basic authentication."),
         Property("checksum", help="The SHA-256 of the archive in hexadecimal."),
-        Property("extract_parent", help="The directory to unpack it in; made when missing."),
+        Property("extract_parent", pattern=ABSOLUTE, help="The directory to unpack it in; made when missing."),
         Property("cleanup", "boolean", help="Whether to remove the archive once it is unpacked."),
-        Property("creates", help="A path that unpacking creates; the archive is unpacked when it is not there."),
+        Property(
+            "creates",
+            pattern=ABSOLUTE,
+            help="A path that unpacking creates; it is unpacked when that is missing.",
+        ),
         Property("owner", help="The user that owns the archive, by name or number."),
         Property("group", help="The group that owns the archive, by name or number."),
     )
@@ -76,7 +80,7 @@ ARCHIVE = ArchiveType()
 
 
 def _is_plain(properties: Properties) -> bool:
-    """Whether nothing is wrong with properties of the most usual kind; what else there is has to be looked at."""
+    """Whether properties of the most usual kind have no fault; others have to be looked at."""
     name, url = properties.name, properties.url
     scheme, _colon, rest = url.partition("://")
     host, _slash, path = rest.partition("/")

@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import os
 
+from ...host.errors import HostError
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
+from ...model.hiding import without_text_secrets
 from ...model.state import State
 from ..provider import Provider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Callable
+
     from ...host.results import Result
     from ...model.resource import Properties
 
@@ -24,7 +28,7 @@ class PosixExecProvider(Provider):
 
     def status(self, properties: Properties) -> State:
         """What the command creates, and what its guards say; guards run in noop too."""
-        state = exec_state(properties)
+        state = exec_state(properties, self.exists)
         for guard in ("onlyif", "unless"):
             command = getattr(properties, guard)
             if command:
@@ -42,11 +46,17 @@ class PosixExecProvider(Provider):
 
     def execute(self, properties: Properties, state: State) -> Result:
         """Run the command. Raises ResourceFailed for words that do not parse, CommandError when it cannot run."""
-        result = self._run(self.words(properties.command or properties.name), properties)
+        words = self.words(properties.command or properties.name)
+        try:
+            result = self._run(words, properties)
+        except (HostError, ResourceFailed):
+            self._log_end(words, properties, -1)
+            raise
+        self._log_end(words, properties, result.exit_code)
         if properties.logoutput:
-            from ...host.results import decode
+            from ...host.results import output_lines
 
-            for line in decode(result.stdout).splitlines():
+            for line in output_lines(result.stdout):
                 self.log.info(line)
         return result
 
@@ -61,6 +71,21 @@ class PosixExecProvider(Provider):
         if not words:
             raise ResourceFailed("empty guard command" if guard else "no command specified", property=property)
         return words
+
+    def logged_command(self, words: list[str], properties: Properties) -> str:
+        """What the log names of a command: the program, whose arguments may be secrets."""
+        return words[0]
+
+    def _log_end(self, words: list[str], properties: Properties, exit_code: int) -> None:
+        command = without_text_secrets(self.logged_command(words, properties))
+        log = self.context.log
+        log.info(
+            "Command finished",
+            type="exec",
+            name=without_text_secrets(properties.name),
+            command=command,
+            exitcode=exit_code,
+        )
 
     def _run(self, argv: list[str], properties: Properties) -> Result:
         from ...host.command_errors import CommandTimedOut
@@ -83,10 +108,10 @@ class PosixExecProvider(Provider):
             raise ResourceFailed(f"{error}: killed after {properties.timeout}", property="timeout") from None
 
 
-def exec_state(properties: Properties) -> State:
-    """The state of an exec that has not run: only whether what it creates is there."""
-    creates = bool(properties.creates) and os.path.exists(properties.creates)
-    state = State("exec", properties.name, "present", known={"creates_satisfied": creates})
+def exec_state(properties: Properties, exists: Callable[[str], bool] = os.path.exists) -> State:
+    """The state of an exec that has not run: only whether what it creates `exists`."""
+    creates = bool(properties.creates) and exists(properties.creates)
+    state = State("exec", without_text_secrets(properties.name), "present", known={"creates_satisfied": creates})
     if creates:
         state.details["creates_satisfied"] = True
     return state

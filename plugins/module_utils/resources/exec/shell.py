@@ -34,3 +34,8 @@ class ShellExecProvider(PosixExecProvider):
             problem = "empty guard command" if guard else "no command to execute"
             raise ResourceFailed(problem, property=guard or "command")
         return [SHELL, "-c", command]
+
+    def logged_command(self, words: list[str], properties: Properties) -> str:
+        """What the log names of a command: the resource."""
+        name: str = properties.name
+        return name

@@ -21,10 +21,17 @@ class ExecType(ResourceType):
     name = "exec"
     default_ensure = PRESENT
     ensure_choices = (PRESENT, "absent")
+    name_may_hold_secrets = True
     provider_names = ("posix", "shell")
     default_provider = "posix"
     own_properties = (
-        Property("command", when=DEFERRED, always_shown=True, help="The command; the name when not given."),
+        Property(
+            "command",
+            when=DEFERRED,
+            always_shown=True,
+            may_hold_secrets=True,
+            help="The command; the name when not given.",
+        ),
         Property("cwd", when=DEFERRED, help="The directory to run it in, / when not given."),
         Property(
             "environment",
@@ -32,6 +39,7 @@ class ExecType(ResourceType):
             when=DEFERRED,
             pattern="^[A-Za-z_][A-Za-z0-9_]*=.+$",
             placeholder="PLACEHOLDER=x",
+            may_hold_secrets=True,
             help="Variables to set, as KEY=value. Nothing else is inherited.",
         ),
         Property("path", help="Directories to look the command up in, with colons between; also its PATH."),
@@ -43,16 +51,31 @@ class ExecType(ResourceType):
         ),
         Property("creates", when=DEFERRED, help="A path the command creates; it does not run when that is there."),
         Property(
-            "onlyif", recorded_name="OnlyIf", when=DEFERRED, help="A command that must exit 0 for the command to run."
+            "onlyif",
+            recorded_name="OnlyIf",
+            when=DEFERRED,
+            may_hold_secrets=True,
+            help="A command that must exit 0 for the command to run.",
         ),
-        Property("unless", when=DEFERRED, help="A command that must not exit 0 for the command to run."),
+        Property(
+            "unless",
+            when=DEFERRED,
+            may_hold_secrets=True,
+            help="A command that must not exit 0 for the command to run.",
+        ),
         Property(
             "refreshonly",
             "boolean",
             aliases=("refresh_only",),
             help="Whether it runs only when a subscribed resource changed.",
         ),
-        Property("subscribe", "strings", pattern=REFERENCE_PATTERN, help="References whose change makes it run."),
+        Property(
+            "subscribe",
+            "strings",
+            pattern=REFERENCE_PATTERN,
+            may_hold_secrets=True,
+            help="References whose change makes it run.",
+        ),
         Property("logoutput", "boolean", help="Whether its standard output is logged."),
     )
 

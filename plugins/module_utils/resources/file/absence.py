@@ -24,8 +24,10 @@ def absent_state(path: str, provider: str) -> State:
 
 
 def tolerate(error: HostError, path: str, log: Log) -> None:
-    """Take a path below a file, and with a warning one in a closed directory, for absent; raises all other errors."""
+    """Take a path below a file, or in a closed directory, for absent, with a warning; raises all other errors."""
     if error.denied:
         log.warn(f"Permission denied for file {path}: {error}")
-    elif error.errno != errno.ENOTDIR:
+    elif error.errno == errno.ENOTDIR:
+        log.warn(f"There can be no file {path}: {error}")
+    else:
         raise error

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from ...host import files, owners
+from ...host.errors import HostError
 from ...lang.paths import join
 from ...model.errors import ResourceFailed
 from .posix import content_bytes
@@ -16,13 +17,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.resource import Properties
     from ...model.state import State
+    from .posix import PosixFileProvider
 
 
-def store(directory: str, properties: Properties, state: State) -> None:
+def store(provider: PosixFileProvider, properties: Properties, state: State) -> None:
     """Write the file beside its place and rename it in, with owner and mode set before.
 
-    A relative source is looked up in `directory`.
+    A relative source is looked up in the provider's directory.
     """
+    try:
+        _store(provider.directory, properties)
+    except (HostError, ResourceFailed) as error:
+        message, where = f"Could not store new file {error}", provider.directory
+        provider.context.log.error(message, type="file", name=properties.name, working_dir=where)
+        raise
+
+
+def _store(directory: str, properties: Properties) -> None:
     parent = os.path.dirname(properties.name)
     if not os.path.isdir(parent):
         raise ResourceFailed(f'"{parent}" is not a directory', property="name", value=properties.name)
@@ -33,19 +44,19 @@ def store(directory: str, properties: Properties, state: State) -> None:
         files.write_file(properties.name, content_bytes(properties.content or ""), mode=mode, uid=uid, gid=gid)
 
 
-def make_directory(directory: str, properties: Properties, state: State) -> None:
+def make_directory(provider: PosixFileProvider, properties: Properties, state: State) -> None:
     """Make the directory and those above it; a symbolic link in its place is removed first."""
     uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
     files.make_directory(properties.name, mode=int(directory_mode(properties.mode), 8), uid=uid, gid=gid)
 
 
-def set_attributes(directory: str, properties: Properties, state: State) -> None:
+def set_attributes(provider: PosixFileProvider, properties: Properties, state: State) -> None:
     """Set owner, group and mode and leave the content alone. Refuses symbolic links."""
     uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
     files.set_attributes(properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
 
 
-def remove(directory: str, properties: Properties, state: State) -> None:
+def remove(provider: PosixFileProvider, properties: Properties, state: State) -> None:
     """Remove the file or the directory, with force all that is in it; what is not there is fine."""
     if properties.force:
         files.remove_tree(properties.name)

@@ -86,7 +86,7 @@ class PosixFileProvider(Provider):
         """Do what a verb says, one function of `acting` each."""
         from . import acting
 
-        getattr(acting, verb)(self.directory, properties, state)
+        getattr(acting, verb)(self, properties, state)
 
 
 def _number(look_up: Callable[[str], int], name: str) -> int | None:

@@ -33,6 +33,7 @@ class FileType(ResourceType):
             recorded_name="Contents",
             nullable=True,
             when=DEFERRED,
+            unlogged=True,
             help="What the file holds. Without content and source an existing file keeps what it holds.",
         ),
         Property("source", when=DEFERRED, help="A file to copy the content from; relative to the manifest."),

@@ -46,6 +46,8 @@ class AptProvider(JointProvider):
             from .options import option_refused
 
             raise option_refused(properties.name)
+        if self.package_index is not None:
+            self._refresh_index(self.package_index)
         state = self._look(properties)
         if properties.ensure == LATEST and state.ensure != ABSENT:
             state.known["candidate"] = self.candidate(properties.name)
@@ -107,6 +109,13 @@ class AptProvider(JointProvider):
             return self._taken_snapshot().look(name)
         return look(name)
 
+    def _refresh_index(self, oldest: int) -> None:
+        self.package_index = None
+        from .apt_get import AptGet
+        from .index import refresh_apt
+
+        refresh_apt(oldest, self.log, AptGet(self.log, self.lock_timeout).run, noop=self.context.noop)
+
     def _taken_snapshot(self) -> AptSnapshot:
         if self._snapshot is None:
             from .apt_snapshot import AptSnapshot
@@ -127,13 +136,16 @@ class AptProvider(JointProvider):
         else:
             metadata = {"name": properties.name, "version": ABSENT}
         ensure = metadata["version"]
-        installed_elsewhere = [other.arch for other in others if other.is_installed]
+        elsewhere = [other.arch for other in others if other.is_installed or other.is_partial]
         return State(
             "package",
             properties.name,
             ensure,
             {"metadata": {**metadata, "provider": self.name, "extended": extended}},
-            {"other_architectures": installed_elsewhere},
+            {
+                "other_architectures": elsewhere,
+                "partial": next((each.status for each in (package, *others) if each.is_partial), ""),
+            },
         )
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.results import decode
+from ...host.results import output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_get import AptGet
@@ -73,7 +73,7 @@ def _require_known(names: list[str]) -> None:
     doubtful = [name for name in names if not _DOUBTFUL.isdisjoint(name) or name.endswith("-")]
     if not doubtful:
         return
-    known = decode(apt_tools.ask(["apt-cache", "policy", *doubtful]).stdout).splitlines()
+    known = output_lines(apt_tools.ask(["apt-cache", "policy", *doubtful]).stdout)
     for name in doubtful:
         if f"{name.partition(':')[0]}:" not in known and f"{name}:" not in known:
             raise ResourceFailed(f"apt knows no package {name}", property="name", value=name)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...host import disturbance
-from ...host.results import decode
+from ...host.results import output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_words import last_words, lines_of
@@ -43,7 +43,7 @@ class Candidates:
         found: dict[str, str] = {}
         name = ""
         result = apt_tools.ask(["apt-cache", "policy", *self._expected])
-        for line in decode(result.stdout).splitlines() if not result.exit_code else ():
+        for line in output_lines(result.stdout) if not result.exit_code else ():
             if not line.startswith(" "):
                 name = line[:-1] if line.endswith(":") else ""
             elif name in self._expected and line.strip().startswith(_LABEL):
@@ -54,7 +54,7 @@ class Candidates:
 def _ask_for_one(name: str) -> str:
     result = apt_tools.ask(["apt-cache", "policy", name])
     said = last_words(lines_of(result.stderr)) if result.exit_code else ""
-    for line in decode(result.stdout).splitlines():
+    for line in output_lines(result.stdout):
         if line.strip().startswith(_LABEL) and not said:
             return line.strip()[len(_LABEL) :].strip()
     reason = f"could not find Candidate: line in apt-cache policy output for {name}"

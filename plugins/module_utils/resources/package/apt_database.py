@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.results import decode
+from ...host.results import decode, output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _FORMAT = "${Package} ${Version} ${Architecture} ${db:Status-Status}"
 _INSTALLED = "installed"
+_GONE = ("config-files", "not-installed", "unknown")
 _NONE_FITS = 1
 # Where dpkg is for its own architecture: the native one.
 NATIVE = "dpkg"
@@ -33,6 +34,11 @@ class Package:
         self.arch = arch
         self.status = status
         self.others: list[Package] = []
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only some of it is there: it is unpacked or half-configured, say, or waits for triggers."""
+        return self.status not in (_INSTALLED, *_GONE)
 
     @property
     def is_installed(self) -> bool:
@@ -64,7 +70,7 @@ def packages_of(*patterns: str) -> dict[str, list[Package]]:
     """Those whose names fit a pattern, by name, one for each architecture."""
     found: dict[str, list[Package]] = {}
     result = _ask(f"-f={_FORMAT}\n", *patterns)
-    for line in decode(result.stdout).splitlines():
+    for line in output_lines(result.stdout):
         package = _package(line.strip().split(" "))
         if package is not None:
             found.setdefault(package.name, []).append(package)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import time
 
-from ...host import owners
 from ...host.results import decode
 from ...lang.gofmt import quote
 from ...model.errors import ResourceFailed
@@ -29,14 +28,6 @@ _ARCHIVES_LOCK = "/var/cache/apt/archives/lock"
 _LOST_RACE = "Could not get lock"
 _PAUSE_AFTER_RACE = 0.1
 _MARK = "E:"
-# What apt-get says of names and versions that it does not know: it says no more than the resource did.
-_UNKNOWN = (
-    "Unable to locate package",
-    "Can't select",
-    "has no installation candidate",
-    "Couldn't find any package by",
-    "' was not found",
-)
 
 
 class AptGet:
@@ -48,29 +39,30 @@ class AptGet:
 
     def install(self, name: str, wanted: Sequence[str], *options: str) -> None:
         """Install `wanted` (`name` or `name=version` each) for the sake of `name`. Raises ResourceFailed."""
-        result = self._run([*INSTALL, *options, *wanted])
+        result = self.run([*INSTALL, *options, *wanted])
         if result.exit_code:
             reason = f"failed to install package {quote(name)}, apt-get exited {result.exit_code}"
             raise ResourceFailed(reason + _said(result, name))
 
     def uninstall(self, name: str, unwanted: Sequence[str]) -> None:
         """Remove packages, but their configuration. Raises ResourceFailed."""
-        result = self._run([*REMOVE, *unwanted])
+        result = self.run([*REMOVE, *unwanted])
         if result.exit_code:
-            raise ResourceFailed(f"failed to uninstall {name}" + (_said(result, name) or f": {decode(result.stderr)}"))
+            raise ResourceFailed(f"failed to uninstall {name}" + _said(result, name))
 
-    def _run(self, argv: list[str]) -> Result:
+    def run(self, argv: list[str]) -> Result:
+        """Run apt-get to its end, after what dpkg was interrupted in.
+
+        Raises ResourceFailed when another process holds its locks for too long.
+        """
         patience = Patience(_locks(), self._lock_timeout, self._log)
-        try:
-            while True:
-                patience.wait()
-                self._finish_interrupted()
-                result = apt_tools.act(argv, self._log)
-                if not result.exit_code or _LOST_RACE not in decode(result.stderr) or patience.is_over:
-                    return result
-                time.sleep(_PAUSE_AFTER_RACE)
-        finally:
-            owners.forget()
+        while True:
+            patience.wait()
+            self._finish_interrupted()
+            result = apt_tools.act(argv, self._log)
+            if not result.exit_code or _LOST_RACE not in decode(result.stderr) or patience.is_over:
+                return result
+            time.sleep(_PAUSE_AFTER_RACE)
 
     def _finish_interrupted(self) -> None:
         """Let dpkg end what it was interrupted in: until then apt-get refuses to do anything."""
@@ -96,13 +88,11 @@ def _is_interrupted() -> bool:
 
 
 def _said(result: Result, name: str) -> str:
-    """What apt-get said, to follow the reason; nothing when it only did not know a name or a version.
+    """The last words of apt-get, to follow the reason (decisions.md Q43).
 
     Of what it could not do, that for the package itself, or else all in an order that does not depend on dpkg's.
     """
     errors = [line for line in lines_of(result.stderr) if line.startswith(_MARK) and not _is_heading(line)]
-    if errors and all(any(words in line for words in _UNKNOWN) for line in errors):
-        return ""
     found = details(result.stdout)
     own = [line for line in found if name in line.split() or f"/{name}_" in line]
     words = last_words([*(own or sorted(found)), *errors] if errors else lines_of(result.stderr))

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.results import decode
+from ...host.results import decode, output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_get import INSTALL
@@ -83,7 +83,7 @@ def foreseen(wanted: Sequence[str]) -> dict[str, str]:
     Raises ResourceFailed when it would fail, or remove anything.
     """
     result = apt_tools.ask([INSTALL[0], "-s", *INSTALL[1:], *wanted])
-    lines = decode(result.stdout).splitlines()
+    lines = output_lines(result.stdout)
     if result.exit_code or any(line.startswith("Remv ") for line in lines):
         raise ResourceFailed("not to be installed together")
     found = {}
@@ -100,7 +100,7 @@ def _paragraphs(argv: Sequence[str]) -> Iterator[str]:
 
 def _fields(paragraph: str) -> dict[str, str]:
     found = {}
-    for line in paragraph.splitlines():
+    for line in paragraph.split("\n"):
         name, colon, value = line.partition(":")
         if colon and name in _FIELDS:
             found[name] = value.strip()

@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...host.results import Result
     from ...model.resource import Properties
     from .rpm_database import Installed
 
@@ -49,6 +50,8 @@ class DnfProvider(JointProvider):
             from .options import option_refused
 
             raise option_refused(properties.name)
+        if self.package_index is not None:
+            self._refresh_index(self.package_index)
         found = self._find(properties.name)
         state = _state(properties, found)
         if found and properties.ensure == LATEST:
@@ -138,6 +141,12 @@ class DnfProvider(JointProvider):
             self._offers = Offers(absent, self._look)
         return installable(absent, self._offers.packages)
 
+    def _refresh_index(self, oldest: int) -> None:
+        self.package_index = None
+        from .index import refresh_dnf
+
+        refresh_dnf(oldest, self.log, self._run, noop=self.context.noop)
+
     def _find(self, name: str) -> list[Installed]:
         if len({expected.name for expected in self.expected}) > 1:
             return self.database.find_in_snapshot(name)
@@ -176,19 +185,20 @@ class DnfProvider(JointProvider):
 
     def _dnf(self, words: list[str], failure: str) -> bytes:
         """Let dnf act; returns what it said. Raises ResourceFailed beginning with `failure`."""
-        from ...host import commands, owners
-        from .unbroken import notice
-
-        self._wait()
-        try:
-            result = commands.run(["dnf", *words], on_interruption=notice("dnf", self.log))
-        finally:
-            owners.forget()
+        result = self._run(["dnf", *words])
         if result.exit_code:
             from .rpm_text import reason
 
             raise ResourceFailed(f"{failure}, dnf exited {result.exit_code}{reason(result)}")
         return result.stdout
+
+    def _run(self, argv: list[str]) -> Result:
+        """Run dnf to its end. Raises ResourceFailed when another process holds its locks for too long."""
+        from ...host import commands
+        from .unbroken import notice
+
+        self._wait()
+        return commands.run(argv, on_interruption=notice("dnf", self.log))
 
     def _look(self, words: list[str]) -> Any:
         """What a dnf that only looks says."""

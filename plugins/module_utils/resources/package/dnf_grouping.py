@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 
-from ...host.results import decode
+from ...host.results import decode, output_lines
 from ...lang.versions.rpm import compare_part, parse
 
 TYPE_CHECKING = False
@@ -108,7 +108,7 @@ def _records(text: str) -> list[tuple[str, dict[str, set[str]]]]:
     """Records, each with an @ before its head, and in it groups of lines below their names after a =."""
     records: list[tuple[str, dict[str, set[str]]]] = []
     lines: set[str] = set()
-    for line in text.splitlines():
+    for line in text.split("\n"):
         if line.startswith("@"):
             records.append((line[1:], {}))
         elif line.startswith("=") and records:
@@ -170,7 +170,7 @@ def _provided() -> dict[str, list[tuple[str, str]]]:
     from ...host import asking
 
     result = asking.ask(["rpm", "-qa", "--queryformat", _PROVIDED])
-    return _by_name(decode(result.stdout).splitlines()) if result.exit_code == 0 else {}
+    return _by_name(output_lines(result.stdout)) if result.exit_code == 0 else {}
 
 
 def _are_provided(paths: list[str]) -> bool:
@@ -234,7 +234,7 @@ def _owners(paths: list[str]) -> set[str]:
     from ...host import asking
 
     result = asking.ask(["rpm", "-q", "--whatprovides", "--queryformat", "%{NAME}\\n", *paths])
-    return {line for line in decode(result.stdout).splitlines() if " " not in line}
+    return {line for line in output_lines(result.stdout) if " " not in line}
 
 
 def _closure(start: set[str], ties: dict[str, set[str]]) -> set[str]:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.results import decode
+from ...host.results import output_lines
 from ...lang.versions.rpm import compare
 
 _OBSOLETING = "Obsoleting Packages"
@@ -17,7 +17,7 @@ def read_updates(output: bytes) -> dict[str, str]:
     packages that replace others, which come last, are passed over.
     """
     lines: list[str] = []
-    for line in decode(output).splitlines():
+    for line in output_lines(output):
         if line.strip() == _OBSOLETING:
             break
         if line[:1].isspace() and lines:

@@ -20,9 +20,6 @@ _FLOCK = "hhqqi4x"
 _SHORTEST_PAUSE = 0.05
 _LONGEST_PAUSE = 0.5
 
-# Locks, and who held them, that were waited for in vain: they are not waited for once more in this run.
-_hopeless: set[tuple[str, int]] = set()
-
 
 class Patience:
     """Waits for locks, `paths` in the order in which they are taken, for `timeout` ns in all."""
@@ -47,7 +44,7 @@ class Patience:
             if found is None:
                 return
             path, pid = found
-            if self.is_over or found in _hopeless:
+            if self.is_over:
                 self._give_up(path, pid)
             if not self._warned:
                 self._log.warn(f"Waiting for {_named(pid)}, which holds {path}, for at most {self._shown()}")
@@ -60,7 +57,6 @@ class Patience:
         return _first_held(self._paths)
 
     def _give_up(self, path: str, pid: int) -> None:
-        _hopeless.add((path, pid))
         raise ResourceFailed(
             f"{_named(pid)} still holds {path} after {self._shown()}",
             advice="wait for it to end, or set a longer lock_timeout",

@@ -18,7 +18,10 @@ def mismatch(state: State, wanted: str) -> str:
     candidate is not (decisions.md Q55).
     """
     if wanted == ABSENT:
-        return "" if state.ensure == ABSENT else f"package version {state.ensure} installed, expected absent"
+        if state.ensure != ABSENT:
+            return f"package version {state.ensure} installed, expected absent"
+        partial = state.known.get("partial")
+        return f"package is {partial}, expected absent" if partial else ""
     if wanted in (PRESENT, LATEST):
         if state.ensure == ABSENT:
             return f"package is absent, expected {wanted}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from ...host.command_errors import CommandError
-from ...host.results import decode
+from ...host.results import decode, output_lines
 from ...lang.versions.rpm import compare
 from ...model.errors import ResourceFailed
 from .rpm_text import last_words
@@ -123,7 +123,7 @@ def _all_packages() -> dict[str, list[Installed]]:
 
     result = asking.ask(["rpm", "-qa", "--queryformat", FORMAT + "\\n"])
     packages: dict[str, list[Installed]] = {}
-    for line in decode(result.stdout).splitlines() if result.exit_code == 0 else ():
+    for line in output_lines(result.stdout) if result.exit_code == 0 else ():
         fields = line.split()
         if len(fields) != 5:
             return {}

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from ...host.results import Result, decode
 
-_UNKNOWN = ("No match for argument", "Unable to find a match", "No packages marked for", "No package ")
 _NOISE = ("Unable to detect release version", "(try to add", "warning: ")
 _MOST_LINES = 3
 
@@ -17,10 +16,7 @@ def last_words(output: bytes) -> str:
 
 
 def reason(result: Result) -> str:
-    """`: ` and the last words of a dnf that failed; empty when it only does not know the package or the version."""
-    said = _telling(result.stderr)
-    if said and all(any(words in line for words in _UNKNOWN) for line in said):
-        return ""
+    """`: ` and the last words of a dnf that failed (decisions.md Q43); empty when it said nothing."""
     words = last_words(result.stderr) or last_words(result.stdout)
     return f": {words}" if words else ""
 

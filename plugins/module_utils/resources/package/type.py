@@ -23,8 +23,10 @@ class PackageType(ResourceType):
     """Packages (features.md 8).
 
     A provider's state has the installed version, or `absent`, as `ensure`, and in its metadata `version`, which tells
-    whether anything changed. Of an installed package `known` tells:
+    whether anything changed. `known` tells, all but `partial` of an installed package:
 
+    - `partial`: the package manager's word for a package, counted as absent, of which some is there: `absent` removes
+      that. Empty or not there when there is none.
     - `order`: -1, 0 or 1 as the installed version is older than the wanted one, the same or newer. Wanted is the
       version in `ensure`, or for `latest` the candidate. Not there for other `ensure`.
     - `candidate`: after `latest` was acted on, the version that was meant; not there when it is not known.
@@ -63,15 +65,16 @@ class PackageType(ResourceType):
         return properties.ensure in _WORDS
 
     def has_changed(self, before: State, after: State) -> bool:
-        """Whether another version is there than before, or none."""
+        """Whether another version is there than before, or none, or no longer only some of it."""
         changed: bool = before.metadata["version"] != after.metadata["version"]
-        return changed
+        return changed or bool(before.known.get("partial"))
 
     def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
         """The decision table of features.md 8; `latest` is settled at the candidate (decisions.md Q55)."""
         wanted = properties.ensure
         if wanted == ABSENT:
-            return NOTHING if state.ensure == ABSENT else Decision(("uninstall",), "Would have uninstalled")
+            is_gone = state.ensure == ABSENT and not state.known.get("partial")
+            return NOTHING if is_gone else Decision(("uninstall",), "Would have uninstalled")
         if state.ensure == ABSENT:
             return _installation(wanted)
         if wanted == PRESENT or state.known["order"] == 0:

@@ -37,6 +37,20 @@ def check_scaffold(properties: Properties, choices: tuple[str, ...], engines: tu
                 raise InvalidResource(f"post value for key {quote(pattern)} cannot be empty", property="post")
 
 
+def refuse_address(source: str) -> None:
+    """Refuse a source that is a URL: nothing is downloaded. Raises ResourceFailed."""
+    scheme, separator, _rest = source.partition("://")
+    if separator and scheme.isalnum():
+        from ...host.http import redact_url
+
+        raise ResourceFailed(
+            f"source must be a directory of templates on this machine, not a URL: {redact_url(source)}",
+            property="source",
+            value=redact_url(source),
+            advice="let an archive download and unpack it first, and name the directory that it leaves",
+        )
+
+
 def nothing_rendered(properties: Properties) -> ResourceFailed:
     """The error for a source that holds no template, or none that renders to anything."""
     reason = "scaffold produced no changed, stable, or purged files"

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+
 from ...host.rooted import RootedTree
 from ...lang.paths import join
 from ...model.state import State
@@ -83,6 +85,10 @@ class ChoriaProvider(Provider):
             draft = PostedDraft(properties.name, properties.post)
         with draft:
             source = join(self.directory, properties.source)
+            if "://" in properties.source and not os.path.isdir(source):
+                from .checks import refuse_address
+
+                refuse_address(properties.source)
             Renderer(source, draft, maker, skip_empty=properties.skip_empty).run()
             draft.finish()
         return draft

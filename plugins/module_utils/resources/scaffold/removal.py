@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import os
-
 from ...host.errors import HostError
 
 TYPE_CHECKING = False
@@ -30,8 +28,8 @@ def remove_files(tree: RootedTree, paths: list[str], log: Log) -> None:
         except HostError as error:
             log.error("Failed to remove directory", dir=f"{tree.root}/{directory}", error=error)
     try:
-        os.rmdir(tree.root)
-    except OSError as error:
+        tree.remove_root()
+    except (HostError, OSError) as error:
         log.debug("Target directory not removed", dir=tree.root, error=error)
 
 

@@ -10,26 +10,34 @@ if TYPE_CHECKING:
 
 #: Repeating a text or a list gives at most as many characters or entries, a power of integers as many bits.
 LARGEST_RESULT = 100_000_000
+_CHANGING = ("clear", "pop", "popitem")
 
 
 def new_language(left: str, right: str) -> Any:
     """A sandboxed environment of Jinja2, which must be installed; empty delimiters of expressions are the usual ones.
 
-    What is undefined is a mistake, nothing is escaped and last newlines are kept.
+    What is undefined is a mistake, nothing is escaped and last newlines are kept. No value that a template sees can be
+    changed (decisions.md Q82).
     """
     from jinja2 import StrictUndefined
-    from jinja2.sandbox import SandboxedEnvironment
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    class Bounded(SandboxedEnvironment):
-        """Refuses what would fill the memory, before it does."""
+    class Sandbox(ImmutableSandboxedEnvironment):
+        """Lets templates change no value that they see, and refuses large products and powers before they are made."""
 
         intercepted_binops = frozenset(("*", "**"))
+
+        def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+            # Jinja2 before 3.1 takes some of these for harmless.
+            if attr in _CHANGING and isinstance(obj, (list, dict, set)):
+                return False
+            return super().is_safe_attribute(obj, attr, value)
 
         def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
             (_require_small_power if operator == "**" else _require_small_product)(left, right)
             return super().call_binop(context, operator, left, right)
 
-    return Bounded(
+    return Sandbox(
         variable_start_string=left or "{{",
         variable_end_string=right or "}}",
         undefined=StrictUndefined,

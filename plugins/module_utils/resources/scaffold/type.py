@@ -37,7 +37,12 @@ class ScaffoldType(ResourceType):
         Property("engine", when=NEVER, default=JET, choices=ENGINES, help="The language of the templates."),
         Property("data", "data", keys_resolved=True, help="Data for the templates, instead of the manifest's."),
         Property("purge", "boolean", help="Whether to remove files that no template renders."),
-        Property("post", "string_maps", help="Commands for rendered files, by the pattern of their names."),
+        Property(
+            "post",
+            "string_maps",
+            may_hold_secrets=True,
+            help="Commands for rendered files, by the pattern of their names.",
+        ),
     )
 
     def validate_own(self, properties: Properties) -> None:

@@ -9,10 +9,10 @@ owed, and is done before any other command and at the end of the run.
 
 from __future__ import annotations
 
-from ...host import disturbance
+from ...host import postponed
 from ...host.commands import run
 from ...host.errors import HostError
-from ...host.results import decode
+from ...host.results import output_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _AT_BOOT = "/etc/systemd/system/multi-user.target.wants/"
 
 def act(verb: str, name: str, is_followed: bool) -> Result:
     """Run `systemctl` with a verb for a unit; `is_followed` when more services of the run come after it."""
-    owed = disturbance.waive()
+    owed = postponed.waive()
     try:
         if verb not in _INSTALLING:
             return run(["systemctl", verb, "--system", "--", name])
@@ -40,12 +40,12 @@ def act(verb: str, name: str, is_followed: bool) -> Result:
         return result
     finally:
         if owed:
-            disturbance.owe(_pay)
+            postponed.owe(_pay)
 
 
 def reload_units() -> None:
     """Make systemd read all its units again, which is then owed no more."""
-    disturbance.waive()
+    postponed.waive()
     run(["systemctl", "daemon-reload"])
 
 
@@ -58,7 +58,7 @@ def _pay() -> None:
 
 def _is_for_boot(result: Result) -> bool:
     """Whether all that was linked or unlinked is what multi-user.target wants."""
-    lines = decode(result.stderr).splitlines()
+    lines = output_lines(result.stderr)
     return bool(lines) and all(_link_in(line).startswith(_AT_BOOT) for line in lines)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 
-from ...host import disturbance
+from ...host import disturbance, postponed
 from ...model.errors import NotThereYet, ResourceFailed
 from ...model.state import State
 from ..provider import Provider
@@ -60,7 +60,7 @@ class SystemdProvider(Provider):
         """
         name = properties.name
         if self._seen_at != disturbance.count():
-            disturbance.settle()
+            postponed.settle()
         if self._seen_at != disturbance.count() or name not in self._seen:
             self._look(self._to_come(properties))
         unit, answer = self._seen[name]
@@ -126,7 +126,7 @@ class SystemdProvider(Provider):
         if at_hand.load in (_MISSING, "error") and self._reloaded_at != disturbance.count():
             return True
         # While a reload is owed, systemd 257 calls every unit stale. Nobody but us has done anything since.
-        tells_stale = not disturbance.is_owed()
+        tells_stale = not postponed.is_owed()
         return any((unit.stale and tells_stale) or files.outdated(unit) for unit in units.values())
 
 
@@ -145,6 +145,9 @@ def _is_enabled(unit: Unit, answer: Answer) -> bool:
     else:
         message = "invalid systemctl is-enabled output: " + ": ".join(filter(None, (answer.text, answer.words)))
     if unit.load in (_MISSING, TEMPLATE) and answer.text in ("", _MISSING):
+        if not answer.text:
+            # Older versions of systemd have no word for it.
+            message = f"{message}: service {unit.asked} not found"
         error = NotThereYet(message)
         error.expected = _state(unit.asked, running=False, enabled=False)
         raise error

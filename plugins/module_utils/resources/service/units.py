@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...host import asking
-from ...host.results import decode
+from ...host.results import decode, output_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _show_one(name: str) -> Unit:
 
 def _blocks(result: Result) -> list[dict[str, str]]:
     blocks = [block for block in decode(result.stdout).split("\n\n") if block.strip()]
-    return [dict(line.partition("=")[::2] for line in block.splitlines()) for block in blocks]
+    return [dict(line.partition("=")[::2] for line in block.split("\n")) for block in blocks]
 
 
 def enabledness(units: Sequence[Unit]) -> dict[str, Answer]:
@@ -109,7 +109,7 @@ def enabledness(units: Sequence[Unit]) -> dict[str, Answer]:
     answers = {}
     if len(plain) > 1:
         result = _look("is-enabled", "--system", plain)
-        lines = decode(result.stdout).splitlines()
+        lines = output_lines(result.stdout)
         if len(lines) == len(plain) and not result.stderr.strip():
             answers = {name: Answer(line) for name, line in zip(plain, lines)}
     for unit in units:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _SECOND = 1_000_000_000
 
 
-def run_goss_check(check: dict[str, Any], resource: Resource, context: Context) -> dict[str, Any]:
-    """Run the rules of a check; status, tries and goss's summary as events show them.
+def run_goss_check(check: dict[str, Any], resource: Resource, context: Context) -> tuple[dict[str, Any], list[str]]:
+    """Run the rules of a check; status, tries and goss's summary as events show them, and a line per failed rule.
 
     Raises ResourceFailed for rules that are wrong, TemplateError for expressions in them that are.
     """
@@ -37,7 +37,7 @@ def run_goss_check(check: dict[str, Any], resource: Resource, context: Context) 
         from .resolving import resolved
 
         spec = resolved(spec, context.environment)
-    log = BoundLog(context.user_log, type=resource.type.name, name=resource.properties.name, format=GOSS)
+    log = BoundLog(context.user_log, type=resource.type.name, name=resource.shown_name, format=GOSS)
     pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
     for name in unknown_kinds(spec):
         log.warn("Rules of an unknown kind are passed over", kind=name)
@@ -46,14 +46,14 @@ def run_goss_check(check: dict[str, Any], resource: Resource, context: Context) 
         context.log.info("Executing goss check", resource=resource.reference, **{"try": attempt})
         start = time.monotonic()
         tests = _tests(spec, context)
-        failed = sum(test.outcome == FAILED for test in tests)
-        summary = f"Count: {len(tests)}, Failed: {failed}, Duration: {time.monotonic() - start:.3f}s"
-        _tell(tests, failed, summary, log)
+        failed = [test.line for test in tests if test.outcome == FAILED]
+        summary = f"Count: {len(tests)}, Failed: {len(failed)}, Duration: {time.monotonic() - start:.3f}s"
+        _tell(tests, len(failed), summary, log)
         if not failed:
-            return {"status": OK, "tries": attempt, "Output": summary}
+            return {"status": OK, "tries": attempt, "Output": summary}, []
         if attempt < tries:
             time.sleep(pause / _SECOND)
-    return {"status": CRITICAL, "tries": tries, "Output": summary}
+    return {"status": CRITICAL, "tries": tries, "Output": summary}, failed
 
 
 def _tests(spec: Any, context: Context) -> list[Test]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from ....host.errors import HostError
-from ....model.hiding import without_credentials
+from ....model.hiding import without_text_secrets
 from .building import matcher_of
 from .patterns import HavePatterns, Stream
 from .values import RuleError, as_json
@@ -31,7 +31,7 @@ class Test:
 
     def __init__(self, outcome: int, line: str) -> None:
         self.outcome = outcome
-        self.line = without_credentials(line)
+        self.line = without_text_secrets(line)
 
 
 class Rule:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ....model.decode import described
 from ....model.errors import ResourceFailed
-from ....model.hiding import without_credentials
+from ....model.hiding import without_text_secrets
 from .kind import KINDS
 from .rule import Rule
 
@@ -94,11 +94,11 @@ def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:
 
 
 def _rule(kind: Kind, name: str, attributes: Any) -> Rule:
-    called = without_credentials(name)
+    called = without_text_secrets(name)
     _check_names(kind.title, called, attributes, kind.attributes)
     values = {key: _CHECKS[kind.attributes[key]](kind.title, called, key, value) for key, value in attributes.items()}
     about = values.get(kind.subject) or name
-    shown = called if about == name or kind.is_anonymous else f"{called}: {without_credentials(about)}"
+    shown = called if about == name or kind.is_anonymous else f"{called}: {without_text_secrets(about)}"
     return Rule(f"{kind.title}: {shown}", about, values)
 
 

@@ -1,0 +1,23 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The flags that give facts and data beside a manifest."""
+
+from __future__ import annotations
+
+from .command import Flag
+from .offering import fact_names
+
+HIERA = "CCM_HIERA_DATA"
+
+GIVEN = (
+    Flag("fact", "map", "Set additional facts to merge with the system facts", offered=fact_names),
+    Flag("facts", "file", "File holding additional facts to merge with the system facts"),
+    Flag(
+        "hiera",
+        "text",
+        "Hiera data file to use as overriding data source",
+        env=HIERA,
+        placeholder="HIERA",
+        path="file",
+    ),
+)

@@ -1,0 +1,143 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Hidden files in which something is made that is renamed to its place when it is whole.
+
+Each is locked by the process that makes it, which tells what a killed process left from what another one is writing.
+For NAME it is `.NAME.ccm-new`, so that the next process that writes NAME finds it without a search. Only where another
+process writes NAME at the same time, random digits end its name.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from .descriptors import lock_new, try_lock
+
+_MARK = ".ccm-"
+_FIRST = "new"
+_RANDOM_BYTES = 5
+_LONGEST_STEM = 200
+_ATTEMPTS = 100
+
+_CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+class HiddenFile:
+    """A new empty file for `name` in an open directory, 0600: `fd` is open for reading and writing.
+
+    Within `with`; unless it was put in place it is removed. `found` is what it is like at first. What killed processes
+    left of earlier ones is removed. Raises OSError and ValueError, and so do the methods.
+    """
+
+    def __init__(self, directory: int, name: str) -> None:
+        self._directory = directory
+        self._place = name
+        self.fd, self.name, self.found = _create(directory, name)
+
+    def __enter__(self) -> HiddenFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close_written(self) -> None:
+        """Close it, which tells whether all could be written. It stays locked; what `fd` is from now on too."""
+        written, self.fd = self.fd, os.dup(self.fd)
+        os.close(written)
+
+    def put_in_place(self) -> None:
+        """Rename it to its place."""
+        os.rename(self.name, self._place, src_dir_fd=self._directory, dst_dir_fd=self._directory)
+        self.name = ""
+
+    def keep_owner(self, uid: int, gid: int) -> None:
+        """Set its owner again where it is in place, if the file system, as those of containers may, forgot it."""
+        fd = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
+        try:
+            found = os.fstat(fd)
+            if (found.st_uid, found.st_gid) != (uid, gid) and os.path.samestat(found, os.fstat(self.fd)):
+                os.chown(f"/proc/self/fd/{fd}", uid, gid)
+        finally:
+            os.close(fd)
+
+    def close(self) -> None:
+        """Close it, and remove it unless it is in its place. Raises nothing: what remains is hidden."""
+        if self.fd < 0:
+            return
+        if self.name:
+            _remove_own(self._directory, self.name, self.fd)
+        fd, self.fd = self.fd, -1
+        try:
+            os.close(fd)
+        except OSError:
+            return
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a file with this name is one of these."""
+    stem, _mark, end = name.rpartition(_MARK)
+    return stem.startswith(".") and (end == _FIRST or len(end) == 2 * _RANDOM_BYTES)
+
+
+def is_in_use(directory: int, name: str) -> bool:
+    """Whether a process holds the hidden file `name` of an open directory."""
+    try:
+        fd = os.open(name, _READ, dir_fd=directory)
+    except OSError:
+        return False
+    try:
+        return not try_lock(fd)
+    finally:
+        os.close(fd)
+
+
+def remove_left(directory: int, name: str) -> bool:
+    """Remove the hidden file `name` of an open directory unless a process holds it; whether it was removed."""
+    try:
+        fd = os.open(name, _READ, dir_fd=directory)
+    except OSError:
+        return False
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode) or not try_lock(fd):
+            return False
+        return _remove_own(directory, name, fd)
+    finally:
+        os.close(fd)
+
+
+def _create(directory: int, name: str) -> tuple[int, str, os.stat_result]:
+    if len(name) * 4 > _LONGEST_STEM:
+        name = os.fsdecode(os.fsencode(name)[:_LONGEST_STEM])
+    stem = f".{name}{_MARK}"
+    hidden = stem + _FIRST
+    for _trial in range(_ATTEMPTS):
+        try:
+            fd = os.open(hidden, _CREATE, 0o600, dir_fd=directory)
+        except FileExistsError:
+            if not remove_left(directory, hidden):
+                hidden = stem + os.urandom(_RANDOM_BYTES).hex()
+            continue
+        try:
+            found = lock_new(fd)
+            if found:
+                return fd, hidden, found
+        except BaseException:
+            _remove_own(directory, hidden, fd)
+            os.close(fd)
+            raise
+        os.close(fd)
+    raise FileExistsError(errno.EEXIST, "")
+
+
+def _remove_own(directory: int, name: str, fd: int) -> bool:
+    """Remove the file that is locked as `fd`, if it is still the one of that name; whether it was."""
+    try:
+        is_ours = os.path.samestat(os.fstat(fd), os.lstat(name, dir_fd=directory))
+        if is_ours:
+            os.unlink(name, dir_fd=directory)
+    except OSError:
+        return False
+    return is_ours

@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Directories opened so that no other user leads a write elsewhere by a symbolic link (decisions.md Q81).
+
+A directory is opened first and looked at then. Where the kernel gives it the very path that was asked for, no link was
+followed. Else the path is walked. All that is done afterwards is relative to the descriptor, so it does not matter what
+happens to the path meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .system_errors import SystemCallError
+
+_DIRECTORY = os.O_DIRECTORY | os.O_CLOEXEC
+
+
+class Parent:
+    """The directory that `path` is in, open within `with` as `fd`, and the `name` that `path` has there.
+
+    With `mode` (0..0o777) directories that lack are made with it, less the umask. Raises LinkNotFollowed, OSError and
+    ValueError; SystemCallError for what cannot be made.
+    """
+
+    def __init__(self, path: str, mode: int | None = None) -> None:
+        directory, name = os.path.split(path)
+        self.name = name or "."
+        self.fd = open_directory(directory, mode=mode)
+
+    def __enter__(self) -> Parent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it, once."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+
+def open_directory(path: str, flags: int = os.O_PATH, *, mode: int | None = None) -> int:
+    """The descriptor of the directory `path`, which may be a link; `flags`, `mode` and errors as those of `Parent`."""
+    try:
+        fd = os.open(path or ".", flags | _DIRECTORY)
+    except (OSError, ValueError) as error:
+        if mode is None:
+            raise
+        if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
+            raise SystemCallError("mkdir", path, error) from None
+    else:
+        if place_of(fd) == path:
+            return fd
+        os.close(fd)
+    from .walking import walk
+
+    return walk(path, flags, mode)
+
+
+def place_of(fd: int) -> str:
+    """The path that an open directory has now, "" where /proc is not mounted."""
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}")
+    except OSError:
+        return ""

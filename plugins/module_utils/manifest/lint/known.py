@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of facts and data before a run: for names that are looked up (features.md 11.4)."""
+
+from __future__ import annotations
+
+from .standins import holds_expression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Mapping, Sequence
+
+
+class Known:
+    """The facts that are given beside those of machines, and data from elsewhere than the manifest.
+
+    `data` are mappings that are laid over one another; it is None where that data cannot be known.
+    """
+
+    def __init__(self, facts: Mapping[str, Any] | None = None, data: Sequence[Any] | None = ()) -> None:
+        self.facts = facts or {}
+        self.data = data
+
+    def with_data(self, data: Sequence[Any] | None) -> Known:
+        """The same facts beside other data."""
+        return Known(self.facts, data)
+
+
+def sections(document: Any) -> list[Any]:
+    """The mappings that data may come from in a document: the base section, and each of the overrides."""
+    if not isinstance(document, dict):
+        return []
+    overrides = document.get("overrides")
+    return [document.get("data"), *(overrides.values() if isinstance(overrides, dict) else ())]
+
+
+def may_hold(value: Any, names: Sequence[str]) -> bool:
+    """Whether there may be something below these names in a value, whatever its expressions give."""
+    for name in names:
+        if value is None or isinstance(value, list) or (holds_expression(value) and not isinstance(value, dict)):
+            # What is empty is waiting for data that is given; lists become longer when they are merged.
+            return True
+        if not isinstance(value, dict) or name not in value:
+            return False
+        value = value[name]
+    return True

@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The package manager's index of what its repositories have, refreshed before the first package of a run."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ...host import disturbance
+from ...host.results import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    from ...host.results import Result
+    from ...model.log import Log
+
+APT_LISTS = "/var/lib/apt/lists"
+_SECOND = 1_000_000_000
+_INDEX_SUFFIXES = ("Release", "_Packages")
+_MOST_LINES = 3
+
+
+def refresh_apt(oldest: int, log: Log, run: Callable[[list[str]], Result], *, noop: bool) -> None:
+    """Refresh apt's index with `run` when it is missing or older than `oldest`, in ns.
+
+    In noop the log says that it would be refreshed. A failure is a warning: what is installed already needs no index,
+    and an installation that does says why it fails.
+    """
+    if time.time_ns() - _refreshed_at() > oldest:
+        _refresh(["apt-get", "update", "-q"], log, run, noop)
+
+
+def refresh_dnf(oldest: int, log: Log, run: Callable[[list[str]], Result], *, noop: bool) -> None:
+    """Have dnf refresh the metadata that is older than `oldest`, in ns; it knows the age for each repository."""
+    expire = f"--setopt=*.metadata_expire={max(oldest // _SECOND, 1)}"
+    _refresh(
+        ["dnf", "-q", "makecache", f"--setopt=metadata_expire={max(oldest // _SECOND, 1)}", expire], log, run, noop
+    )
+
+
+def _refresh(argv: list[str], log: Log, run: Callable[[list[str]], Result], noop: bool) -> None:
+    if noop:
+        log.info("Would have refreshed the package index where it is too old")
+        return
+    log.doing("refreshing the package index")
+    try:
+        result = run(argv)
+    finally:
+        disturbance.note()
+        log.doing("")
+    lines = [line.strip() for line in decode(result.stderr).splitlines() if line.strip()]
+    if result.exit_code or any(line.startswith("W: Failed") for line in lines):
+        log.warn("The package index could not be refreshed: " + " / ".join(lines[-_MOST_LINES:]))
+
+
+def _refreshed_at() -> int:
+    """When apt's index was last refreshed, in ns since 1970; 0 when there is none."""
+    try:
+        if any(name.endswith(_INDEX_SUFFIXES) for name in os.listdir(APT_LISTS)):
+            return os.stat(APT_LISTS).st_mtime_ns
+    except OSError:
+        pass
+    return 0

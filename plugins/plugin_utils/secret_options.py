@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""The options of a module without what Ansible may not log. PRIVATE to the collection."""
+
+from __future__ import annotations
+
+import json
+from binascii import b2a_base64
+
+from ..module_utils.model.property import shown_properties
+from ..module_utils.task.hidden_options import HIDDEN
+
+
+def without_secrets(type, options):
+    """The options for the module of a type: those that hold secrets as events show them, their values in `HIDDEN`.
+
+    `options` are converted, by name. Of what is secret as a whole, or not to be logged, nothing is left.
+    """
+    visible, hidden = {}, {}
+    properties = {prop.name: prop for prop in type.properties}
+    for name, value in options.items():
+        prop = properties.get(name)
+        if prop is None or not value:
+            visible[name] = value
+            continue
+        sent = json.loads(json.dumps(value, default=_text))
+        shown = None if prop.secret or prop.unlogged else _shown(prop, sent)
+        if shown == sent:
+            visible[name] = value
+            continue
+        hidden[name] = sent
+        if shown is not None:
+            visible[name] = shown
+    if hidden:
+        visible[HIDDEN] = b2a_base64(json.dumps(hidden).encode("ascii"), newline=False).decode("ascii")
+    return visible
+
+
+def _text(value):
+    """What Ansible makes of a value that JSON has not: dates, and texts of a vault."""
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _shown(prop, value):
+    if prop.kind != "objects":
+        return shown_properties((prop,), {prop.name: value}, named=True).get(prop.name, value)
+    fields = {field.name: field for field in prop.fields}
+    return [{name: _shown(fields[name], text) for name, text in entry.items()} for entry in value]

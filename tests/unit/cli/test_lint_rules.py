@@ -1,0 +1,299 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm lint`: lookups, commands, duplicates, addresses and registrations that do not do what they seem to."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+OWNED = "owner: root, group: root, mode: '0644'"
+DATA = """data: {port: 8080, web: {user: www}, given: null, made: "{{ Facts.x }}", list: [{a: 1}]}
+overrides: {edge: {site: x}}
+"""
+
+
+@pytest.fixture
+def lint(ccm, tmp_path):
+    """The findings in a manifest: rule, message and what stands at the place."""
+
+    def run(text, *flags):
+        (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
+        ran = ccm("lint", "m.yaml", "--json", "--no-portability", *flags)
+        assert ran.err == ""
+        lines = text.split("\n")
+        return [
+            (each["level"], each["rule"], each["message"], lines[each["line"] - 1][each["column"] - 1 :])
+            for each in json.loads(ran.out)["findings"]
+        ]
+
+    return run
+
+
+def resources(*entries):
+    return "ccm:\n  resources:\n" + "".join(f"    - {entry}\n" for entry in entries)
+
+
+def content(expression):
+    return resources(f'file: {{name: /a, ensure: present, content: "{{{{ {expression} }}}}", {OWNED}}}')
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("facts.typo", "facts.typo"),
+        ("facts.hots.info.os", "facts.hots"),
+        ("facts.host.inof", "facts.host.inof"),
+        ("facts.host.info.platfromFamily", "facts.host.info.platfromFamily"),
+        ("facts.host.info.OS", "facts.host.info.OS"),
+        ("facts.memory.virtual.fre", "facts.memory.virtual.fre"),
+        ("facts.network.interfaces.0.nmae", "facts.network.interfaces.0.nmae"),
+    ],
+)
+def test_a_lookup_of_a_fact_that_no_machine_has(lint, path, name):
+    [found] = lint(content(f"lookup('{path}')"))
+    assert found[:3] == ("warning", "fact", f"no machine has a fact {name}: only facts that are given could have it")
+    assert found[3].startswith(f"'{path}'")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "lookup('facts.host.info.platformFamily')",
+        "lookup('facts.network.default_ipv4')",
+        "lookup('facts.network.interfaces.0.name')",
+        "lookup('facts.partition.partitions.#.device')",
+        "lookup('facts.role', 'none')",
+        "lookup('facts.' + Data.x)",
+        "lookup(Data.x)",
+        "lookup('facts')",
+    ],
+)
+def test_lookups_of_facts_that_may_be_there(lint, expression):
+    assert lint(content(expression)) == []
+
+
+def test_a_default_helps_no_name_that_is_never_there(lint):
+    [found] = lint(content("lookup('facts.host.info.platfrom', 'x')"))
+    assert found[1] == "fact"
+
+
+def test_facts_that_are_given_are_known(lint, tmp_path):
+    text = content("lookup('facts.role') + lookup('facts.site.name')")
+    assert len(lint(text)) == 2
+    (tmp_path / "facts.yaml").write_text("site: {name: x}", encoding="utf-8")
+    assert lint(text, "--fact", "role=web", "--facts", "facts.yaml") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "advice"),
+    [
+        ("data.prot", "did you mean data.port?"),
+        ("data.web.usr", "declare it in data, give lookup a default, or lint with the data of --hiera"),
+        ("data.nothing", "declare it in data, give lookup a default, or lint with the data of --hiera"),
+        ("data.port.x", "declare it in data, give lookup a default, or lint with the data of --hiera"),
+    ],
+)
+def test_a_lookup_of_data_that_is_not_there(lint, ccm, path, advice):
+    [found] = lint(DATA + content(f"lookup('{path}')"))
+    assert found[:3] == ("warning", "data", f"lookup finds no {path}: neither data nor overrides have it")
+    assert f"  {advice}\n" in ccm("lint", "m.yaml", "--no-portability").out
+
+
+@pytest.mark.parametrize(
+    "path", ["data.port", "data.web.user", "data.site", "data.given.x", "data.made.x", "data.list.3.b", "data.web.#"]
+)
+def test_lookups_of_data_that_may_be_there(lint, path):
+    assert lint(DATA + content(f"lookup('{path}')")) == []
+    assert lint(content(f"lookup('{path}', 1)")) == []
+
+
+def test_data_of_hiera_is_known(lint, tmp_path):
+    (tmp_path / "h.yaml").write_text("data: {a: 1}\noverrides: {x: {b: 1}}", encoding="utf-8")
+    text = content("lookup('data.a') + lookup('data.b') + lookup('data.c')")
+    assert [found[2].split(":")[0] for found in lint(text, "--hiera", "h.yaml")] == ["lookup finds no data.c"]
+    assert lint(text, "--hiera", "https://127.0.0.1:1/h.yaml") == []
+
+
+@pytest.mark.parametrize(
+    ("data", "count"), [("", 0), (", data: {other: 1}", 1), (", data: {port: 1}", 0), (", data: '{{ Data.x }}'", 1)]
+)
+def test_a_child_has_the_data_of_its_parent_or_its_own(lint, tmp_path, data, count):
+    (tmp_path / "child.yaml").write_text(content("lookup('data.port')"), encoding="utf-8")
+    found = lint(DATA + resources(f"apply: {{name: child.yaml{data}}}"))
+    assert len(found) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('data: {home: "{{ Environ.HOME }}"}\n', "Environ"),
+        ("data: {home: \"{{ lookup('environ.HOME') }}\"}\n", "environ.HOME"),
+        ("data: {home: \"{{ lookup('environ.HOME', 'x') }}\"}\n", "environ.HOME"),
+        ('data: {}\noverrides: {a: {list: [{x: "a{{ Environ.HOME }}"}]}}\n', "Environ"),
+        ('data: {}\nhierarchy: {order: ["stage:{{ Environ.STAGE }}"]}\noverrides: {}\n', "Environ"),
+    ],
+)
+def test_environ_where_it_is_empty(lint, text, name):
+    [found] = lint(text + resources("exec: {name: ls}"))
+    assert found[:3] == ("warning", "environ", f"{name} is always empty in data, overrides and hierarchy")
+
+
+def test_environ_where_it_is_not_empty(lint):
+    assert lint(content("Environ.HOME + lookup('environ.HOME')")) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "construct"),
+    [
+        ("ls /tmp | wc -l", "|"),
+        ("ls|wc -l", "|"),
+        ("ls /tmp|wc -l", "|"),
+        ("echo hi > /tmp/x", ">"),
+        ("echo hi >> /tmp/x", ">>"),
+        ("make 2>/dev/null", "2>"),
+        ("make 2>&1", "2>&1"),
+        ("wc -l < /etc/passwd", "<"),
+        ("test -f /x && touch /y", "&&"),
+        ("test -f /x || touch /y", "||"),
+        ("cd /tmp; ls", ";"),
+        ("sleep 5 &", "&"),
+        ("echo $(date)", "$(...)"),
+        ('echo "at $(date)"', "$(...)"),
+        ("echo `date`", "`...`"),
+        ("rm /tmp/*.log", "*"),
+        ("ls /dev/sd?", "?"),
+        ("ls /dev/sd[ab]", "["),
+        ("echo $HOME", "$HOME"),
+        ('echo "$HOME"', "$HOME"),
+        ("touch {{ Data.x }} && ls", "&&"),
+        ("sh -c date > /tmp/x", ">"),
+    ],
+)
+@pytest.mark.parametrize("property", ["command", "name", "onlyif", "unless"])
+def test_what_only_a_shell_understands(lint, command, construct, property):
+    quoted = json.dumps(command)
+    entry = f"name: {quoted}" if property == "name" else f"name: x, {property}: {quoted}"
+    found = lint(resources(f"exec: {{{entry}}}"))
+    message = f"{property} has {construct} without provider: shell: the program is given it as it is written"
+    assert [each[:3] for each in found] == [("warning", "shell", message)]
+    environment = ", environment: [HOME=/root]"
+    assert lint(resources(f"exec: {{{entry}, provider: shell{environment}}}")) == []
+    assert lint(resources(f"exec: {{{entry}, provider: '{{{{ Data.p }}}}'{environment}}}")) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "grep 'a|b' /etc/hosts",
+        'grep "a|b;c" /etc/hosts',
+        "find /tmp -name *.log -exec rm {} ;",
+        "find /tmp -exec rm {} \\\\;",
+        "curl http://h/x?a=1&b=[2];c|d",
+        "sh -c 'ls | wc -l > /tmp/x; echo *'",
+        '/bin/bash -c "ls $(date) | wc"',
+        "systemctl restart web-*",
+        "tar --exclude=*.o -cf /tmp/x /src",
+        "pip install a>=1.0",
+        "test a = b",
+        "[ -f /x ]",
+        "echo '$HOME `x` *'",
+        "echo \\\\$HOME",
+        "awk '{print $1}' /etc/hosts",
+        "echo {{ Data.a | upper() }}",
+        "echo 100%",
+    ],
+)
+def test_commands_that_need_no_shell(lint, command):
+    assert lint(resources(f"exec: {{name: x, command: {json.dumps(command).replace(chr(92) * 4, chr(92) * 2)}}}")) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("echo $HOME", "HOME"),
+        ('echo "$HOME"', "HOME"),
+        ("B=1; echo $B $USER", "USER"),
+        ("echo '$A' $C", "C"),
+    ],
+)
+def test_variables_that_commands_do_not_inherit(lint, command, name):
+    [found] = lint(resources(f"exec: {{name: x, provider: shell, command: {json.dumps(command)}}}"))
+    assert found[:3] == (
+        "warning",
+        "variable",
+        f"command has ${name} without environment: commands inherit no variables",
+    )
+    inherited = f"exec: {{name: x, provider: shell, environment: [{name}=1], command: {json.dumps(command)}}}"
+    assert lint(resources(inherited)) == []
+
+
+def test_variables_in_the_script_of_a_shell(lint):
+    [found] = lint(resources("exec: {name: \"sh -c 'echo $HOME'\"}"))
+    assert found[1:3] == ("variable", "name has $HOME without environment: commands inherit no variables")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo $PATH $LANG $PWD",
+        "for f in a b; do echo $f; done",
+        "x=1; echo $x",
+        "read -r line; echo $line",
+        ". /etc/os-release; echo $ID",
+        "echo '$HOME' \\\\$HOME $1 $? $$",
+    ],
+)
+def test_variables_that_are_set(lint, command):
+    text = json.dumps(command).replace(chr(92) * 4, chr(92) * 2)
+    assert lint(resources(f"exec: {{name: x, provider: shell, command: {text}}}")) == []
+
+
+def test_a_resource_that_is_declared_twice(lint):
+    file = f"file: {{name: /a, ensure: present, {OWNED}}}"
+    [found] = lint(resources(file, "exec: {name: ls}", file))
+    assert found[:3] == ("warning", "duplicate", "file#/a is declared twice, first in line 3: both run, in order")
+
+
+def test_what_is_not_declared_twice(lint, tmp_path):
+    chosen = [
+        f"file: {{name: /a, ensure: present, {OWNED}, control: {{{word}: 'Facts.x == 1'}}}}"
+        for word in ("if", "unless")
+    ]
+    assert lint(resources(*chosen)) == []
+    assert lint(resources("exec: {name: apt}", "package: {name: apt, ensure: present}")) == []
+    (tmp_path / "child.yaml").write_text(resources("exec: {name: ls}"), encoding="utf-8")
+    assert lint(resources("apply: {name: child.yaml}", "apply: {name: child.yaml, data: {a: 1}}")) == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "property", "scheme"),
+    [
+        ("archive: {name: /a.zip, ensure: present, url: 'ftp://h/a.zip', owner: a, group: a}", "url", "ftp"),
+        ("archive: {name: /a.zip, ensure: present, url: 'ftp://{{ Data.h }}/a.zip', owner: a, group: a}", "url", "ftp"),
+        (f"file: {{name: /a, ensure: present, source: 'https://h/a', {OWNED}}}", "source", "https"),
+        (f"file: {{name: /a, ensure: present, source: 'file:///a', {OWNED}}}", "source", "file"),
+        ("scaffold: {name: /a, ensure: present, engine: jet, source: 'https://h/a'}", "source", "https"),
+    ],
+)
+def test_a_scheme_that_nothing_reads(lint, entry, property, scheme):
+    [found] = lint(resources(entry))
+    assert found[:3] == ("error", "url", f"{property} has the unsupported scheme {scheme}://")
+
+
+def test_schemes_that_are_read(lint):
+    entry = "archive: {name: /a.zip, ensure: present, url: 'HTTPS://h/a.zip', owner: a, group: a}"
+    assert lint(resources(entry)) == []
+    assert lint(resources(f"file: {{name: /a, ensure: absent, source: 'https://h/a', {OWNED}}}")) == []
+    assert lint(resources(f"file: {{name: /a, ensure: present, source: '{{{{ Data.x }}}}', {OWNED}}}")) == []
+
+
+def test_registrations_are_not_published(lint):
+    entry = "{cluster: c, service: web, protocol: tcp, address: 10.1.1.1, port: 80, priority: 1}"
+    message = "register_when_stable is checked and not published: this version does not connect to NATS"
+    [found] = lint(resources(f"exec: {{name: ls, register_when_stable: [{entry}]}}"))
+    assert found[:3] == ("warning", "registration", message)
+    in_defaults = resources(f"exec: [{{defaults: {{register_when_stable: [{entry}]}}}}, {{ls: {{}}}}]")
+    assert [each[2] for each in lint(in_defaults)] == [message]
+    assert lint(resources("exec: {name: ls, register_when_stable: []}")) == []

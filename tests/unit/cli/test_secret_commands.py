@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A canary in every place of a manifest that can hold a secret is shown in no form of output (decisions.md Q38)."""
+
+from __future__ import annotations
+
+import pytest
+
+CANARY = "canary/4711?x#y"
+# What follows `?` or `#` inside of a parameter is no part of its value.
+SHORT = "canary4711"
+OWN = "owner: root, group: root"
+PLACES = {
+    "variable": f"- exec: {{name: sh -c false, environment: ['SECRET_X={CANARY} canary']}}",
+    "user of an address in a command": f"- exec: {{name: x, command: 'false https://u:{CANARY}@127.0.0.1/'}}",
+    "parameter": f"- exec: {{name: x, command: 'false https://127.0.0.1/?token={SHORT}'}}",
+    "flag": f"- exec: {{name: x, command: 'false --password {CANARY}'}}",
+    "flag in the name": f"- exec: {{name: 'false --password={CANARY}'}}",
+    "no program": f"- exec: {{name: 'https://u:{CANARY}@127.0.0.1/'}}",
+    "unreadable command": f"- exec: {{name: x, command: 'false --password={CANARY} \"'}}",
+    "name and reference": (
+        f"- exec: {{name: 'false --token {CANARY}'}}\n"
+        f"    - exec: {{name: 'true', require: ['exec#false --token {CANARY}']}}"
+    ),
+    "subscription": f"- exec: {{name: 'true', refreshonly: true, subscribe: ['exec#false --token {CANARY}']}}",
+    "reference": (
+        f"- exec: {{name: 'false --token {SHORT}'}}\n"
+        f"    - exec: {{name: 'true', require: ['exec#false --token {SHORT}']}}\n"
+        f"    - exec: {{name: 'true x', subscribe: ['exec#none --token {SHORT}']}}"
+    ),
+    "guard": f"- exec: {{name: 'false', onlyif: 'true --password {CANARY}', unless: 'false SECRET_X={CANARY}'}}",
+    "check": f"- exec: {{name: 'true', health_checks: [{{command: 'false --password {CANARY}'}}]}}",
+    "check that there is not": f"- exec: {{name: 'true', health_checks: [{{command: 'http://u:{CANARY}@h/none'}}]}}",
+    "address": f"- archive: {{name: /x.tgz, ensure: present, url: 'http://u:{CANARY}@127.0.0.1:9/x.tgz', {OWN}}}",
+    "parameter of an address": (
+        f"- archive: {{name: /x.tgz, ensure: present, url: 'http://127.0.0.1:9/x.tgz?token={SHORT}', {OWN}}}"
+    ),
+    "header": (
+        "- archive: {name: /x.tgz, ensure: present, url: 'http://127.0.0.1:9/x.tgz', "
+        f"headers: {{X: '{CANARY}'}}, password: '{CANARY}', username: u, {OWN}}}"
+    ),
+    "wrong address": f"- archive: {{name: /x.tgz, ensure: present, url: 'ftp://u:{CANARY}@127.0.0.1:9/x.tgz', {OWN}}}",
+    "wrong property": f"- exec: {{name: x, command: 'false https://u:{CANARY}@127.0.0.1/', timeout: soon}}",
+    "unknown property": f"- exec: {{name: 'false --token {CANARY}', comand: 'false --password {CANARY}'}}",
+}
+COMMANDS = (
+    ("apply", "--session", "session"),
+    ("apply", "--noop", "--debug"),
+    ("apply", "--render"),
+    ("apply", "--session", "session", "--log-format", "json"),
+    ("plan",),
+    ("plan", "--json"),
+    ("lint",),
+    ("lint", "--json"),
+)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_secret_is_shown_nowhere(ccm, tmp_path, place):
+    (tmp_path / "m.yaml").write_text(f"ccm:\n  resources:\n    {PLACES[place]}\n")
+    (tmp_path / "session").mkdir()
+    for command, *options in COMMANDS:
+        ran = ccm(command, "m.yaml", *options)
+        assert ran.out + ran.err
+        assert "canary" not in ran.out + ran.err, (command, options)
+    for file in (tmp_path / "session").iterdir():
+        assert "canary" not in file.read_text(), file
+    shown = ccm("session", "report", "--session", "session")
+    assert "canary" not in shown.out + shown.err
+
+
+def test_references_find_commands_in_other_processes(ccm, tmp_path):
+    (tmp_path / "session").mkdir()
+    (tmp_path / "one.yaml").write_text(f"ccm: {{resources: [exec: {{name: 'true --token {SHORT}'}}]}}\n")
+    (tmp_path / "two.yaml").write_text(
+        "ccm: {resources: [exec: {name: 'true', refreshonly: true, "
+        f"subscribe: ['exec#true --token {SHORT}'], require: ['exec#true --token {SHORT}']}}]}}\n"
+    )
+    assert ccm("apply", "one.yaml", "--session", "session").status == 0
+    ran = ccm("apply", "two.yaml", "--session", "session")
+    assert (ran.status, "exec#true refreshed" in ran.out + ran.err) == (0, True)
+
+
+@pytest.mark.parametrize("sign", "/?#")
+def test_a_difference_shows_no_password_of_an_address(ccm, tmp_path, sign):
+    (tmp_path / "m.yaml").write_text(
+        f"ccm: {{resources: [file: {{name: {tmp_path}/x, ensure: present, {OWN}, mode: '0600', "
+        f"content: 'at: http://u:canary{sign}4711@h/'}}]}}\n"
+    )
+    for command in (("plan", "m.yaml"), ("apply", "m.yaml", "--diff", "--noop")):
+        shown = ccm(*command)
+        assert "at: http://REDACTED@h/" in shown.out + shown.err
+        assert "canary" not in shown.out + shown.err

@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hidden files beside what is written: what killed processes left goes, what others are writing does not."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+
+import pytest
+from ccm.host import files, hidden_files
+from ccm.host.hidden_files import HiddenFile
+from ccm.host.rooted import RootedTree
+from ccm.host.system_errors import SystemCallError
+
+FIRST = ".f.ccm-new"
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A directory, open, whose listing is `place.names()`."""
+    return Place(tmp_path)
+
+
+class Place:
+    def __init__(self, directory):
+        self.directory = directory
+        self.fd = os.open(directory, os.O_RDONLY)
+
+    def names(self):
+        return sorted(os.listdir(self.directory))
+
+    def write(self, text, name="f"):
+        files.write_file(f"{self.directory}/{name}", text.encode(), mode=0o644)
+
+
+def test_what_a_killed_process_left_goes_with_the_next_write(place):
+    (place.directory / FIRST).write_text("part")
+    (place.directory / FIRST).chmod(0o440)
+    if os.geteuid() == 0:
+        os.chown(place.directory / FIRST, 54321, 54321)
+    place.write("whole")
+    assert place.names() == ["f"]
+
+
+def test_what_another_process_writes_stays(place):
+    """Both are written whole, one after the other, whichever began first."""
+    with HiddenFile(place.fd, "f") as other:
+        os.write(other.fd, b"other")
+        place.write("ours")
+        assert place.names() == [FIRST, "f"]
+        other.close_written()
+        place.write("ours again")
+        other.put_in_place()
+        assert (place.directory / "f").read_text() == "other"
+    assert place.names() == ["f"]
+
+
+@pytest.mark.parametrize("put", [os.mkdir, lambda path: os.symlink("f", path), os.mkfifo])
+def test_what_is_no_file_of_ours_stays(place, put):
+    put(place.directory / FIRST)
+    (place.directory / ".f.ccm-0123456789").write_text("of a user")
+    place.write("whole")
+    assert place.names() == [".f.ccm-0123456789", FIRST, "f"]
+
+
+def test_two_long_names_that_begin_alike_are_written_at_once(place):
+    first, second = "n" * 254 + "a", "n" * 254 + "b"
+    with HiddenFile(place.fd, first) as file:
+        place.write("second", second)
+        file.put_in_place()
+    assert place.names() == [first, second]
+
+
+def test_one_that_is_removed_before_it_is_locked_is_made_again(place, monkeypatch):
+    def flock(fd, how):
+        if how == fcntl.LOCK_EX and not removed:
+            removed.append(FIRST)
+            os.unlink(place.directory / FIRST)
+        return real(fd, how)
+
+    removed, real = [], fcntl.flock
+    monkeypatch.setattr(fcntl, "flock", flock)
+    place.write("whole")
+    assert (removed, place.names()) == ([FIRST], ["f"])
+
+
+def test_an_interruption_while_it_is_made_leaves_nothing(place, monkeypatch):
+    def flock(_fd, _how):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(KeyboardInterrupt):
+        place.write("whole")
+    assert (place.names(), os.listdir("/proc/self/fd")) == ([], before)
+
+
+def test_where_files_cannot_be_locked_nothing_is_removed_and_all_is_written(place, monkeypatch):
+    def flock(_fd, _how):
+        raise OSError(errno.ENOLCK, "")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    (place.directory / FIRST).write_text("perhaps of another process")
+    place.write("whole")
+    assert place.names() == [FIRST, "f"]
+
+
+def test_names_that_are_always_taken_are_given_up(place, monkeypatch):
+    monkeypatch.setattr(os, "urandom", bytes)
+    for name in (FIRST, ".f.ccm-0000000000"):
+        (place.directory / name).mkdir()
+    with pytest.raises(SystemCallError, match=f"^open {place.directory}/f: file exists$"):
+        place.write("whole")
+
+
+def test_what_is_removed_is_what_was_looked_at(place):
+    """A file that another process put under the name meanwhile is not."""
+    with HiddenFile(place.fd, "f"):
+        os.rename(place.directory / FIRST, place.directory / "elsewhere")
+        (place.directory / FIRST).write_text("of another process")
+    assert (place.directory / FIRST).read_text() == "of another process"
+
+
+def test_a_purge_keeps_what_another_process_writes(place):
+    (place.directory / ".left.ccm-new").write_text("part")
+    with HiddenFile(place.fd, "f") as other, RootedTree(str(place.directory)) as tree:
+        assert tree.files() == [".left.ccm-new"]
+        for name in (".left.ccm-new", FIRST):
+            tree.remove(name)
+        assert place.names() == [FIRST]
+        other.put_in_place()
+    assert not hidden_files.is_in_use(place.fd, FIRST)
+    assert place.names() == ["f"]
+    (place.directory / FIRST).symlink_to("f")
+    with RootedTree(str(place.directory)) as tree:
+        tree.remove(FIRST)
+    assert place.names() == ["f"]

@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets in commands, variables and addresses are hidden, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.model.hiding import without_text_secrets
+from ccm.model.secret_names import is_secret, tells_a_secret, without_users
+from ccm.model.secret_texts import hidden_text, hidden_variable
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("curl https://u:pa/ss?x#y@h/p", "curl https://REDACTED@h/p"),
+        ("curl 'https://h/p?a=1&token=abc&b=2'", "curl 'https://h/p?a=1&token=REDACTED&b=2'"),
+        ("https://h/x?access_token=abc#part", "https://h/x?access_token=REDACTED#part"),
+        ("DB_PASSWORD=abc x --y", "DB_PASSWORD=REDACTED x --y"),
+        ('SECRET_X="a b" x', "SECRET_X=REDACTED x"),
+        ("env 'TOKEN_FOO=a b' x", "env 'TOKEN_FOO=REDACTED' x"),
+        ("mysql --password=abc -u x", "mysql --password=REDACTED -u x"),
+        ("mysql --password 'a b' -u x", "mysql --password REDACTED -u x"),
+        ("x --token a\\ b c", "x --token REDACTED c"),
+        ('sh -c "mysql --password=x -u y" && z', 'sh -c "mysql --password=REDACTED -u y" && z'),
+        ("curl -H 'Authorization: Bearer a b' h", "curl -H 'Authorization: REDACTED' h"),
+        ('curl -d \'{"password":"a","user":"x"}\' h', 'curl -d \'{"password":"REDACTED","user":"x"}\' h'),
+        ("x --password 'never closed", "x --password REDACTED"),
+    ],
+)
+def test_secrets_in_a_command_are_hidden(text, shown):
+    assert without_text_secrets(text) == shown
+    assert without_text_secrets(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "curl https://h:80/a@b",
+        "npm install @scope/token",
+        "docker login --password-stdin u",
+        "x --token-file /etc/token --no-password y",
+        "PASSWORD={{ Data.password }} x",
+        "unexpected token: abc",
+        "TOKEN_TTL=5 MAX_TOKENS=3 PASSWORD_FILE=/x x",
+        "test $PASSWORD = x",
+    ],
+)
+def test_what_is_no_secret_is_shown(text):
+    assert without_text_secrets(text) == text
+
+
+@pytest.mark.parametrize(
+    ("variable", "shown"),
+    [
+        ("SECRET_X=a b", "SECRET_X=REDACTED"),
+        ("DB_PASSWORD_2=a=b", "DB_PASSWORD_2=REDACTED"),
+        ("SECRET={{ Data.x }}", "SECRET={{ Data.x }}"),
+        ("URL=https://u:p/q@h", "URL=https://REDACTED@h"),
+        ("PASSWORD_FILE=/a b", "PASSWORD_FILE=/a b"),
+    ],
+)
+def test_secrets_in_variables_are_hidden(variable, shown):
+    assert hidden_variable(variable) == shown
+
+
+def test_names_of_secrets():
+    for name in ("SECRET_X", "TOKEN_FOO", "DB_PASSWORD_2", "api-key", "authToken", "AWS_SECRET_ACCESS_KEY"):
+        assert is_secret(name), name
+    for name in ("SECRET_FILE", "TOKEN_PATH", "PASSWORD_MIN_LENGTH", "secretary", "TOKENS", "CREDENTIALS_DIR", 5):
+        assert not is_secret(name), name
+
+
+@given(
+    st.text("ab =:/?#&@'\"\\-{}") | st.lists(st.sampled_from(["--token", "X_SECRET=", " ", "'", '"', "a"])).map("".join)
+)
+def test_hidden_texts_stay_as_they_are(text):
+    shown = hidden_text(text)
+    assert hidden_text(shown) == shown
+
+
+@pytest.mark.parametrize("sign", "/?#")
+def test_lines_with_passwords_of_addresses_are_known(sign):
+    line = f"  url: 'https://u:p{sign}w@h/x'"
+    assert tells_a_secret(line)
+    assert without_users(line) == "  url: 'https://REDACTED@h/x'"

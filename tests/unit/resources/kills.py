@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ccm, killed at a chosen step of its work, whatever the speed of the machine.
+
+A step is a call that changes files or starts a program. CCM_KILLS is how many times each test kills.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+KILLS = int(os.environ.get("CCM_KILLS", "20"))
+# $1 the number of the step before which it dies, 0 for none; then the words of ccm. The last line of standard error has
+# the names of the steps.
+COUNTED = """
+import atexit, os, sys
+from ccm.cli.main import main
+last, steps = int(sys.argv.pop(1)), []
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+NAMES = "chmod chown link mkdir posix_spawn remove rename rmdir symlink truncate utime"
+CALLS = {"os." + name for name in NAMES.split()}
+
+def count(event, arguments):
+    if event in CALLS or event == "open" and arguments[2] & WRITING:
+        steps.append(event)
+        if len(steps) == last:
+            os.kill(os.getpid(), 9)
+
+atexit.register(lambda: print(*steps, file=sys.stderr))
+sys.argv[0] = "ccm"
+sys.dont_write_bytecode = True
+sys.addaudithook(count)
+sys.exit(main())
+"""
+
+
+def steps_of(words, **options):
+    """The names of the steps that ccm takes with these words; it must succeed. Options are those of subprocess.run."""
+    done = subprocess.run(_command(0, words), capture_output=True, text=True, check=True, **options)
+    return done.stderr.splitlines()[-1].split()
+
+
+def kill_before(step, words, **options):
+    """Run ccm with these words until it is about to take that step, the first of which is 1; it must get there."""
+    done = subprocess.run(_command(step, words), capture_output=True, check=False, **options)
+    assert done.returncode == -9, done.stderr
+
+
+def _command(step, words):
+    return [sys.executable, "-c", COUNTED, str(step), *words]

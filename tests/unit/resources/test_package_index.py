@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When the index of packages is refreshed, and what is said of it."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.host.results import Result
+from ccm.model.log import Log
+from ccm.resources.package import index
+
+HOUR = 3600 * 10**9
+
+
+class Lines(Log):
+    def __init__(self):
+        self.lines = []
+
+    def write(self, level, message, fields):
+        self.lines.append(f"{level} {message}")
+
+
+@pytest.fixture
+def lists(tmp_path, monkeypatch):
+    monkeypatch.setattr(index, "APT_LISTS", str(tmp_path))
+    return tmp_path
+
+
+def refreshed(refresh, noop=False, answer=None):
+    """What was run, and what the log says."""
+    log, ran = Lines(), []
+
+    def run(argv):
+        ran.append(argv)
+        return answer or Result(0, b"", b"")
+
+    refresh(HOUR, log, run, noop=noop)
+    return ran, log.lines
+
+
+def test_a_missing_index_is_refreshed_and_a_new_one_is_not(lists):
+    assert refreshed(index.refresh_apt) == ([["apt-get", "update", "-q"]], [])
+    (lists / "h_Packages").touch()
+    assert refreshed(index.refresh_apt) == ([], [])
+
+
+def test_in_noop_it_is_only_said(lists):
+    assert refreshed(index.refresh_apt, noop=True) == (
+        [],
+        ["INFO Would have refreshed the package index where it is too old"],
+    )
+
+
+def test_a_failure_is_a_warning(lists):
+    _ran, lines = refreshed(index.refresh_apt, answer=Result(100, b"", b"E: no network\n"))
+    assert lines == ["WARN The package index could not be refreshed: E: no network"]
+
+
+def test_dnf_knows_the_age_of_its_index():
+    (argv,), _lines = refreshed(index.refresh_dnf)
+    assert argv[:3] == ["dnf", "-q", "makecache"]
+    assert "--setopt=metadata_expire=3600" in argv
