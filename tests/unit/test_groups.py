@@ -78,7 +78,7 @@ def test_each_number_of_times_is_large_in_make_soak(steps):
     assert numbers - given == {"CCM_FIRST_SEED"}
     users = [path for path in tracked("tests") if path.name.endswith("_killed.py") or readers.get(str(path))]
     marked = [path for path in users if "pytest.mark.soak" in text_of(path)]
-    assert [str(path) for path in users if path not in marked] == ["tests/unit/resources/kills.py"]
+    assert [str(path) for path in users if path not in marked] == ["tests/unit/kills.py"]
     soaked = {words[-1] for words in steps["soak"].values() if words[-3:-1] == ["-m", "soak"]}
     assert [str(path) for path in marked if not any(str(path).startswith(place) for place in soaked)] == []
 

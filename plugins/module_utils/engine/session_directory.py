@@ -7,8 +7,8 @@ from __future__ import annotations
 import json
 import os
 import stat
-import time
 
+from ..host.hidden_files import HiddenFile, is_hidden
 from ..lang.gojson import marshal
 from ..model.clock import new_event_id, timestamp
 from ..model.errors import SessionError
@@ -27,6 +27,9 @@ START_PROTOCOL = "io.choria.ccm.v1.session.start"
 #: Bytes of the largest file that is read as an event: a foreign one must not take all memory.
 LARGEST_EVENT = 64 << 20
 _SUFFIX = ".event"
+#: What the hidden file is called after in which an event is written.
+_HIDDEN = "event"
+_DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class DirectorySession(Session):
@@ -101,23 +104,23 @@ class DirectorySession(Session):
 
     def _write(self, event_id: str, record: dict[str, Any]) -> None:
         name = event_id + _SUFFIX
-        path = os.path.join(self.directory, name)
-        beside = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
+        text = marshal(record, indent="  ", sort_keys=False) + "\n"
         try:
-            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-            with open(descriptor, "w", encoding="utf-8") as file:
-                file.write(marshal(record, indent="  ", sort_keys=False) + "\n")
-            os.rename(beside, path)
+            directory = os.open(self.directory, _DIRECTORY)
+            try:
+                with HiddenFile(directory, _HIDDEN) as file:
+                    with open(file.fd, "w", encoding="utf-8", closefd=False) as stream:
+                        stream.write(text)
+                    file.close_written()
+                    file.put_in_place(name)
+            finally:
+                os.close(directory)
         except FileNotFoundError:
             raise SessionError(
                 f"session store {self.directory} does not exist", advice="make one with: ccm session new"
             ) from None
         except (OSError, ValueError) as error:
-            _remove(beside)
             raise SessionError(f"session store {self.directory} cannot be written: {reason_of(error)}") from None
-        except BaseException:
-            _remove(beside)
-            raise
         self._read.add(name)
         self._newest_id = event_id
         self._listed = _changed_at(self.directory)
@@ -156,13 +159,6 @@ def _read_record(path: str) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except (OSError, ValueError):
-        return
-
-
 def reason_of(error: OSError | ValueError) -> str:
     """Why a path did not do; one that no system call can be handed raises a ValueError."""
     return str(getattr(error, "strerror", None) or error)
@@ -175,5 +171,5 @@ def is_event_id(text: str) -> bool:
 
 def is_of_sessions(name: str) -> bool:
     """Whether a file called so holds an event, or was about to when its writer ended."""
-    event_id, *rest = name.split(".")
-    return is_event_id(event_id) and rest[:1] == ["event"] and len(rest) in (1, 3) and all(map(str.isdigit, rest[1:]))
+    stem, dot, end = name.partition(".")
+    return is_hidden(name) or (is_event_id(stem) and dot + end == _SUFFIX)

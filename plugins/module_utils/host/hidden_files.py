@@ -48,8 +48,9 @@ class HiddenFile:
         written, self.fd = self.fd, os.dup(self.fd)
         os.close(written)
 
-    def put_in_place(self) -> None:
-        """Rename it to its place."""
+    def put_in_place(self, name: str = "") -> None:
+        """Rename it to its place, which `name` may change."""
+        self._place = name or self._place
         os.rename(self.name, self._place, src_dir_fd=self._directory, dst_dir_fd=self._directory)
         self.name = ""
 

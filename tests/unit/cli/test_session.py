@@ -103,7 +103,7 @@ def test_only_what_is_temporary_is_removed(ccm, tmp_path, monkeypatch):
     ccm("ensure", "exec", "true", "--session", "t/s")
     (tmp_path / "t/s/empty").touch()
     (tmp_path / "t/s" / ("a" * 27 + ".event")).write_text("no event")
-    (tmp_path / "t/s" / ("b" * 27 + ".event.12.34")).write_text("{")
+    (tmp_path / "t/s" / ".event.ccm-new").write_text("{")
     assert ccm("session", "report", "--remove", "--session", "t/s").status == 0
     assert not (tmp_path / "t/s").exists()
     assert (tmp_path / "t").exists()

@@ -24,8 +24,7 @@ import time
 import pytest
 
 from tests.unit.house import CCM
-
-from .kills import KILLS, kill_before, steps_of
+from tests.unit.kills import KILLS, kill_before, steps_of
 
 pytestmark = pytest.mark.needs("http")
 

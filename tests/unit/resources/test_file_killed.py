@@ -16,8 +16,7 @@ import time
 import pytest
 
 from tests.unit.house import CCM
-
-from .kills import KILLS
+from tests.unit.kills import KILLS
 
 SIZE = 16 << 20
 NAMES = ["conf", "n" * 255]

@@ -15,8 +15,7 @@ import time
 import pytest
 
 from tests.unit.house import CCM
-
-from .kills import KILLS, kill_before, steps_of
+from tests.unit.kills import KILLS, kill_before, steps_of
 
 FILES = 150
 FILLER = "all work and no play\n" * 1500

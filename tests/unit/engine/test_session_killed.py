@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs that share a session, killed or ended by a signal: every event in it is whole, and the next run goes on.
+
+How many of the killed runs left a hidden file is printed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+
+from tests.unit.house import CCM
+from tests.unit.kills import KILLS, kill_before, steps_of
+
+SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]
+
+
+class Store:
+    """A session, and a manifest whose resources depend on what the session has of each other."""
+
+    def __init__(self, directory):
+        self.path = directory / "session"
+        self.path.mkdir()
+        self.file = directory / "app.conf"
+        self.manifest = directory / "m.yaml"
+        owner = {"owner": str(os.geteuid()), "group": str(os.getegid())}
+        resources = [
+            {"file": [{str(self.file): {"ensure": "present", "content": "new\n", "mode": "0600", **owner}}]},
+            {"exec": [{"restart": {"command": "true", "subscribe": [f"file#{self.file}"], "refreshonly": True}}]},
+            {"exec": [{"last": {"command": "true", "require": ["exec#restart"]}}]},
+        ]
+        self.manifest.write_text(json.dumps({"ccm": {"resources": resources}}))
+        self.words = ["apply", str(self.manifest), "--session", str(self.path), "--no-report"]
+
+    def clear(self):
+        self.file.unlink(missing_ok=True)
+        for path in self.path.iterdir():
+            path.unlink()
+
+    def signal_after(self, seconds, number):
+        process = subprocess.Popen([*CCM, *self.words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(seconds)
+        process.send_signal(number)
+        process.wait()
+        return process.returncode != 0
+
+    def hidden(self):
+        return [name for name in os.listdir(self.path) if name.startswith(".")]
+
+    def events(self):
+        """The events of resources; each visible file must hold a whole record."""
+        visible = sorted(name for name in os.listdir(self.path) if not name.startswith("."))
+        assert all(len(name) == 33 and name.endswith(".event") for name in visible), visible
+        records = [json.loads((self.path / name).read_text()) for name in visible]
+        return [record for record in records if "requested_ensure" in record]
+
+    def reported(self):
+        done = subprocess.run(
+            [*CCM, "session", "report", "--json", "--session", str(self.path)], capture_output=True, check=True
+        )
+        return json.loads(done.stdout)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(60 + 20 * KILLS)
+def test_no_moment_leaves_half_an_event(tmp_path):
+    store = Store(tmp_path)
+    begin = time.monotonic()
+    steps = steps_of(store.words)
+    whole = time.monotonic() - begin
+    chance = random.Random(KILLS)
+    turn = ended = left = 0
+    while ended < KILLS:
+        turn += 1
+        if turn % 4 == 1:
+            store.clear()
+        if turn % 2:
+            kill_before(chance.randint(1, len(steps)), store.words)
+            ended += 1
+        else:
+            ended += store.signal_after(chance.uniform(0, whole), chance.choice(SIGNALS))
+        left += bool(store.hidden())
+        before = len(store.events())
+        assert store.reported()["total_resources"] == before
+        subprocess.run([*CCM, *store.words], check=True, capture_output=True)
+        assert (len(store.events()), store.hidden()) == (before + 3, [])
+        assert [event["failed"] for event in store.events()[before:]] == [False] * 3
+        assert store.file.read_text() == "new\n"
+    print(f"{ended} ended, {left} left a hidden file")
+    assert left
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(60 + 20 * KILLS)
+def test_removing_a_session_goes_on_where_it_was_killed(tmp_path):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    words = ["session", "report", "--remove", "--session", str(tmp_path / "session")]
+    store = Store(tmp_path)
+    subprocess.run([*CCM, *store.words], check=True, capture_output=True)
+    last = len(steps_of(words, env=environment))
+    chance = random.Random(KILLS)
+    for _round in range(KILLS // 4 + 1):
+        store.path.mkdir(exist_ok=True)
+        subprocess.run([*CCM, *store.words], check=True, capture_output=True)
+        kill_before(chance.randint(1, last), words, env=environment)
+        subprocess.run([*CCM, *words], env=environment, check=True, capture_output=True)
+        assert not store.path.exists()
