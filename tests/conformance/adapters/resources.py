@@ -40,5 +40,5 @@ def shown(resource):
     """A resource's properties without the empty ones, as events show them but for secrets, which stay as they are."""
     values = vars(resource.properties)
     properties = shown_properties(resource.type.properties, values)
-    hidden = {prop.name for prop in resource.type.properties if prop.secret or prop.url}
+    hidden = {prop.name for prop in resource.type.properties if prop.secret or prop.may_hold_secrets}
     return encode({name: values[name] if name in hidden else value for name, value in properties.items()})
