@@ -79,9 +79,8 @@ def test_no_moment_leaves_half_an_event(tmp_path):
     turn = ended = left = 0
     while ended < KILLS:
         turn += 1
-        if turn % 4 == 1:
-            store.clear()
         if turn % 2:
+            store.clear()
             kill_before(chance.randint(1, len(steps)), store.words)
             ended += 1
         else:

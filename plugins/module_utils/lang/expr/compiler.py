@@ -12,6 +12,7 @@ from . import operators
 from .catalogue import MEASURED, PREDICATES, TAKES_FIRST, TAKES_LAST, implementation
 from .combining import combined, matches_constant
 from .errors import ExprError, ExprFunctionError, Failure, Fault
+from .kinds import BOOL
 from .nodes import (
     Array,
     Binary,
@@ -74,6 +75,8 @@ class Compiler:
         self.env_name = env_name
         self.slots = FIRST_SLOT
         self._locals: list[tuple[str, int]] = []
+        #: Whether ``$env`` came already, which values may be from then on.
+        self._has_pointer = False
         #: Slot of the element of each closure that is open, innermost last.
         self.closures: list[int] = []
 
@@ -85,9 +88,7 @@ class Compiler:
     def operand(self, node: Node) -> Code:
         """Return the code of what an operator or builtin takes: of ``$env`` what it points to."""
         code = self.code(node)
-        if isinstance(node, Identifier) and node.name == "$env" and not self.env_name.startswith("map["):
-            return lambda frame: Whole(code(frame))
-        return code
+        return _pointed_to(code) if self._has_pointer and node.kind is not BOOL else code
 
     def slot(self, count: int = 1) -> int:
         """Reserve slots in the frame and return the first."""
@@ -112,6 +113,7 @@ class Compiler:
             if self.env_name.startswith("map["):
                 return lambda frame: frame[0]
             known = tuple(self.variables)
+            self._has_pointer = True
             return lambda frame: WholePointer((name, frame[0].get(name)) for name in known)
         kind = self.variables.get(name)
         if kind is None:
@@ -286,6 +288,8 @@ class Compiler:
             return build(self, node)
         function, at = implementation(node.name), node.at
         arguments = list(map(self.operand, node.arguments))
+        if node.name == "type" and len(arguments) == 1 and node.arguments[0].kind is BOOL:
+            return _type_of_condition(function, arguments[0])
         if not _takes(function, len(arguments)):
             return _miscounted(node.name, function, arguments, at)
         if node.name in MEASURED:
@@ -331,7 +335,7 @@ class Compiler:
         return sequence
 
     def _conditional(self, node: Conditional) -> Code:
-        condition, then, otherwise = self.code(node.condition), self.code(node.then), self.code(node.otherwise)
+        condition, then, otherwise = self.operand(node.condition), self.code(node.then), self.code(node.otherwise)
         at = node.at
 
         def conditional(frame: Frame) -> Any:
@@ -372,6 +376,24 @@ class Compiler:
 
 
 # Builders of code that need no compiler
+
+
+def _pointed_to(code: Code) -> Code:
+    def load(frame: Frame) -> Any:
+        value = code(frame)
+        return Whole(value) if isinstance(value, WholePointer) else value
+
+    return load
+
+
+def _type_of_condition(function: Callable[[Any], str], condition: Code) -> Code:
+    """Return the code of ``type``, for which ``$env && true``, and so ``$env`` as a condition, is of no type."""
+
+    def call(frame: Frame) -> str:
+        value = condition(frame)
+        return "unknown" if isinstance(value, Whole) else function(value)
+
+    return call
 
 
 def _unknown(name: str, env_name: str, at: int) -> Code:

@@ -107,7 +107,7 @@ class Whole(dict):
     """All variables of an environment at once: no map, it has fields and nothing else."""
 
     GO_TYPE = "templates.Env"
-    #: What messages about its fields call it.
+    #: What messages call it.
     SHOWN = "templates.Env"
 
     def go_json(self) -> Fields:
@@ -255,6 +255,8 @@ def conversion(value: Any, wanted: str) -> Fault:
 
 
 def _held(value: Any) -> str:
+    if isinstance(value, Whole):
+        return value.SHOWN
     return "nil" if value is None else type_name(value)
 
 
