@@ -42,6 +42,12 @@ class Machine:
     def interrupted(self):
         (self.updates / "0001").write_text("", encoding="utf-8")
 
+    def broken(self, name):
+        """dpkg was killed while it unpacked this package, until apt-get installs it again."""
+        entry = "Package: {}\nStatus: install {} {}\nArchitecture: all\nVersion: 1.0\n"
+        entries = [entry.format("y", "ok", "installed"), entry.format(name, "reinstreq", "half-installed")]
+        (self.updates.parent / "status").write_text("\n".join(entries), encoding="utf-8")
+
     def error(self, name, ensure):
         (event,) = manage("apt", [(name, ensure)], self.lines)
         assert event.failed
@@ -114,6 +120,16 @@ def test_what_dpkg_was_interrupted_in_is_finished_first(machine):
     assert event.changed
     assert "dpkg was interrupted, running dpkg --configure -a" in machine.lines.seen
     assert machine.log.read_text(encoding="utf-8").startswith("dpkg --force-confold --configure -a\ninstall ")
+
+
+def test_what_dpkg_was_killed_in_the_middle_of_is_installed_again_first(machine):
+    machine.broken("b")
+    (event,) = manage("apt", [("x", "present")], machine.lines)
+    assert event.changed
+    assert "packages are half-installed, reinstalling" in machine.lines.seen
+    first, second = machine.log.read_text(encoding="utf-8").splitlines()
+    assert first.startswith("install ") and first.endswith(" --reinstall b:all")
+    assert second.endswith(" x")
 
 
 def test_what_dpkg_cannot_finish_is_told(machine):

@@ -28,6 +28,7 @@ _ARCHIVES_LOCK = "/var/cache/apt/archives/lock"
 _LOST_RACE = "Could not get lock"
 _PAUSE_AFTER_RACE = 0.1
 _MARK = "E:"
+_REINSTALL = b" reinstreq "
 
 
 class AptGet:
@@ -59,6 +60,7 @@ class AptGet:
         while True:
             patience.wait()
             self._finish_interrupted()
+            self._reinstall_broken()
             result = apt_tools.act(argv, self._log)
             if not result.exit_code or _LOST_RACE not in decode(result.stderr) or patience.is_over:
                 return result
@@ -74,6 +76,13 @@ class AptGet:
             words = last_words(details(result.stderr) or lines_of(result.stderr))
             raise ResourceFailed(f"dpkg was interrupted, and dpkg --configure -a exited {result.exit_code}: {words}")
 
+    def _reinstall_broken(self) -> None:
+        """Install again what dpkg was killed in the middle of: apt-get takes it for installed and leaves it broken."""
+        broken = _broken()
+        if broken:
+            self._log.warn("packages are half-installed, reinstalling", packages=" ".join(broken))
+            apt_tools.act([*INSTALL, "--reinstall", *broken], self._log)
+
 
 def _locks() -> list[str]:
     return [f"{ADMIN}/lock-frontend", f"{ADMIN}/lock", _ARCHIVES_LOCK]
@@ -85,6 +94,21 @@ def _is_interrupted() -> bool:
         return any(name.isdecimal() for name in os.listdir(f"{ADMIN}/updates"))
     except OSError:
         return False
+
+
+def _broken() -> list[str]:
+    """The packages, as `name:arch`, that dpkg says have to be installed again."""
+    try:
+        with open(f"{ADMIN}/status", "rb") as file:
+            text = file.read()
+    except OSError:
+        return []
+    names = []
+    for entry in text.split(b"\n\n") if _REINSTALL in text else ():
+        if _REINSTALL in entry:
+            fields = dict(line.partition(": ")[::2] for line in decode(entry).splitlines())
+            names.append(f"{fields.get('Package')}:{fields.get('Architecture')}")
+    return names
 
 
 def _said(result: Result, name: str) -> str:
