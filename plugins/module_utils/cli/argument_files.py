@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..host.system_errors import errno_of, reason_of
 from ..lang.gofmt import quote
 from ..model.errors import CCMError
 
@@ -42,7 +43,7 @@ def _lines(path: str, depth: int) -> list[str]:
         with open(path, "rb") as file:
             text = file.read(_LARGEST + 1)
     except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        reason = reason_of(errno_of(error))
         raise CCMError(
             f"failed to open arguments file {quote(path)}: open {path}: {reason}",
             value=path,

@@ -8,6 +8,7 @@ import os
 import sys
 
 from ..host.scratch import make_temporary_directory
+from ..host.system_errors import errno_of, reason_of
 from ..lang.shellquotes import quote
 from ..model.errors import SessionError
 from .command import Command, Flag
@@ -36,7 +37,7 @@ def _make(directory: str) -> None:
         os.makedirs(os.path.dirname(os.path.abspath(directory)), exist_ok=True)
         os.mkdir(directory, 0o700)
     except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        reason = reason_of(errno_of(error))
         raise SessionError(f"session store {directory} cannot be made: {reason}") from None
 
 

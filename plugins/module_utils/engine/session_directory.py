@@ -9,6 +9,7 @@ import os
 import stat
 
 from ..host.hidden_files import HiddenFile, is_hidden
+from ..host.system_errors import errno_of, reason_of
 from ..lang.gojson import marshal
 from ..model.clock import new_event_id, timestamp
 from ..model.errors import SessionError
@@ -120,7 +121,9 @@ class DirectorySession(Session):
                 f"session store {self.directory} does not exist", advice="make one with: ccm session new"
             ) from None
         except (OSError, ValueError) as error:
-            raise SessionError(f"session store {self.directory} cannot be written: {reason_of(error)}") from None
+            raise SessionError(
+                f"session store {self.directory} cannot be written: {reason_of(errno_of(error))}"
+            ) from None
         self._read.add(name)
         self._newest_id = event_id
         self._listed = _changed_at(self.directory)
@@ -141,7 +144,7 @@ def _event_files(directory: str) -> list[str]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:
-        raise SessionError(f"session store {directory} cannot be read: {reason_of(error)}") from None
+        raise SessionError(f"session store {directory} cannot be read: {reason_of(errno_of(error))}") from None
     return [name for name in names if name.endswith(_SUFFIX) and is_event_id(name[: -len(_SUFFIX)])]
 
 
@@ -157,11 +160,6 @@ def _read_record(path: str) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
-
-
-def reason_of(error: OSError | ValueError) -> str:
-    """Why a path did not do; one that no system call can be handed raises a ValueError."""
-    return str(getattr(error, "strerror", None) or error)
 
 
 def is_event_id(text: str) -> bool:

@@ -10,8 +10,9 @@ import stat
 from ..host.errors import HostError
 from ..host.mounts import first_mount_below
 from ..host.scratch import temporary_root
+from ..host.system_errors import errno_of, reason_of
 from ..model.errors import SessionError
-from .session_directory import is_of_sessions, reason_of
+from .session_directory import is_of_sessions
 
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -69,4 +70,4 @@ def _require_session(directory: str, path: str, fd: int, names: list[str]) -> No
 
 
 def _refused(directory: str, error: OSError) -> SessionError:
-    return SessionError(f"session store {directory} cannot be removed: {reason_of(error)}")
+    return SessionError(f"session store {directory} cannot be removed: {reason_of(errno_of(error))}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import stat
 
+from ..host.system_errors import errno_of, reason_of
 from ..lang.paths import clean
 from ..model.errors import ManifestError
 
@@ -83,7 +84,7 @@ def _read(path: str, flags: int) -> bytes:
             return _read_from(file, path)
     except (OSError, ValueError) as error:
         op = "read" if os.path.isdir(path) else "open"
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        reason = reason_of(errno_of(error))
         raise ManifestError(f"{op} {path}: {reason}", value=path) from None
 
 

@@ -356,7 +356,7 @@ def test_files_of_words_that_are_none(ccm, tmp_path):
     )
     assert ccm("ensure", "exec", "@").err == "ccm: error: expected @ file to expand arguments from\n"
     (tmp_path / "nul").write_text("@a\0b\n")
-    assert ": embedded null " in ccm("ensure", "exec", "@nul").err
+    assert ": invalid argument" in ccm("ensure", "exec", "@nul").err
     (tmp_path / "self").write_text("@self\n")
     assert "arguments files name each other more than 10 times deep: self" in ccm("ensure", "exec", "@self").err
 

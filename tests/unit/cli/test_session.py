@@ -183,7 +183,7 @@ def test_what_cannot_be_removed_is_said(ccm, tmp_path, monkeypatch, call):
 
     monkeypatch.setattr(os, call, refuse)
     ran = ccm("session", "report", "--remove", "--session", "s")
-    assert (ran.status, ran.err) == (1, "ccm: error: session store s cannot be removed: Permission denied\n")
+    assert (ran.status, ran.err) == (1, "ccm: error: session store s cannot be removed: permission denied\n")
 
 
 def test_links_do_not_lead_removal_astray(ccm, tmp_path, monkeypatch):

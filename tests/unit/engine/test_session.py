@@ -144,7 +144,7 @@ def test_a_missing_directory_is_said_when_something_is_to_be_written(tmp_path):
 
 def test_what_cannot_take_events_is_said(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(SessionError, match=f"^session store {tmp_path}/file cannot be written: Not a directory$"):
+    with pytest.raises(SessionError, match=f"^session store {tmp_path}/file cannot be written: not a directory$"):
         record(DirectorySession(str(tmp_path / "file")), "hall")
 
 
