@@ -21,7 +21,8 @@ options:
     type: str
   health_checks:
     description:
-      - Checks that run after the resource, in check mode too. One that is not OK fails the task.
+      - Checks that run after the resource. One that is not OK fails the task.
+      - In check mode they run only where nothing would change.
     type: list
     elements: dict
     suboptions:

@@ -13,7 +13,7 @@ description:
   - Makes sure that packages are installed, absent, at their latest version or at one version.
   - All names of a task are looked at at once, and installed or removed in one transaction of the package manager. When
     that fails they are done one by one, so that only what is at fault fails, and every package has an event of its own.
-  - Lists of packages (C(apt-get update)) are not refreshed. Do that before, where it is needed.
+  - Lists of packages (C(apt-get update)) are refreshed only where O(update_cache) says so.
   - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
 author:
   - ccm.core contributors (!UNKNOWN)

@@ -686,7 +686,7 @@ def rules(text):
         ),
         ("{file: {/a: {size: {gt: '${ Data.x }'}, '${ Data.y }': true}, '/${ Data.z }': '${ Data.x }'}}", []),
         ("{http: {'https://a': {timeout: '${ Data.x }', status: 200, body: [a, /b/]}}}", []),
-        ("{file: {/a: {contents: null}}, user: null}", []),
+        ("{file: {/a: {exists: true, contents: null}}, user: null}", []),
     ],
 )
 def test_rules_of_health_checks(lint, written, wanted):

@@ -297,3 +297,52 @@ def test_registrations_are_not_published(lint):
     in_defaults = resources(f"exec: [{{defaults: {{register_when_stable: [{entry}]}}}}, {{ls: {{}}}}]")
     assert [each[2] for each in lint(in_defaults)] == [message]
     assert lint(resources("exec: {name: ls, register_when_stable: []}")) == []
+
+
+@pytest.mark.parametrize("key", ["command", "onlyif", "unless"])
+def test_a_quote_that_is_not_closed(lint, key):
+    [found] = lint(resources(f"exec: {{name: /bin/x, {key}: 'echo \"x'}}"))
+    assert found[:3] == ("error", "shell", f"{key} cannot be split into words: Unterminated double-quoted string")
+    assert lint(resources(f"exec: {{name: /bin/x, provider: shell, {key}: 'echo \"x'}}")) == []
+
+
+def rule(kind, name, attributes):
+    checks = f"health_checks: [{{goss_rules: {{{kind}: {{'{name}': {attributes}}}}}}}]"
+    return resources(f"file: {{name: /a, ensure: present, {OWNED}, {checks}}}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "attributes", "required"),
+    [
+        ("addr", "tcp://x:1", "{timeout: 1}", "reachable"),
+        ("command", "x", "{timeout: 1}", "exit-status"),
+        ("dns", "x", "{timeout: 1}", "resolvable"),
+        ("file", "/x", "{mode: '0644'}", "exists"),
+        ("group", "x", "{gid: 1}", "exists"),
+        ("http", "http://x", "{timeout: 1}", "status"),
+        ("interface", "x", "{mtu: 1}", "exists"),
+        ("kernel-param", "x", "{}", "value"),
+        ("matching", "x", "{content: a}", "matches"),
+        ("mount", "/x", "{usage: 1}", "exists"),
+        ("package", "x", "{versions: [1]}", "installed"),
+        ("port", "tcp:1", "{ip: [x]}", "listening"),
+        ("process", "x", "{}", "running"),
+        ("user", "x", "{uid: 1}", "exists"),
+    ],
+)
+def test_a_goss_rule_that_lacks_what_the_rest_depends_on(lint, kind, name, attributes, required):
+    [found] = lint(rule(kind, name, attributes))
+    assert found[:3] == ("error", "goss-rule", f"a rule for {kind} without {required} never holds")
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    ["{resolveable: true}", "{resolvable: true}", "{skip: true}", "{'{{ Facts.x }}': 1}"],
+)
+def test_a_goss_rule_that_may_hold(lint, attributes):
+    assert lint(rule("dns", "x", attributes)) == []
+
+
+def test_defaults_of_resources_that_are_all_null(lint):
+    found = lint("ccm:\n  resources:\n    - file:\n        - defaults: {ensure: absent}\n        - /x:\n")
+    assert not [each for each in found if "is never used" in each[2]]

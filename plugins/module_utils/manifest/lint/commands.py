@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from ...lang.shellwords import ShellWordsError, split
 from ...lang.templatescan import Expression, scan
 from ...resources.exec.type import EXEC
 from .standins import holds_expression
@@ -48,6 +49,8 @@ def check_commands(review: Review, declared: Declared) -> None:
 def _check_command(review: Review, declared: Declared, key: str, text: str) -> None:
     place = declared.origin.value_position((key,)) if key in declared.own else declared.origin.position(())
     if declared.values.get("provider") != "shell":
+        if key != "name":
+            _check_words(review, declared, key, text)
         construct = _shell_syntax(text)
         if construct:
             review.warn(
@@ -73,6 +76,21 @@ def _check_command(review: Review, declared: Declared, key: str, text: str) -> N
             resource=declared.reference,
             property=key,
             advice=f"set it with environment: [{name}=...], or let an expression give its value",
+        )
+
+
+def _check_words(review: Review, declared: Declared, key: str, text: str) -> None:
+    """Note a command without words, or with a quote that is not closed; validation does that of names."""
+    try:
+        split(text)
+    except ShellWordsError as error:
+        review.error(
+            SHELL,
+            f"{key} cannot be split into words: {error}",
+            declared.origin.value_position((key,)),
+            resource=declared.reference,
+            property=key,
+            advice="close the quote, or put a backslash before a quote that is a character of its own",
         )
 
 

@@ -34,7 +34,7 @@ def check_defaults(review: Review, block: Block) -> None:
     ]
     for key in block.defaults if isinstance(block.defaults, dict) else ():
         prop = named.get(key)
-        if prop is not None and all(prop.name in own for own in given):
+        if prop is not None and given and all(prop.name in own for own in given):
             review.warn(
                 RULE,
                 f"the default for {key} is never used: every resource of the list has its own",

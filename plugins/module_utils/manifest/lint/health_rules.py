@@ -54,14 +54,15 @@ class _Rules:
                 self._refuse(f"the rules for {kind} must be a mapping from names to attributes", (kind,))
 
     def _check_rule(self, kind: str, name: str, attributes: Any) -> None:
-        from ...engine.health.goss.spec import attributes_of
+        from ...engine.health.goss.spec import attributes_of, required_of
 
         if holds_expression(attributes) and not isinstance(attributes, dict):
             return
         if not isinstance(attributes, dict):
             self._try(kind, name, attributes, (kind, name))
             return
-        known = attributes_of(kind)
+        known, required = attributes_of(kind), required_of(kind)
+        before = len(self._review.findings)
         for key, value in attributes.items():
             where = (kind, name, key)
             if holds_expression(key):
@@ -70,6 +71,11 @@ class _Rules:
                 self._refuse(f"rules for {kind} have no attribute {key}", where, _nearest(key, known))
             elif not holds_expression(value):
                 self._try(kind, name, {key: value}, where)
+        is_open = any(map(holds_expression, attributes)) or attributes.get("skip")
+        is_lacking = required and attributes.keys().isdisjoint(required) and not is_open
+        if is_lacking and len(self._review.findings) == before:
+            message = f"a rule for {kind} without {required[0]} never holds"
+            self._refuse(message, (kind, name), f"give {required[0]}, which the rest of the rule depends on")
 
     def _try(self, kind: str, name: str, attributes: Any, where: Path) -> None:
         """Build the rule, as a run would, and its matchers."""

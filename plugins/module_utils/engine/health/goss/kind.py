@@ -18,8 +18,8 @@ class Kind:
     """A kind of rules: `title` as messages show it, and `examine`, which runs the tests of a rule.
 
     `attributes` says what may be given by name: a `matcher`, or how to ask (`text`, `integer`, `boolean`, `texts`,
-    `mapping`, `anything`). `subject` is the attribute that names what is looked at in place of the rule's own name;
-    messages tell it unless `is_anonymous`.
+    `mapping`, `anything`). Without one of `required` a rule never holds. `subject` is the
+    attribute that names what is looked at in place of the rule's own name; messages tell it unless `is_anonymous`.
     """
 
     def __init__(
@@ -28,12 +28,14 @@ class Kind:
         attributes: dict[str, str],
         examine: Callable[[Rule, Machine], None],
         *,
+        required: tuple[str, ...] = (),
         subject: str = "",
         is_anonymous: bool = False,
     ) -> None:
         self.title = title
         self.attributes = {**_COMMON, **attributes, **({subject: "text"} if subject else {})}
         self.examine = examine
+        self.required = required
         self.subject = subject
         self.is_anonymous = is_anonymous
 

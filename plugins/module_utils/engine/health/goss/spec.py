@@ -70,6 +70,11 @@ def attributes_of(kind: str) -> Collection[str]:
     return _FILE_ATTRIBUTES if kind == FILES else KINDS[kind]().attributes
 
 
+def required_of(kind: str) -> tuple[str, ...]:
+    """Attributes of which a rule of a kind needs one, the usual one first; none where any will do."""
+    return () if kind == FILES else KINDS[kind]().required
+
+
 def check_rule(kind: str, name: str, attributes: Any) -> list[Any]:
     """What is given for the matchers of one rule, or file of rules. Raises ResourceFailed for what is wrong with it."""
     if kind == FILES:

@@ -29,5 +29,6 @@ KIND = Kind(
     "Addr",
     {"local-address": "text", "reachable": "matcher", "timeout": "integer"},
     _examine,
+    required=("reachable",),
     subject="address",
 )

@@ -89,6 +89,7 @@ KIND = Kind(
     "Command",
     {"exit-status": "matcher", "stdout": "matcher", "stderr": "matcher", "timeout": "integer"},
     _examine,
+    required=("exit-status",),
     subject="exec",
     is_anonymous=True,
 )

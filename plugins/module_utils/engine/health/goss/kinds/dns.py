@@ -70,5 +70,6 @@ KIND = Kind(
     "DNS",
     {"resolvable": "matcher", "resolveable": "matcher", "addrs": "matcher", "timeout": "integer", "server": "text"},
     _examine,
+    required=("resolvable", "resolveable"),
     subject="resolve",
 )

@@ -135,4 +135,4 @@ def _examine(rule: Rule, machine: Machine) -> None:
 
 
 _MATCHED = "exists mode size owner uid group gid linked-to filetype contains contents md5 sha256 sha512"
-KIND = Kind("File", dict.fromkeys(_MATCHED.split(), "matcher"), _examine, subject="path")
+KIND = Kind("File", dict.fromkeys(_MATCHED.split(), "matcher"), _examine, subject="path", required=("exists",))

@@ -21,4 +21,4 @@ def _examine(rule: Rule, machine: Machine) -> None:
     rule.may("gid", lambda: known_group(name).gr_gid)
 
 
-KIND = Kind("Group", {"exists": "matcher", "gid": "matcher"}, _examine, subject="groupname")
+KIND = Kind("Group", {"exists": "matcher", "gid": "matcher"}, _examine, subject="groupname", required=("exists",))

@@ -101,5 +101,6 @@ KIND = Kind(
         "request-headers": "texts",
     },
     _examine,
+    required=("status",),
     subject="url",
 )

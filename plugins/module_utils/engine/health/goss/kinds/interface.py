@@ -24,4 +24,10 @@ def _examine(rule: Rule, machine: Machine) -> None:
     rule.may("mtu", lambda: int(found["mtu"]))
 
 
-KIND = Kind("Interface", {"exists": "matcher", "addrs": "matcher", "mtu": "matcher"}, _examine, subject="name")
+KIND = Kind(
+    "Interface",
+    {"exists": "matcher", "addrs": "matcher", "mtu": "matcher"},
+    _examine,
+    subject="name",
+    required=("exists",),
+)

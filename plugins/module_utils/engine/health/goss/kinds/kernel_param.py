@@ -17,4 +17,4 @@ def _examine(rule: Rule, machine: Machine) -> None:
     rule.must("value", lambda: kernel_parameter(rule.about))
 
 
-KIND = Kind("KernelParam", {"value": "matcher"}, _examine, subject="name")
+KIND = Kind("KernelParam", {"value": "matcher"}, _examine, subject="name", required=("value",))

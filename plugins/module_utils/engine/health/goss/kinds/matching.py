@@ -23,4 +23,6 @@ def _examine(rule: Rule, machine: Machine) -> None:
     rule.must("matches", lambda: content)
 
 
-KIND = Kind("Matching", {"content": "anything", "as-reader": "boolean", "matches": "matcher"}, _examine)
+KIND = Kind(
+    "Matching", {"content": "anything", "as-reader": "boolean", "matches": "matcher"}, _examine, required=("matches",)
+)

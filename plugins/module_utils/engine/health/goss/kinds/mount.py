@@ -87,5 +87,6 @@ KIND = Kind(
         "timeout": "integer",
     },
     _examine,
+    required=("exists",),
     subject="mountpoint",
 )

@@ -19,4 +19,6 @@ def _examine(rule: Rule, machine: Machine) -> None:
     rule.may("versions", lambda: found, "version")
 
 
-KIND = Kind("Package", {"installed": "matcher", "versions": "matcher"}, _examine, subject="name")
+KIND = Kind(
+    "Package", {"installed": "matcher", "versions": "matcher"}, _examine, subject="name", required=("installed",)
+)

@@ -19,4 +19,4 @@ def _examine(rule: Rule, machine: Machine) -> None:
     rule.may("ip", lambda: tuple(machine.ports().get(port, ())) or NoStrings())
 
 
-KIND = Kind("Port", {"listening": "matcher", "ip": "matcher"}, _examine, subject="port")
+KIND = Kind("Port", {"listening": "matcher", "ip": "matcher"}, _examine, subject="port", required=("listening",))

@@ -16,4 +16,4 @@ def _examine(rule: Rule, machine: Machine) -> None:
     rule.must("running", lambda: rule.about in machine.processes())
 
 
-KIND = Kind("Process", {"running": "matcher"}, _examine, subject="comm")
+KIND = Kind("Process", {"running": "matcher"}, _examine, subject="comm", required=("running",))

@@ -30,5 +30,6 @@ KIND = Kind(
     "User",
     dict.fromkeys(("exists", "uid", "gid", "groups", "home", "shell"), "matcher"),
     _examine,
+    required=("exists",),
     subject="username",
 )
