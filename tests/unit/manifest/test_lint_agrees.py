@@ -18,7 +18,7 @@ from tests.conformance.vectors import OURS, read
 from tests.unit.recorded import manifests_of_cases
 
 # What validation lets pass and a run does not: rules of findings, and messages of other rules.
-ONLY_IN_A_RUN = {"reference", "child", "expression", "url"}
+ONLY_IN_A_RUN = {"reference", "child", "expression", "goss-rule", "shell", "url"}
 ONLY_IN_A_RUN_TOO = ("invalid resource: provider not found", "extract_parent path must be absolute")
 
 # What is refused because of what expressions give, or of data that others may give.
