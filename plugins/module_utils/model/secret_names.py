@@ -67,8 +67,12 @@ def tells_a_secret(line: str) -> bool:
     import re
 
     names = "|".join(("authorization", *_SECRET_ENDINGS)).replace("_", "[_-]?")
-    is_given = re.search(rf"(?i)({names})[\w-]*[\"']?\s*[:=]\s*(?!{REDACTED})\S", line)
-    return is_given is not None or without_users(without_text_secrets(line)) != line
+    # One name of each word is found: to look from each on to the end of the word would take quadratic time.
+    value = re.compile(rf"(?i)[\"']?\s*[:=]\s*(?!{REDACTED})\S")
+    for found in re.finditer(rf"(?i)(?:{names})[\w-]*", line):
+        if value.match(line, found.end()):
+            return True
+    return without_users(without_text_secrets(line)) != line
 
 
 def without_users(line: str) -> str:

@@ -9,8 +9,12 @@ import re
 from .hiding import REDACTED, without_credentials
 from .secret_names import is_secret
 
-# `NAME=value`, `--NAME value`, `"NAME": value`, and `NAME: value` for headers.
-_GIVEN = re.compile(r"(?P<name>[A-Za-z_][\w-]*)(?P<sign>=|[\"'\]]\s*[:=]\s*|:[ \t]*|[ \t]+)(?=\S)")
+# `NAME=value`, `--NAME value`, `"NAME": value`, and `NAME: value` for headers. A name begins with the first letter of
+# its word: beginning with each letter would take quadratic time.
+_GIVEN = re.compile(
+    r"(?<![\w-])(?:[^\WA-Za-z_]|-)*(?P<name>[A-Za-z_][\w-]*)"
+    r"(?P<sign>=|[\"'\]]\s*[:=]\s*|:[ \t]*|[ \t]+)(?=\S)"
+)
 _HEADERS = ("authorization", "proxy-authorization", "cookie")
 _QUOTES = "\"'"
 
@@ -23,13 +27,17 @@ def hidden_text(text: str) -> str:
     text = without_credentials(text)
     parts: list[str] = []
     done = 0
+    quotes, last = _Quotes(text), text.rfind("}}")
     for found in _GIVEN.finditer(text):
-        if found.start() < done or not _gives_a_secret(found):
+        if found.start("name") < done or not _gives_a_secret(found):
             continue
-        start, end = found.end(), _end_of_value(found)
+        start = found.end()
+        if _is_expression(text, start, last):
+            continue
+        end = _end_of_value(found, quotes.open_at(found.start("name")))
         if text[start] in _QUOTES and text[end - 1 : end] == text[start] and found.group("sign")[0] in _QUOTES:
             start, end = start + 1, end - 1
-        if end > start and not _is_expression(text, start):
+        if end > start and not _is_expression(text, start, last):
             parts += (text[done:start], REDACTED)
             done = end
     return "".join([*parts, text[done:]])
@@ -39,17 +47,24 @@ def hidden_variable(text: str) -> str:
     """`NAME=value` without the value when the name is that of a secret; any other text as `hidden_text` shows it."""
     name, equals, value = text.partition("=")
     if equals and name.replace("_", "").replace("-", "").isalnum() and is_secret(name):
-        return text if not value or _is_expression(value, 0) else f"{name}={REDACTED}"
+        return text if not value or _is_expression(value, 0, value.rfind("}}")) else f"{name}={REDACTED}"
     return hidden_text(text)
 
 
-def _is_expression(text: str, start: int) -> bool:
-    return text.startswith("{{", start) and "}}" in text[start:]
+def _is_expression(text: str, start: int, last: int) -> bool:
+    """Whether an expression begins at a place of a text; the last `}}` of the text is at `last`."""
+    return last >= start and text.startswith("{{", start)
+
+
+def _before(found: re.Match[str]) -> str:
+    """The character before a name, "" at the begin of a text."""
+    start = found.start("name")
+    return found.string[max(start - 1, 0) : start]
 
 
 def _gives_a_secret(found: re.Match[str]) -> bool:
     name, sign = found.group("name", "sign")
-    before = found.string[: found.start()][-1:]
+    before = _before(found)
     if sign[0] == ":":
         return before != "" and before in _QUOTES and (is_secret(name) or name.lower() in _HEADERS)
     if not sign.strip():
@@ -58,11 +73,13 @@ def _gives_a_secret(found: re.Match[str]) -> bool:
     return is_secret(name)
 
 
-def _end_of_value(found: re.Match[str]) -> int:
-    """Where a value ends: with the word that it is, in an address with the parameter, in quotes with these."""
+def _end_of_value(found: re.Match[str], quote: str) -> int:
+    """Where a value ends: with the word that it is, in an address with the parameter, in quotes with these.
+
+    `quote` is the one that is open before its name, "" when none is.
+    """
     text, at = found.string, found.end()
-    before, sign = text[: found.start()][-1:], found.group("sign")
-    quote = _open_quote(text[: found.start()])
+    before, sign = _before(found), found.group("sign")
     is_whole = quote != "" and before == quote
     ends = "&#" + _QUOTES if before and before in "?&" else ""
     while at < len(text):
@@ -80,14 +97,23 @@ def _end_of_value(found: re.Match[str]) -> int:
     return min(at, len(text))
 
 
-def _open_quote(text: str) -> str:
-    """The quote that is open at the end of a text, "" when none is."""
-    quote, escaped = "", False
-    for char in text:
-        if escaped:
-            escaped = False
-        elif char == "\\" and quote != "'":
-            escaped = True
-        elif char in _QUOTES and quote in ("", char):
-            quote = "" if quote else char
-    return quote
+class _Quotes:
+    """Tells which quote is open at places of a text that come one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._quote, self._escaped = "", False
+
+    def open_at(self, place: int) -> str:
+        """The quote that is open before a place, "" when none is."""
+        quote, escaped = self._quote, self._escaped
+        for char in self._text[self._at : place]:
+            if escaped:
+                escaped = False
+            elif char == "\\" and quote != "'":
+                escaped = True
+            elif char in _QUOTES and quote in ("", char):
+                quote = "" if quote else char
+        self._at, self._quote, self._escaped = place, quote, escaped
+        return quote

@@ -86,3 +86,34 @@ def test_lines_with_passwords_of_addresses_are_known(sign):
     line = f"  url: 'https://u:p{sign}w@h/x'"
     assert tells_a_secret(line)
     assert without_users(line) == "  url: 'https://REDACTED@h/x'"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "part",
+    [
+        *("a", "-", "token", "token-", "token=x ", "--password \\' ", "token={{x ", "token={{x", "--token '"),
+        *('"token":"{{ ', "?token=", "token ", "https://u:p", "://a@ ", "\u00e9"),
+    ],
+)
+def test_long_texts_take_a_time_that_grows_with_them(part):
+    text = "token " + part * ((1 << 20) // len(part))
+    hidden_text(text)
+    tells_a_secret(text)
+    hidden_text(text + " }}")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("9token=x -token=x a-token=x", "9token=REDACTED -token=REDACTED a-token=REDACTED"),
+        ("\u00e9token=x", "\u00e9token=REDACTED"),
+        ("--\u00e9-token x", "--\u00e9-token REDACTED"),
+        ("tokentoken=token=x y=z", "tokentoken=REDACTED y=z"),
+        ("token={{ token=x }}", "token={{ token=REDACTED }}"),
+        ('"token":"{{ }}" \'token=a b\'', '"token":"{{ }}" \'token=REDACTED\''),
+        ("--password \\' --password \\' x", "--password REDACTED --password REDACTED x"),
+    ],
+)
+def test_names_begin_with_the_first_letter_of_their_word(text, shown):
+    assert hidden_text(text) == shown
