@@ -20,6 +20,8 @@ MAX_REDIRECTS = 10
 #: Bytes asked of the network at a time when the caller names no number.
 CHUNK = 1 << 16
 
+# Characters of what a server says in place of an answer.
+_LONGEST_SHOWN = 200
 _REDIRECTS = (301, 302, 303, 307, 308)
 _AGENT = "ccm"
 # What names of headers are made of (RFC 9110, token).
@@ -86,7 +88,7 @@ class Response:
         self._limit = limit
         self._received = 0
         self.status: int = raw.status
-        self.reason: str = raw.reason or ""
+        self.reason: str = (raw.reason or "")[:_LONGEST_SHOWN]
         self.headers: Message = raw.headers
         self.url = url
         self.length: int | None = raw.length
@@ -342,4 +344,4 @@ def _why(error: Exception) -> str:
         return "the server did not answer in time"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    return str(error) or type(error).__name__
+    return str(error)[:_LONGEST_SHOWN] or type(error).__name__

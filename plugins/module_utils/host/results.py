@@ -4,6 +4,12 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+_LONGEST_LINE = 1000
+
 
 class Result:
     """What a command left: `exit_code` 0..255, `stdout` and `stderr` as bytes."""
@@ -30,3 +36,14 @@ def output_lines(data: bytes) -> list[str]:
     if not found[-1]:
         found.pop()
     return [line[:-1] if line.endswith("\r") else line for line in found]
+
+
+def in_one_line(lines: Sequence[str]) -> str:
+    """Lines of output as messages quote them: with " / " between, and of long ones the first words only."""
+    return " / ".join(line if len(line) <= _LONGEST_LINE else _begin(line) for line in lines)
+
+
+def _begin(line: str) -> str:
+    """The words that a line begins with. Half a word may be an address whose end would tell that it has a password."""
+    begin = line[:_LONGEST_LINE]
+    return (begin.rpartition(" ")[0] or begin) + " ..."

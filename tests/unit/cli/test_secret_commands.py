@@ -91,3 +91,13 @@ def test_a_difference_shows_no_password_of_an_address(ccm, tmp_path, sign):
         shown = ccm(*command)
         assert "at: http://REDACTED@h/" in shown.out + shown.err
         assert "canary" not in shown.out + shown.err
+
+
+def test_of_a_long_last_word_of_a_command_the_beginning_is_told(ccm, tmp_path):
+    command = "head -c 500000 /dev/zero | tr \\\\0 w >&2; false"
+    (tmp_path / "m.yaml").write_text(
+        f"ccm: {{resources: [exec: {{name: x, provider: shell, command: '{command}'}}]}}\n"
+    )
+    ran = ccm("apply", "m.yaml")
+    assert "w" * 1000 + " ..." in ran.out
+    assert "w" * 1001 not in ran.out + ran.err

@@ -110,6 +110,17 @@ def test_fetch_answers_the_body_or_says_the_status(server):
     assert str(caught.value) == "HTTP request failed with status 404: 404 File not found"
 
 
+def test_of_what_a_server_says_the_beginning_is_quoted(server):
+    server.paths["/x"] = lambda handler: handler.send_error(404, "x" * 60_000)
+    with pytest.raises(HTTPStatusError) as caught:
+        fetch(server.url("/x"))
+    assert caught.value.reason == "x" * 200
+    server.paths["/y"] = lambda handler: handler.wfile.write(b"y" * 60_000 + b"\r\n")
+    with pytest.raises(HTTPError) as caught:
+        fetch(server.url("/y"))
+    assert str(caught.value) == "y" * 200
+
+
 def test_credentials_of_the_address_are_sent_and_never_shown(server):
     server.paths["/x"] = b""
     with get(f"http://ann%40x:s3c:ret@{server.address}/x") as response:

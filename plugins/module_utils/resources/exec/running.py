@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.results import decode
+from ...host.results import decode, in_one_line
 from .posix import exec_state
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ def state_after_run(properties: Properties, result: Result) -> State:
     state = exec_state(properties)
     state.details = {"exitcode": result.exit_code, **state.details}
     lines = decode(result.stderr).strip().splitlines()[-_LAST_LINES:]
-    state.known["last_words"] = ": " + " / ".join(lines) if lines else ""
+    state.known["last_words"] = ": " + in_one_line(lines) if lines else ""
     return state
 
 

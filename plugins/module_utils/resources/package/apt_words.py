@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.results import decode
+from ...host.results import decode, in_one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ def lines_of(output: bytes) -> list[str]:
 
 
 def last_words(lines: Sequence[str]) -> str:
-    """The last lines, at most three, with " / " between."""
-    return " / ".join(lines[-_MOST:])
+    """The last lines, at most three, in one."""
+    return in_one_line(lines[-_MOST:])
 
 
 def details(output: bytes) -> list[str]:

@@ -8,7 +8,7 @@ import os
 import time
 
 from ...host import disturbance
-from ...host.results import decode
+from ...host.results import decode, in_one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _refresh(argv: list[str], log: Log, run: Callable[[list[str]], Result], noop
         log.doing("")
     lines = [line.strip() for line in decode(result.stderr).splitlines() if line.strip()]
     if result.exit_code or any(line.startswith("W: Failed") for line in lines):
-        log.warn("The package index could not be refreshed: " + " / ".join(lines[-_MOST_LINES:]))
+        log.warn("The package index could not be refreshed: " + in_one_line(lines[-_MOST_LINES:]))
 
 
 def _refreshed_at() -> int:

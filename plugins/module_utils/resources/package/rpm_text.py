@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-from ...host.results import Result, decode
+from ...host.results import Result, decode, in_one_line
 
 _NOISE = ("Unable to detect release version", "(try to add", "warning: ")
 _MOST_LINES = 3
 
 
 def last_words(output: bytes) -> str:
-    """At most three lines from the end, " / " between them, without what says nothing."""
-    return " / ".join(_telling(output)[-_MOST_LINES:])
+    """At most three lines from the end, in one, without what says nothing."""
+    return in_one_line(_telling(output)[-_MOST_LINES:])
 
 
 def reason(result: Result) -> str:

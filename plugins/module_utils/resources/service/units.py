@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...host import asking
-from ...host.results import decode, output_lines
+from ...host.results import decode, in_one_line, output_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def enabledness(units: Sequence[Unit]) -> dict[str, Answer]:
 
 def words_of(result: Result) -> str:
     """What a command wrote for people, in one line."""
-    return " / ".join(line.strip() for line in decode(result.stderr).splitlines() if line.strip())
+    return in_one_line([line.strip() for line in decode(result.stderr).splitlines() if line.strip()])
 
 
 def _look(verb: str, option: str, names: Sequence[str]) -> Result:
