@@ -7,11 +7,11 @@ from __future__ import annotations
 import os
 import sys
 
-from ..host.http import redact_url
 from ..manifest.lint.check import findings
 from ..manifest.lint.finding import ERROR, Finding
 from ..manifest.lint.known import Known, sections
 from ..manifest.source import fetch_manifest, read_manifest_text
+from ..model.hiding import shown_source
 from ..model.position import Position
 from ..model.secret_names import tells_a_secret
 from .command import Argument, Command, Flag
@@ -45,7 +45,7 @@ def _look_through(source: str, values: Values, console: Console) -> int:
         report(error, values.log_format)
         if not values.json:
             return _FAULTY
-        name = redact_url(source)
+        name = shown_source(source)
         place, advice = position_of(error) or Position(name, 0, 0), getattr(error, "advice", "")
         found = [Finding(ERROR, _UNREADABLE, text_of(error), place, advice=advice)]
     for finding in found:

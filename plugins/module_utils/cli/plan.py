@@ -8,10 +8,10 @@ import sys
 
 from ..engine.session import Session
 from ..engine.status_line import outcome
-from ..host.http import redact_url
 from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
+from ..model.hiding import shown_source
 from .apply import CONNECTION, MANIFEST, SOURCES, manifest_inputs
 from .command import Command, Flag
 from .console import Console
@@ -37,7 +37,7 @@ def _plan(values: Values) -> int:
         plan = _made(values, console)
     except EXPECTED as error:
         if values.json:
-            _print_json({"manifest": redact_url(values.manifest), "error": text_of(error), **fields_of(error)})
+            _print_json({"manifest": shown_source(values.manifest), "error": text_of(error), **fields_of(error)})
         raise
     console.user_log.flush()
     if values.json:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..engine.session import Session
 from ..model.errors import CCMError
+from ..model.hiding import shown_source
 from .command import Flag
 
 TYPE_CHECKING = False
@@ -56,7 +57,7 @@ def hierarchy_data(source: str, facts: Any, values: Values, log: Log) -> Resolve
     """The resolved data of `--hiera`. Raises DataError."""
     from ..data.sources import load_data
 
-    log.debug("Loading overriding hiera data from external source", source=source)
+    log.debug("Loading overriding hiera data from external source", source=shown_source(source))
     return load_data(source, facts, nats_context=values.context, log=log, piped=source != HIERA_FILE)
 
 
@@ -72,7 +73,7 @@ def ensure_environment(values: Values, log: Log) -> Environment:
         if values.hiera:
             data = hierarchy_data(values.hiera, facts, values, log).data
     except SourceNotFound:
-        log.debug("Hiera data file not found, skipping", file=values.hiera)
+        log.debug("Hiera data file not found, skipping", file=shown_source(values.hiera))
     return Environment(facts, data, environ, nats_context=values.context)
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..model.errors import DataError
+from ..model.hiding import shown_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,9 +62,7 @@ def fetch_data(source: str, directory: str = "", nats_context: str | None = None
         return _web(source)
     if scheme == "kv":
         raise _key_value(source, nats_context)
-    from ..host.http import redact_url
-
-    raise DataError(f"unsupported hiera data source: {redact_url(source)}", value=source)
+    raise DataError(f"unsupported hiera data source: {shown_source(source)}", value=source)
 
 
 def load_data(
@@ -132,9 +131,9 @@ def _absolute(path: str) -> str:
 
 
 def _web(source: str) -> Fetched:
-    from ..host.http import HTTPError, HTTPStatusError, fetch, redact_url
+    from ..host.http import HTTPError, HTTPStatusError, fetch
 
-    name = redact_url(source)
+    name = shown_source(source)
     try:
         content = fetch(source, timeout=HTTP_TIMEOUT, limit=LIMIT)
     except HTTPStatusError as error:

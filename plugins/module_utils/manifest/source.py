@@ -10,6 +10,7 @@ import stat
 from ..host.system_errors import errno_of, reason_of
 from ..lang.paths import clean
 from ..model.errors import ManifestError
+from ..model.hiding import shown_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,9 +55,7 @@ def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestTex
         return _from_web(source, log)
     if scheme == "obj":
         raise _object_store(rest, nats_context)
-    from ..host.http import redact_url
-
-    shown = redact_url(source)
+    shown = shown_source(source)
     raise ManifestError(f"unsupported manifest source: {shown}", advice="give a file, or http(s)://HOST/manifest.tgz")
 
 
@@ -117,11 +116,10 @@ def _object_store(rest: str, nats_context: str) -> ManifestError:
 
 
 def _from_web(url: str, log: Log) -> ManifestText:
-    from ..host.http import redact_url
     from ..host.scratch import make_temporary_directory
     from ..host.trees import remove_tree
 
-    shown = redact_url(url)
+    shown = shown_source(url)
     directory = make_temporary_directory("manifest-")
     log.doing(f"fetching {shown}")
     try:

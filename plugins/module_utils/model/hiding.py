@@ -51,6 +51,11 @@ def without_text_secrets(text: str) -> str:
     return text
 
 
+def shown_source(source: str) -> str:
+    """A path as it is, an address as `without_text_secrets` shows it."""
+    return without_text_secrets(source) if "://" in source else source
+
+
 def without_credentials(text: str) -> str:
     """A text, or one address, with the credentials of every address replaced: `curl https://REDACTED@host/`."""
     if "@" not in text:
