@@ -37,7 +37,7 @@ COMMON_PROPERTIES = (
             Property(
                 "goss_rules", "data", when=NEVER, may_hold_secrets=True, nullable=True, help="Rules as goss knows them."
             ),
-            Property("name", help="A name for logs and metrics."),
+            Property("name", may_hold_secrets=True, help="A name for logs and metrics."),
             Property("timeout", pattern=_DURATION, help="How long the check may take, like 10s."),
             Property("tries", "integer", minimum=1, help="How often to try until it is OK."),
             Property("try_sleep", pattern=_DURATION, help="The pause between two tries, like 1s."),

@@ -80,6 +80,8 @@ def _end_of_value(found: re.Match[str], quote: str) -> int:
     """
     text, at = found.string, found.end()
     before, sign = _before(found), found.group("sign")
+    if sign[0] == quote:
+        quote = ""
     is_whole = quote != "" and before == quote
     ends = "&#" + _QUOTES if before and before in "?&" else ""
     while at < len(text):

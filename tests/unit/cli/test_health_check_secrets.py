@@ -91,3 +91,28 @@ def test_a_rule_shows_nothing_that_a_terminal_obeys(ccm, tmp_path):
     assert ran.out.count("ERROR ") == 5
     assert ran.out.replace("\n", "").isprintable()
     assert r"\x1b[2J" in ran.out
+
+
+@pytest.mark.parametrize("said", ["db_password=hunter2", "OK: http://u:hunter2@h/", '{"token": "hunter2"}'])
+@pytest.mark.parametrize("status", [0, 2])
+def test_what_a_check_says_is_told_without_secrets(ccm, tmp_path, said, status):
+    (tmp_path / "says").write_text(f"#!/bin/sh\necho '{said}'\nexit {status}\n")
+    (tmp_path / "says").chmod(0o755)
+    (tmp_path / "m.json").write_text(manifest({"command": str(tmp_path / "says")}))
+    (tmp_path / "session").mkdir()
+    ran = ccm("apply", "m.json", "--session", "session", "--debug")
+    events = "".join(path.read_text() for path in (tmp_path / "session").rglob("*") if path.is_file())
+    assert "REDACTED" in events
+    assert "hunter2" not in ran.out + ran.err + events
+
+
+def test_the_name_of_a_check_is_told_without_secrets(ccm, tmp_path):
+    (tmp_path / "m.json").write_text(manifest({"command": "false", "name": "page?token=hunter2"}))
+    (tmp_path / "session").mkdir()
+    ran = ccm("apply", "m.json", "--session", "session", "--debug")
+    events = "".join(path.read_text() for path in (tmp_path / "session").rglob("*") if path.is_file())
+    assert "page?token=REDACTED" in ran.out
+    assert "hunter2" not in ran.out + ran.err + events
+    for words in (("apply", "m.json", "--render"), ("plan", "m.json"), ("plan", "m.json", "--json")):
+        ran = ccm(*words)
+        assert "hunter2" not in ran.out + ran.err, words

@@ -117,3 +117,16 @@ def test_long_texts_take_a_time_that_grows_with_them(part):
 )
 def test_names_begin_with_the_first_letter_of_their_word(text, shown):
     assert hidden_text(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('{"token": "a b", "x": 1}', '{"token": "REDACTED", "x": 1}'),
+        ('{"token":"a"}', '{"token":"REDACTED"}'),
+        ("{'password' : 'a', 'x': 1}", "{'password' : 'REDACTED', 'x': 1}"),
+    ],
+)
+def test_secrets_in_what_is_printed_are_hidden(text, shown):
+    assert hidden_text(text) == shown
+    assert hidden_text(shown) == shown

@@ -13,6 +13,7 @@ from ...lang.durations import format_go, parse
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
 from ...model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN
+from ...model.hiding import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def run_nagios_check(check: dict[str, Any], resource: Resource, context: Context
             type=resource.type.name,
             name=resource.shown_name,
             format=NAGIOS,
-            check=check["name"],
+            check=without_text_secrets(check["name"]),
             **{"try": attempt},
             sleep=format_go(pause),
             status=STATUS_WORDS[result["status"]],
@@ -61,4 +62,4 @@ def _attempt(argv: list[str], timeout: int | None, attempt: int) -> dict[str, An
     except CommandTimedOut:
         raise ResourceFailed(f"signal: killed after {format_go(timeout or 0)}") from None
     status = done.exit_code if 0 <= done.exit_code <= UNKNOWN else UNKNOWN
-    return {"status": status, "tries": attempt, "Output": decode(done.stdout).strip()}
+    return {"status": status, "tries": attempt, "Output": without_text_secrets(decode(done.stdout).strip())}
