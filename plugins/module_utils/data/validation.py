@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 from ..lang.gofmt import quote, sprint
+from ..model.secret_names import is_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator
 
     from .annotations import Rule
+
+_NOT_SHOWN = "why is not shown, since the key is called like a secret"
 
 
 def failures(data: dict[str, Any], rule: Rule) -> Iterator[str]:
@@ -27,17 +30,20 @@ def failures(data: dict[str, Any], rule: Rule) -> Iterator[str]:
 
 
 def _failed(rule: Rule, text: str) -> Iterator[str]:
-    from ..lang.expr.errors import ExprError
+    from ..lang.expr.errors import ExprError, RunError
     from .validators import check
 
     name, expression = quote(rule.key), quote(rule.validation)
+    is_hidden = any(map(is_secret, rule.key.split(".")))
     try:
         passed, reason = check(text, rule.validation)
     except ExprError as error:
-        yield f"key {name} validation {expression} failed: {error}"
+        why = _NOT_SHOWN if is_hidden and isinstance(error, RunError) else str(error)
+        yield f"key {name} validation {expression} failed: {why}"
         return
     if not passed:
-        yield f"key {name} failed validation {expression}" + (f": {reason}" if reason else "")
+        why = _NOT_SHOWN if is_hidden and reason else reason
+        yield f"key {name} failed validation {expression}" + (f": {why}" if why else "")
 
 
 def _value(data: dict[str, Any], key: str) -> Any:

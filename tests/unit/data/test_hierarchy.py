@@ -134,3 +134,30 @@ def test_unknown_annotations_are_told():
     told = Told()
     resolved("data:\n  # @foo bar\n  c: 1\n", log=told)
     assert told.lines == [("WARN", "Unrecognized annotation in hiera data", {"key": "c", "annotation": "@foo bar"})]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["isIP(value)", "isHostname(value)", "isShellSafe(value)", "int(value) > 0", "string(duration(value)) == ''"],
+)
+@pytest.mark.parametrize("key", ["db_password", "token", "password: {value", "db: {api-key"])
+def test_the_value_of_a_secret_that_does_not_validate_is_not_shown(key, expression):
+    outer, nested, inner = key.partition(": {")
+    text = f"data:\n  # @validate {expression}\n  {outer}: hunter$2\n"
+    if nested:
+        text = f"data:\n  {outer}:\n    # @validate {expression}\n    {inner}: hunter$2\n"
+    found = resolved(text)
+    with pytest.raises(DataError) as caught:
+        validate_data(found.data, found.rules)
+    name = f"{outer}.{inner}" if nested else outer
+    said = str(caught.value)
+    assert said.startswith(f'key "{name}" ')
+    assert said.endswith(": why is not shown, since the key is called like a secret")
+    assert "hunter" not in said
+    assert "$" not in said
+
+
+def test_why_a_validation_of_a_secret_cannot_be_compiled_is_shown():
+    found = resolved("data:\n  # @validate nothing(value)\n  db_password: x\n")
+    with pytest.raises(DataError, match=r"unknown name nothing"):
+        validate_data(found.data, found.rules)
