@@ -92,14 +92,15 @@ def parse_document(text: str, name: str, origin: str = "", json: bool | None = N
     """
     from ..lang import yaml
     from ..model.position import Position
-    from ..model.secret_names import tells_a_secret
 
     json = is_json(text) if json is None else json
     try:
         return yaml.load_json(text, name, floats=True) if json else yaml.load(text, name)
     except yaml.YAMLError as error:
-        shown = "" if tells_a_secret(error.excerpt) else error.excerpt
-        reason = f"{error.message}\n{shown}" if shown else error.message
+        from ..model.secret_lines import shown_fault
+
+        message, shown = shown_fault(error, text)
+        reason = f"{message}\n{shown}" if shown else message
         place = Position(name, error.line, error.column) if error.line else None
         raise DataError(f"failed to parse {'JSON' if json else 'YAML'}{origin}: {reason}", position=place) from None
     except yaml.YAMLUnavailable as error:

@@ -36,14 +36,10 @@ def parse_manifest(text: bytes, name: str) -> Document:
 
 
 def _not_yaml(error: YAMLError, text: bytes, name: str) -> ManifestError:
-    from ..lang.yaml import decode, split_lines
-    from ..model.hiding import REDACTED
-    from .secrecy import may_be_secret
+    from ..model.secret_lines import shown_fault
+    from .secrecy import secret_names
 
-    message, shown = error.message, error.excerpt
-    if error.line and may_be_secret(split_lines(decode(text)), error.line):
-        said, quote, rest = message.partition('"')
-        message, shown = f"{said}{quote}{REDACTED}{quote}{rest.rpartition(quote)[2]}" if quote else message, ""
+    message, shown = shown_fault(error, text, secret_names(""))
     position = Position(name, error.line, error.column) if error.line else None
     return ManifestError(f"{name} is not YAML: {message}", position=position, excerpt=shown)
 

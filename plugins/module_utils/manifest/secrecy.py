@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 
 from ..lang.yaml import excerpt
@@ -131,29 +130,3 @@ def _secret(properties: Iterable[Property]) -> Iterator[str]:
         if prop.secret:
             yield from (prop.name, *prop.aliases)
         yield from _secret(prop.fields)
-
-
-def may_be_secret(lines: list[str], line: int) -> bool:
-    """Whether a line of a text that cannot be parsed may hold a secret.
-
-    It may when the name of a secret property stands in it, or in a line above that it is indented below.
-    """
-    if tells_a_secret("".join(lines[line - 1 : line])):
-        return True
-    key = re.compile(rf"(?<![\w-])(?:{'|'.join(secret_names(''))})[\"']?\s*:")
-    depth = None
-    for text in reversed(lines[:line]):
-        if not text.strip():
-            continue
-        own = _depth(text)
-        if depth is None or own < depth:
-            if key.search(text):
-                return True
-            depth = own
-    return False
-
-
-def _depth(line: str) -> tuple[int, bool]:
-    """How far in a line stands; the entries of a list may stand as far in as the key that they belong to."""
-    text = line.lstrip(" ")
-    return len(line) - len(text), text.startswith("-")

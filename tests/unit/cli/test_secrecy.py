@@ -54,6 +54,21 @@ FAULTY = {
     "not of the tag": archive("headers: {X: !!int hunter2}"),
     "data": "data:\n  db_password: {a: [}\n  b: 'hunter2",
 }
+# Data that is no YAML, or no JSON; each is a manifest too.
+BROKEN = {
+    "private key": (
+        "data:\n  key: |\n    -----BEGIN PRIVATE KEY-----\n    abcd\n  hunter2\n    -----END PRIVATE KEY-----\n"
+    ),
+    "block": "data:\n  token: |\n    abcd\n\n  hunter2\n  other: x\n",
+    "block at the margin": "data:\n  token: |\n    abcd\nhunter2\n",
+    "list": 'data:\n  db_password:\n  - "hunter2\\q"\n',
+    "list of lists": 'data:\n  db_password:\n  - a\n  - - "hunter2\\q"\n',
+    "flow": 'data: {db_password: [\n  a, "hunter2\\q"]}\n',
+    "quotes": 'data:\n  db_password: "a\n  hunter2\\q"\n',
+    "tag": "data:\n  db_password:\n    !!int hunter2\n",
+    "tag below": "data:\n  credentials:\n    x: !!int hunter2\n",
+    "JSON": '{"data": {"db_password":\n"hunter2\\q"}}',
+}
 
 
 @pytest.mark.parametrize("text", FAULTY.values(), ids=FAULTY)
@@ -66,6 +81,29 @@ def test_no_error_shows_a_secret(ccm, tmp_path, text):
         assert ran.status or command == "lint"
         assert "hunter2" not in shown
         assert "68756e74657232" not in shown
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+def test_no_error_of_what_is_broken_shows_a_secret(ccm, tmp_path, text):
+    (tmp_path / "m.yaml").write_text(text)
+    (tmp_path / "good.yaml").write_text("ccm: {resources: [exec: {name: 'true'}]}\n")
+    for command, *options in COMMANDS:
+        ran = ccm(command, "m.yaml", *options)
+        assert ran.status
+        assert "m.yaml" in ran.out + ran.err
+        assert "hunter2" not in ran.out + ran.err, (command, options)
+        ran = ccm(command, "good.yaml", *options, "--hiera", "m.yaml")
+        assert ran.status
+        assert "hunter2" not in ran.out + ran.err, (command, options)
+    ran = ccm("hiera", "parse", "m.yaml")
+    assert ran.status
+    assert "hunter2" not in ran.out + ran.err
+
+
+def test_lines_of_what_is_broken_beside_secrets_are_shown(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text('data:\n  db_password: |\n    a\n  x: "not hidden\\q"\n')
+    assert "not hidden" in ccm("apply", "m.yaml").err
+    assert "not hidden" in ccm("hiera", "parse", "m.yaml").err
 
 
 def test_only_the_value_is_hidden(ccm, tmp_path):

@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What may be told of a text that is no YAML or JSON: nothing of lines that may hold a secret (decisions.md Q38)."""
+
+from __future__ import annotations
+
+import re
+
+from ..lang.yaml import decode, split_lines
+from .hiding import REDACTED
+from .secret_names import is_secret, tells_a_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import AbstractSet
+
+    from ..lang.yaml import YAMLError
+
+_KEYS = re.compile(r"(?<![\w.-])([\w.-]+)[\"']?\s*:")
+_BEGINS_WITH_KEY = re.compile(r"[\s\[{,-]*[\"']?\w[\w.-]*[\"']?\s*:(?:[\s\"'\[{]|$)")
+
+
+def shown_fault(error: YAMLError, text: str | bytes, names: AbstractSet[str] = frozenset()) -> tuple[str, str]:
+    """The message and the excerpt of an error, without what may be a secret; `names` are keys of secrets too."""
+    message, shown = error.message, error.excerpt
+    if error.line and _may_be_secret(split_lines(decode(text))[: error.line], names):
+        said, quote, rest = message.partition('"')
+        message, shown = f"{said}{quote}{REDACTED}{quote}{rest.rpartition(quote)[2]}" if quote else message, ""
+    return message, shown
+
+
+def _may_be_secret(lines: list[str], names: AbstractSet[str]) -> bool:
+    """Whether the last of the lines may hold a secret.
+
+    It may when a key of secrets stands in it or in a line above that it is indented below; when it begins with no key
+    and one of secrets is the last before it, however it is indented; and in a private key.
+    """
+    if tells_a_secret("".join(lines[-1:])) or _is_in_private_key(lines):
+        return True
+    depth, is_text = None, True
+    for line in reversed(lines):
+        if not line.strip():
+            continue
+        own = _depth(line)
+        is_above = depth is None or own < depth
+        if (is_above or is_text) and any(key in names or is_secret(key) for key in _KEYS.findall(line)):
+            return True
+        if is_above:
+            depth = own
+        is_text = is_text and _BEGINS_WITH_KEY.match(line) is None
+    return False
+
+
+def _is_in_private_key(lines: list[str]) -> bool:
+    for line in reversed(lines):
+        if "-----BEGIN " in line or "-----END " in line:
+            return "PRIVATE KEY" in line and "-----END " not in line
+    return False
+
+
+def _depth(line: str) -> tuple[int, bool]:
+    """How far in a line stands; the entries of a list may stand as far in as the key that they belong to."""
+    text = line.lstrip(" ")
+    return len(line) - len(text), text.startswith("-")
