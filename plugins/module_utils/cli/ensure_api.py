@@ -126,7 +126,12 @@ def _parsed(request: bytes) -> Document:
     try:
         is_json = request.lstrip()[:1] in (b"{", b"[")
         document: Any = load_json(request, "request") if is_json else load(request, "request")
-    except (YAMLError, YAMLUnavailable) as error:
+    except YAMLError as error:
+        from ..model.secret_lines import shown_fault
+
+        error.message = shown_fault(error, request)[0]
+        raise CCMError(f"request cannot be decoded: {error}") from None
+    except YAMLUnavailable as error:
         raise CCMError(f"request cannot be decoded: {error}") from None
     if not isinstance(document.value, dict):
         raise CCMError(f"invalid protocol {quote('')}", advice=f"send a mapping with protocol: {REQUEST}")

@@ -66,12 +66,17 @@ def redact_url(url: str) -> str:
 def _end_of_user(rest: str) -> int:
     """Where behind `://` the `@` of user and password is, -1 without any.
 
-    A password may hold a `/`, `?` or `#` by mistake: so it is where something else than a port stands behind a colon.
+    A password may hold a `/`, `?` or `#` by mistake: so it is where something else than a port stands behind a colon,
+    and where a host seems to follow an `@` while only a user, without a dot, stands in front of the colon.
     """
     end = min((place for place in map(rest.find, "/?#") if place >= 0), default=len(rest))
-    _name, colon, port = rest[:end].partition(":")
-    if "@" not in rest[:end] and colon and not port.isdigit():
-        end = len(rest)
+    name, colon, port = rest[:end].partition(":")
+    if "@" not in rest[:end] and colon:
+        host, path, _rest = rest.rpartition("@")[2].partition("/")
+        is_host = host.count(".") == 3 or (host[:1].isalpha() and (path or "." in host))
+        is_user = "." not in name and name not in ("", "localhost") and is_host
+        if is_user or not port.isdigit():
+            end = len(rest)
     return rest.rfind("@", 0, end)
 
 

@@ -27,7 +27,7 @@ _ABOUT_SECRETS = tuple(
     )
 )
 # In each line that tells a secret there is one of these; to look for them first takes a tenth of the time.
-_STEMS = ("author", "pass", "secret", "token", "key", "cred", "://")
+_STEMS = ("author", "pass", "pwd", "secret", "token", "key", "cred", "://")
 
 
 def without_named_secrets(value: Any) -> Any:
@@ -50,7 +50,8 @@ def is_secret(name: Any) -> bool:
     if not isinstance(name, str):
         return False
     folded = name.lower().replace("-", "_")
-    if folded.endswith(_SECRET_ENDINGS):
+    # By themselves and in lower case these have other meanings: PWD, proxy_pass.
+    if folded.endswith((*_SECRET_ENDINGS, "_pwd")) or name.endswith("_PASS"):
         return True
     parts = f"_{folded}_"
     return any(part in parts for part in _SECRET_PARTS) and not folded.endswith(_ABOUT_SECRETS)
@@ -93,10 +94,16 @@ def without_user(address: str, ends: str) -> str:
 def end_of_user(address: str, ends: str = '/?# \t\r\n"<>`') -> int:
     """Where behind `://` the `@` of user and password is, -1 without any; `ends` end the host.
 
-    A password may hold one of `ends` by mistake: so it is where something else than a port stands behind a colon.
+    A password may hold one of `ends` by mistake: so it is where something else than a port stands behind a colon, and
+    where a host seems to follow an `@` while only a user, without a dot, stands in front of the colon.
     """
     end = min((at for at in map(address.find, ends) if at >= 0), default=len(address))
-    _name, colon, port = address[:end].partition(":")
-    if "@" not in address[:end] and colon and not port.isdigit():
-        end = min((at for at in map(address.find, ' \t\r\n"<>`') if at >= 0), default=len(address))
+    name, colon, port = address[:end].partition(":")
+    if "@" not in address[:end] and colon:
+        whole = min((at for at in map(address.find, ' \t\r\n"<>`') if at >= 0), default=len(address))
+        host, path, _rest = address[:whole].rpartition("@")[2].partition("/")
+        is_host = host.count(".") == 3 or (host[:1].isalpha() and (path or "." in host))
+        is_user = "." not in name and name not in ("", "localhost") and is_host
+        if is_user or not port.isdigit():
+            end = whole
     return address.rfind("@", 0, end)

@@ -66,7 +66,12 @@ def _gives_a_secret(found: re.Match[str]) -> bool:
     name, sign = found.group("name", "sign")
     before = _before(found)
     if sign[0] == ":":
-        return before != "" and before in _QUOTES and (is_secret(name) or name.lower() in _HEADERS)
+        start = found.start("name")
+        is_header = found.string[max(start - 12, 0) : start].rstrip().endswith(("-H", "--header"))
+        is_given = is_header if before.isspace() else before != "" and before in _QUOTES
+        return is_given and (is_secret(name) or name.lower() in _HEADERS)
+    if before and before in "-?&" and name.lower() == "pass":
+        return sign[0] == "=" or (not sign.strip() and found.string[found.end()] != "-")
     if not sign.strip():
         is_flag = before == "-" and not name.lower().startswith("no-")
         return is_flag and found.string[found.end()] != "-" and is_secret(name)

@@ -28,6 +28,12 @@ PLACES = {
         f"    - exec: {{name: 'true', require: ['exec#false --token {SHORT}']}}\n"
         f"    - exec: {{name: 'true x', subscribe: ['exec#none --token {SHORT}']}}"
     ),
+    "short names": f"- exec: {{name: x, command: 'false --pass {SHORT}', environment: ['MYSQL_PWD={CANARY}']}}",
+    "header without quotes": f"- exec: {{name: x, command: 'false -H Authorization:{CANARY}'}}",
+    "password with digits first": f"- exec: {{name: x, command: 'false http://u:12/{SHORT}@h/'}}",
+    "address with digits first": (
+        f"- archive: {{name: /x.tgz, ensure: present, url: 'http://u:12/{SHORT}@127.0.0.1:9/x.tgz', {OWN}}}"
+    ),
     "guard": f"- exec: {{name: 'false', onlyif: 'true --password {CANARY}', unless: 'false SECRET_X={CANARY}'}}",
     "check": f"- exec: {{name: 'true', health_checks: [{{command: 'false --password {CANARY}'}}]}}",
     "check that there is not": f"- exec: {{name: 'true', health_checks: [{{command: 'http://u:{CANARY}@h/none'}}]}}",
@@ -101,3 +107,22 @@ def test_of_a_long_last_word_of_a_command_the_beginning_is_told(ccm, tmp_path):
     ran = ccm("apply", "m.yaml")
     assert "w" * 1000 + " ..." in ran.out
     assert "w" * 1001 not in ran.out + ran.err
+
+
+def test_the_log_of_a_file_that_cannot_be_stored_shows_no_secret(ccm, tmp_path, me):
+    user, group = me
+    path = "/nope/token=canary4711"
+    (tmp_path / "m.yaml").write_text(
+        "ccm: {resources: [file: {name: "
+        f"{path}, ensure: present, owner: {user}, group: {group}, mode: '0600', content: x}}]}}\n"
+    )
+    ran = ccm("apply", "m.yaml")
+    assert "Could not store new file" in ran.err
+    assert "canary" not in ran.err
+
+
+def test_why_a_request_cannot_be_decoded_shows_no_secret(ccm):
+    request = "properties:\n  password: !!int canary4711\n"
+    ran = ccm("ensure", "api", "pipe", stdin=request)
+    assert "request cannot be decoded: " in ran.out
+    assert "canary" not in ran.out + ran.err

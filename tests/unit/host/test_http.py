@@ -395,6 +395,9 @@ def test_a_proxy_is_asked_for_other_machines_only(server, other, monkeypatch):
         ("kv://u:p@bucket/key", "kv://REDACTED@bucket/key"),
         ("/etc/a@b", "/etc/a@b"),
         ("", ""),
+        ("http://u:12/a@host/x", "http://REDACTED@host/x"),
+        ("http://h:12/a@b", "http://h:12/a@b"),
+        ("http://h.example:12/a@b/x", "http://h.example:12/a@b/x"),
     ],
 )
 def test_redacting(url, shown):

@@ -28,6 +28,14 @@ from hypothesis import strategies as st
         ("curl -H 'Authorization: Bearer a b' h", "curl -H 'Authorization: REDACTED' h"),
         ('curl -d \'{"password":"a","user":"x"}\' h', 'curl -d \'{"password":"REDACTED","user":"x"}\' h'),
         ("x --password 'never closed", "x --password REDACTED"),
+        ("MYSQL_PWD=abc DB_PASS=abc x", "MYSQL_PWD=REDACTED DB_PASS=REDACTED x"),
+        ("x --pass abc --pass=abc -pass 'a b' y", "x --pass REDACTED --pass=REDACTED -pass REDACTED y"),
+        ("https://h/?pass=abc", "https://h/?pass=REDACTED"),
+        ("curl -H Authorization:abc -H X-Api-Key:abc h", "curl -H Authorization:REDACTED -H X-Api-Key:REDACTED h"),
+        ("curl --header Cookie:abc h", "curl --header Cookie:REDACTED h"),
+        ("curl http://u:12/abc@host/x", "curl http://REDACTED@host/x"),
+        ("curl http://u:12/abc@h.example", "curl http://REDACTED@h.example"),
+        ("curl http://u:12/a/b?c@host:80/x h", "curl http://REDACTED@host:80/x h"),
     ],
 )
 def test_secrets_in_a_command_are_hidden(text, shown):
@@ -39,6 +47,9 @@ def test_secrets_in_a_command_are_hidden(text, shown):
     "text",
     [
         "curl https://h:80/a@b",
+        "curl https://h.example:80/a@b/c https://localhost:80/a@b/c https://h:80/@scope/a@1.2/x",
+        "PWD=/x OLDPWD=/x proxy_pass=x pass=3 --pass --x --bypass x",
+        "docker run registry/token:latest x Authorization:x",
         "npm install @scope/token",
         "docker login --password-stdin u",
         "x --token-file /etc/token --no-password y",
@@ -57,6 +68,7 @@ def test_what_is_no_secret_is_shown(text):
     [
         ("SECRET_X=a b", "SECRET_X=REDACTED"),
         ("DB_PASSWORD_2=a=b", "DB_PASSWORD_2=REDACTED"),
+        ("MYSQL_PWD=a b", "MYSQL_PWD=REDACTED"),
         ("SECRET={{ Data.x }}", "SECRET={{ Data.x }}"),
         ("URL=https://u:p/q@h", "URL=https://REDACTED@h"),
         ("PASSWORD_FILE=/a b", "PASSWORD_FILE=/a b"),

@@ -10,6 +10,7 @@ from ...host import files, owners
 from ...host.errors import HostError
 from ...lang.paths import join
 from ...model.errors import ResourceFailed
+from ...model.hiding import without_text_secrets
 from .posix import content_bytes
 from .type import DIRECTORY, directory_mode
 
@@ -28,8 +29,9 @@ def store(provider: PosixFileProvider, properties: Properties, state: State) -> 
     try:
         _store(provider.directory, properties)
     except (HostError, ResourceFailed) as error:
-        message, where = f"Could not store new file {error}", provider.directory
-        provider.context.log.error(message, type="file", name=properties.name, working_dir=where)
+        message, where = without_text_secrets(f"Could not store new file {error}"), provider.directory
+        name = without_text_secrets(properties.name)
+        provider.context.log.error(message, type="file", name=name, working_dir=where)
         raise
 
 
