@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import os
 
+from ..descriptors import write_all
+from ..digests import sha256
+from ..errors import HostError
 from ..parents import open_directory
 from ..system_errors import SystemCallError
 from .allowance import Allowance
@@ -33,17 +36,21 @@ _CODES_OF_BOMBS = {"zip": 12}
 _CODE = 2
 
 
-def unpack(reader: Reader, kind: str, directory: str, creates: str, told: Callable[[str], None]) -> None:
+def unpack(
+    reader: Reader, kind: str, directory: str, creates: str, told: Callable[[str], None], digest: str = ""
+) -> None:
     """Unpack the archive of a reader, a "zip", "tar" or "tar.gz", into `directory`, which is made when it is not there.
 
-    The reader is closed in the end. What holds the path `creates` is put in place last, and not at all when an entry
-    was refused. `told` is told of what is unpacked otherwise than it is written. Raises ArchiveError when an entry was
-    refused, after the others were put in place, and for an archive that is damaged or unpacks to too much, of which
-    nothing stays; LinkNotFollowed and SystemCallError.
+    The reader is closed in the end. With `digest`, a SHA-256 in hexadecimal, only an archive that has it is unpacked,
+    from a copy, as who owns the archive may write into it at any time. What holds the path `creates` is put in place
+    last, and not at all when an entry was refused. `told` is told of what is unpacked otherwise than it is written.
+    Raises ArchiveError when an entry was refused, after the others were put in place, and for an archive that is
+    damaged or unpacks to too much, of which nothing stays; HostError for another digest; LinkNotFollowed and
+    SystemCallError.
     """
     with reader:
         try:
-            _Unpacking(reader, kind, told).run(directory, creates)
+            _Unpacking(reader, kind, told).run(directory, creates, digest)
         except OSError as error:
             raise SystemCallError("unpack", reader.path, error) from None
         except ValueError as error:  # names that no system call can be handed
@@ -59,12 +66,14 @@ class _Unpacking:
         self._refused_in_all = 0
         self._allowance = Allowance(reader.size, _CODES_OF_BOMBS.get(kind, _CODE))
 
-    def run(self, directory: str, creates: str) -> None:
+    def run(self, directory: str, creates: str, digest: str) -> None:
         base, prefix = _base(directory, creates)
         last = _ways(base, creates)
         opened = _opened(base)
         try:
             with Staging(opened, base) as staging:
+                if digest:
+                    _read_from_copy(self._reader, staging.spool(), base, digest)
                 directories = Directories(staging.spool())
                 try:
                     self._read(staging.fd, directories, prefix)
@@ -122,6 +131,27 @@ class _Unpacking:
     def _refusal(self) -> str:
         more = self._refused_in_all - len(self._refusals)
         return "; ".join(self._refusals) + (f"; and {more} more" if more else "")
+
+
+def _read_from_copy(reader: Reader, copy: int, directory: str, digest: str) -> None:
+    """Have the reader read from the new file `copy` in `directory` what it reads now, if that has the digest."""
+    try:
+        left = reader.size
+        hasher = sha256(size=left)
+        for chunk in reader.chunks():
+            hasher.update(chunk)
+            write_all(copy, chunk, directory)
+            left -= len(chunk)
+            if left < 0:  # it is written on, perhaps without end
+                break
+        found = hasher.hexdigest()
+        if left or found != digest:
+            text = f'{reader.path} has changed since it was looked at: checksum "{found}", expected "{digest}"'
+            raise HostError(text, path=reader.path)
+        os.lseek(copy, 0, os.SEEK_SET)
+        os.dup2(copy, reader.fd, inheritable=False)
+    finally:
+        os.close(copy)
 
 
 def _base(directory: str, creates: str) -> tuple[str, tuple[bytes, ...]]:

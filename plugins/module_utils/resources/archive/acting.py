@@ -42,7 +42,7 @@ def fetch(provider: HttpArchiveProvider, properties: Properties) -> None:
 
 
 def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
-    """Unpack what was fetched, else the archive in its place.
+    """Unpack what was fetched, else the archive in its place, if it still has the checksum.
 
     What was fetched and cannot be unpacked is kept where nothing was, as recorded, but shut: the next run fetches it
     again. Raises ResourceFailed that says what tar and unzip would exit with.
@@ -52,6 +52,7 @@ def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
 
     fetched = provider.fetched.get(properties.name)
     kind = archive_kind(properties.name)
+    digest = properties.checksum.lower() if not fetched else ""
     try:
         unpack(
             fetched.opened() if fetched else looking.Reader(properties.name),
@@ -59,6 +60,7 @@ def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
             properties.extract_parent,
             properties.creates,
             provider.log.warn,
+            digest,
         )
     except HostError as error:
         if fetched:
