@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ...host import files, looking, owners
+from ...host import files, looking, owners, targets
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed
 from .http import SHUT
@@ -55,7 +55,7 @@ def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
     digest = properties.checksum.lower() if not fetched else ""
     try:
         unpack(
-            fetched.opened() if fetched else looking.Reader(properties.name),
+            fetched.opened() if fetched else targets.Target(properties.name),
             kind,
             properties.extract_parent,
             properties.creates,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import looking, owners
+from ...host import looking, owners, targets
 from ...host.digests import sha256_hex
 from ...host.errors import HostError
 from ...model.clock import timestamp
@@ -45,7 +45,7 @@ class PosixFileProvider(Provider):
     def _present(self, properties: Properties, found: FileState) -> State:
         metadata = {"name": properties.name}
         ensure = DIRECTORY if found.kind == "directory" else PRESENT
-        checksum = looking.digest(properties.name) if found.kind == "file" else ""
+        checksum = targets.digest_of(properties.name) if found.kind == "file" else ""
         if checksum:
             metadata["checksum"] = checksum
         metadata.update(
