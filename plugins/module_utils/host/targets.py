@@ -44,8 +44,11 @@ class Target(Reader):
         self.size = found.st_size
 
 
-def digest_of(path: str) -> str:
-    """The SHA-256 of a target in hexadecimal, "" behind a link that is not followed. Other errors as of `Target`."""
+def digest_of(path: str, most: int | None = None) -> str:
+    """The SHA-256 of a target in hexadecimal; "" behind a link that is not followed, and of more than `most` bytes.
+
+    Raises SystemCallError, and HostError for all that is no regular file.
+    """
     try:
         target = Target(path)
     except HostError as error:
@@ -55,8 +58,11 @@ def digest_of(path: str) -> str:
             return ""
         raise
     with target:
-        hasher = sha256(size=target.size)
+        hasher, size = sha256(size=target.size), 0
         for chunk in target.chunks():
+            size += len(chunk)
+            if most is not None and size > most:
+                return ""
             hasher.update(chunk)
     found: str = hasher.hexdigest()
     return found
