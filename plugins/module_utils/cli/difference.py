@@ -86,6 +86,8 @@ def _range(start: int, end: int) -> str:
 
 
 def _untold(difference: dict[str, Any]) -> str:
+    if "prepared" in difference:
+        return visible(difference["prepared"].rstrip("\n"))
     larger = difference.get("src_larger") or difference.get("dst_larger")
     return f"content of more than {larger} bytes differs" if larger else "binary content differs"
 

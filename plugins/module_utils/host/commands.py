@@ -9,12 +9,11 @@ spawn: nothing else in it may depend on relative names at that time.
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found,unused-ignore]
 import os
 import select
 import time
 
-from . import disturbance, postponed
+from . import disturbance, postponed, signals
 from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
 from .programs import PATH, find_program, is_program
 from .results import Result
@@ -24,8 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable, Sequence
 
-# Linux's numbers; the module `signal` costs 0.4 ms, what it is made of nothing.
-_ENDING_SIGNALS = (1, 2, 3, 15)
+# Linux's numbers; the module `signal` costs 0.4 ms.
 _SIGKILL = 9
 _SIGPIPE = 13
 _SIGXFSZ = 25
@@ -74,15 +72,15 @@ def run(
     variables = _environment(environment, path, argv)
     postponed.settle()
     disturbance.note()
-    held = _hold_signals()
+    held = signals.hold()  # until the command is known, and can be ended too
     try:
         pid, readers = _start(program, argv, cwd or "/", variables, held)
     except BaseException:
-        _release_signals(held)
+        signals.release(held)
         raise
     output: dict[int, list[bytes]] = {reader: [] for reader in readers}
     try:
-        _release_signals(held)
+        signals.release(held)
         status = _wait(pid, deadline) if _read_all(output, deadline) else None
     except ChildProcessError as error:  # whoever started us ignores SIGCHLD, and so nothing is kept to be waited for
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
@@ -122,16 +120,6 @@ def _encoded(text: str, argv: Sequence[str]) -> bytes:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         raise not_started(argv[0], error, argv) from None
-
-
-def _hold_signals() -> set[int]:
-    """Hold back what would end us, until a started command is known and can be ended too; the mask as it was."""
-    found: set[int] = _signal.pthread_sigmask(_signal.SIG_BLOCK, _ENDING_SIGNALS)
-    return found
-
-
-def _release_signals(mask: set[int]) -> None:
-    _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
 
 
 def _start(

@@ -81,9 +81,14 @@ class Download:
         self._parent = parent
         self._file = file
 
-    def opened(self) -> Reader:
-        """It, from its beginning, whatever has its name now."""
-        return _Opened(os.path.join(os.path.dirname(self._place), self._file.name), self._file.fd)
+    def opened(self, *, removed: bool = False) -> Reader:
+        """It, from its beginning, whatever has its name now; `removed` when all of it was read."""
+        return _Opened(os.path.join(os.path.dirname(self._place), self._file.name), self._file, removed)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it was not removed yet."""
+        return bool(self._file.name)
 
     def put_in_place(self, *, uid: int, gid: int, mode: int = 0o600) -> None:
         """Give it to user and group and rename it to its place, where a link is replaced. Raises SystemCallError."""
@@ -106,13 +111,19 @@ class Download:
 
 
 class _Opened(Reader):
-    """What is read of a file that is open already."""
+    """What is read of a hidden file, which is `removed` when all of it was read."""
 
-    def __init__(self, path: str, fd: int) -> None:
+    def __init__(self, path: str, file: HiddenFile, removed: bool) -> None:
         self.path = path
-        self.fd = os.dup(fd)
-        self.size = os.fstat(fd).st_size
-        os.lseek(fd, 0, os.SEEK_SET)
+        self.fd = os.dup(file.fd)
+        self.size = os.fstat(self.fd).st_size
+        self._file = file
+        self._removed = removed
+        os.lseek(self.fd, 0, os.SEEK_SET)
+
+    def all_read(self) -> None:
+        if self._removed:
+            self._file.remove()
 
 
 def download(request: Request, place: str) -> Download:

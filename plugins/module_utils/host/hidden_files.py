@@ -54,6 +54,12 @@ class HiddenFile:
         os.rename(self.name, self._place, src_dir_fd=self._directory, dst_dir_fd=self._directory)
         self.name = ""
 
+    def remove(self) -> None:
+        """Remove it; what is in it can be read as long as it is open."""
+        if self.name:
+            _remove_own(self._directory, self.name, self.fd)
+            self.name = ""
+
     def keep_owner(self, uid: int, gid: int) -> None:
         """Set its owner again where it is in place, if the file system, as those of containers may, forgot it."""
         fd = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
@@ -68,8 +74,7 @@ class HiddenFile:
         """Close it, and remove it unless it is in its place. Raises nothing: what remains is hidden."""
         if self.fd < 0:
             return
-        if self.name:
-            _remove_own(self._directory, self.name, self.fd)
+        self.remove()
         fd, self.fd = self.fd, -1
         try:
             os.close(fd)

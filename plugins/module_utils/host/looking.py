@@ -102,6 +102,9 @@ class Reader:
         except OSError as error:
             raise _refused("read", self.path, error) from None
 
+    def all_read(self) -> None:
+        """Take note that all of it was read."""
+
     def chunks(self) -> Iterator[bytes]:
         """The rest, piece by piece."""
         while True:

@@ -86,24 +86,24 @@ class RootedTree:
         if parent < 0:
             return None
         try:
-            fd = os.open(name, _READ, dir_fd=parent)
+            reached = os.open(name, os.O_PATH | os.O_CLOEXEC, dir_fd=parent)
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            if isinstance(error, OSError) and error.errno in (errno.ENXIO, errno.ELOOP):
+            if isinstance(error, OSError) and error.errno == errno.ELOOP:
                 return False
             raise SystemCallError("open", self._full(path), error) from None
         try:
-            found = os.fstat(fd)
+            found = os.fstat(reached)
             if stat.S_ISDIR(found.st_mode) and not _is_link(name, parent):
                 raise OSError(errno.EISDIR, "")
             if not stat.S_ISREG(found.st_mode) or found.st_size != len(content):
                 return False
-            return _is_content(fd, content)
+            return _is_content(reached, name, parent, content)
         except OSError as error:
             raise SystemCallError("read", self._full(path), error) from None
         finally:
-            os.close(fd)
+            os.close(reached)
 
     def read(self, path: str, most: int = -1) -> tuple[bytes, int] | None:
         """Content and mode (0..0o777) of a regular file that is no link; None for all else and for nothing.
@@ -302,12 +302,15 @@ def _is_link(name: str, above: int) -> bool:
         return False
 
 
-def _is_content(fd: int, content: bytes) -> bool:
+def _is_content(reached: int, name: str, parent: int, content: bytes) -> bool:
+    from .targets import open_reached
+
     view = memoryview(content)
-    while True:
-        chunk = os.read(fd, _CHUNK)
-        if not chunk:
-            return not view
-        if view[: len(chunk)] != chunk:
-            return False
-        view = view[len(chunk) :]
+    with open(open_reached(reached, name, parent), "rb", buffering=0) as file:
+        while True:
+            chunk = file.read(_CHUNK)
+            if not chunk:
+                return not view
+            if view[: len(chunk)] != chunk:
+                return False
+            view = view[len(chunk) :]

@@ -39,6 +39,17 @@ def walk(path: str, flags: int, mode: int | None) -> int:
         os.close(walk.fd)
 
 
+def reach(path: str) -> int:
+    """What is at `path`, a directory or not, open for nothing. Raises LinkNotFollowed and OSError."""
+    walk = _Walk(path, None, to_directory=False)
+    try:
+        walk.run()
+    except BaseException:
+        os.close(walk.fd)
+        raise
+    return walk.fd
+
+
 class _Link:
     """A link whose target is being walked; it is reached when only `left` names are to come."""
 
@@ -66,8 +77,9 @@ class _Link:
 class _Walk:
     """The way along `path`: `fd` is how far it came."""
 
-    def __init__(self, path: str, mode: int | None) -> None:
+    def __init__(self, path: str, mode: int | None, *, to_directory: bool = True) -> None:
         self._path = path
+        self._to_directory = to_directory
         self._mode = mode
         self._names = path.split("/")[::-1]
         self._links: list[_Link] = []
@@ -97,12 +109,14 @@ class _Walk:
     def _enter(self, name: str) -> None:
         below = self._opened(name)
         mode = os.fstat(below).st_mode
-        if stat.S_ISDIR(mode):
+        is_link = stat.S_ISLNK(mode)
+        is_entered = stat.S_ISDIR(mode) or not (is_link or self._to_directory or self._names)
+        if is_entered:
             below, self.fd = self.fd, below
         try:
-            if stat.S_ISLNK(mode):
+            if is_link:
                 self._follow(below, name)
-            elif not stat.S_ISDIR(mode):
+            elif not is_entered:
                 raise NotADirectoryError(errno.ENOTDIR, "")
         finally:
             os.close(below)

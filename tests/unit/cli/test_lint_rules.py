@@ -39,6 +39,14 @@ def content(expression):
     return resources(f'file: {{name: /a, ensure: present, content: "{{{{ {expression} }}}}", {OWNED}}}')
 
 
+@pytest.mark.timeout(20)
+def test_very_many_expressions_in_one_text_do_not_take_long(lint):
+    many = "{{ 1 }}{{ 2 }}" * 100_000
+    text = resources(f"exec: {{name: ls, environment: ['A={many}{{{{ 1 + }}}}{{{{ 2 }}}}{{{{ 1 + }}}}']}}")
+    findings = lint(text)
+    assert [where for _level, _rule, _message, where in findings] == ["+ }}{{ 2 }}{{ 1 + }}']}", "+ }}']}"]
+
+
 @pytest.mark.parametrize(
     ("path", "name"),
     [

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 
 import pytest
 from ccm.cli.difference import coloured
@@ -55,6 +57,28 @@ def test_a_file_without_text_to_show_has_no_difference_of_text(ccm, manifest, tm
     assert shown[:2] == [f"--- {tmp_path}/f (attributes)", f"+++ {tmp_path}/f (attributes)"]
     assert "-ensure: absent" in shown
     assert not any(line.endswith("@@") and "last line" in line for line in shown)
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("words", [("plan",), ("plan", "--json"), ("apply", "--noop", "--diff")])
+@pytest.mark.parametrize("way", ["home/app.conf", "home/app/secret"])
+def test_a_link_of_another_user_does_not_show_what_it_leads_to(ccm, manifest, tmp_path, words, way):
+    secret = tmp_path / "root/secret"
+    secret.parent.mkdir(mode=0o700)
+    secret.write_text("only for root\n")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/app.conf").symlink_to(secret)
+    (tmp_path / "home/app").symlink_to(secret.parent)
+    for name in ("", "app", "app.conf"):
+        os.chown(tmp_path / "home" / name, 54321, 54321, follow_symlinks=False)
+    path = manifest(f"file: {{name: HERE/{way}, ensure: present, content: mine, OWNED}}")
+    ran = ccm(*words, path, "--no-report") if "apply" in words else ccm(*words, path)
+    assert "Would have created the file" in ran.out
+    assert "only for root" not in ran.out
+    assert hashlib.sha256(secret.read_bytes()).hexdigest() not in ran.out
+    link = tmp_path / ("home/app.conf" if way == "home/app.conf" else "home/app")
+    refusal = f"{link} is a symbolic link of 54321 and leads to"
+    assert ("--json" in words) or (refusal in ran.out and "what it holds is not shown" in ran.out)
 
 
 def test_the_exit_status_of_a_plan(ccm, manifest):

@@ -295,6 +295,19 @@ def test_directories_that_shut_their_owner_out_are_unpacked_by_whoever_is_not_ro
         assert (out / "d/e/f/x").exists()
 
 
+def test_directories_keep_the_bits_that_a_user_cannot_unpack(anyones):
+    """As with tar, which leaves the sticky bit, and that of the group, of a directory to the one who made it."""
+
+    def step():
+        os.umask(0o022)
+        (anyones / "out/d").mkdir(parents=True)
+        os.chmod(anyones / "out/d", 0o3700)
+        unpacked(anyones, header(b"d", 0, b"5", 0o755) + header(b"new", 0, b"5", 0o7775))
+
+    assert as_nobody(step) == ""
+    assert [os.stat(anyones / "out" / name).st_mode & 0o7777 for name in ("d", "new")] == [0o3755, 0o755]
+
+
 def test_what_shuts_its_owner_out_is_carried_to_another_file_system(anyones, other_file_systems):
     def step():
         os.makedirs(anyones / "out/mount")

@@ -20,6 +20,7 @@ import subprocess
 import tarfile
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -128,6 +129,12 @@ class Place:
         folders = [folder for folder in (self.downloads, self.out, self.out.parent) if folder.is_dir()]
         return [name for folder in folders for name in os.listdir(folder) if name.startswith(".")]
 
+    def left(self):
+        """What is hidden, but for directories without files: who ends after the last file was moved leaves those."""
+        folders = [folder for folder in (self.downloads, self.out, self.out.parent) if folder.is_dir()]
+        hidden = [path for folder in folders for path in folder.iterdir() if path.name.startswith(".")]
+        return [path.name for path in hidden if not path.is_dir() or any(map(Path.is_file, path.rglob("*")))]
+
     def found(self):
         """How many files there are under their own names; each is whole, and so is the archive."""
         if self.archive.exists():
@@ -169,11 +176,23 @@ def test_no_moment_leaves_half_an_archive(tmp_path, server):
         place.found()
         place.outcome()
         assert place.found() == len(NAMES)
-        assert place.hidden() == []
+        assert place.left() == []
         assert place.archive.exists() == (kind != "directory that it creates")
         assert place.outcome() == "stable"
     print(f"{KILLS} killed, {between} between the first and the last system call that writes")
     assert between >= KILLS // 2
+
+
+def test_no_last_step_leaves_what_was_fetched(tmp_path, server):
+    """An archive that is removed when it is unpacked: the next run finds all there, and fetches nothing."""
+    place = Place(tmp_path, server, "directory that it creates")
+    place.reset()
+    steps = len(steps_of(place.words))
+    for step in range(steps - 9, steps + 1):
+        place.reset()
+        kill_before(step, place.words)
+        place.outcome()
+        assert (place.found(), place.left()) == (len(NAMES), [])
 
 
 @pytest.mark.soak

@@ -11,6 +11,8 @@ import subprocess
 import sys
 
 import pytest
+from ccm.host.archives import unpack as unpacking
+from ccm.resources.archive.http import HttpArchiveProvider
 from ccm.resources.archive.type import ARCHIVE
 from ccm.task.archive_task import archive_argument_spec, run_archive
 
@@ -51,6 +53,45 @@ def test_the_preview_is_what_happens(served, tmp_path, server):
     assert (done["changed"], done["msg"]) == (True, "Downloaded. Extracted. Cleaned up")
     assert (out / "app/run").exists()
     assert task(**options)["msg"] == "Nothing to do"
+
+
+@pytest.mark.parametrize("way", ["exchanged", "rewritten while it is read", "longer", "shorter"])
+def test_what_is_unpacked_is_what_has_the_checksum(served, tmp_path, monkeypatch, way):
+    """Whoever owns the archive's directory, or the archive, changes it after its checksum was found right."""
+    archive, out, evil = tmp_path / "dl/a.tar", tmp_path / "out", tmp_path / "evil.tar"
+    right = (tmp_path / "served.tar").read_bytes()
+    archive.write_bytes(right)
+    tar(evil, [("app/run", "evil")])
+    assert len(evil.read_bytes()) == len(right)
+    options = {**served, "extract_parent": str(out), "creates": str(out / "app/run")}
+    options["checksum"] = hashlib.sha256(right).hexdigest().upper()
+
+    def act_changed(*arguments):
+        if way == "exchanged":
+            evil.rename(archive)
+        elif way in ("longer", "shorter"):
+            archive.write_bytes(right + b"x" if way == "longer" else right[:-1])
+        act(*arguments)
+
+    def write_evil(reader, *arguments):
+        copied(reader, *arguments)
+        if way == "rewritten while it is read":
+            archive.write_bytes(evil.read_bytes())
+
+    act, copied = HttpArchiveProvider.act, unpacking._read_from_copy
+    monkeypatch.setattr(HttpArchiveProvider, "act", act_changed)
+    monkeypatch.setattr(unpacking, "_read_from_copy", write_evil)
+    done = task(**options)
+    if way == "rewritten while it is read":
+        assert (out / "app/run").read_text() == "x"
+    else:
+        found = hashlib.sha256(archive.read_bytes()).hexdigest()
+        expected = options["checksum"].lower()
+        assert f'{archive} has changed since it was looked at: checksum "{found}", expected "{expected}"' in str(done)
+        assert list(out.iterdir()) == []
+        archive.write_bytes(right)
+        monkeypatch.undo()
+        assert task(**options)["msg"] == "Extracted"
 
 
 def test_secrets_are_not_shown(served):

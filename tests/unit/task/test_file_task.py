@@ -9,6 +9,8 @@ import json
 import os
 
 import pytest
+from ccm.host import looking
+from ccm.resources.file import posix
 from ccm.resources.file.type import FILE
 from ccm.task.file_task import file_argument_spec, run_file
 from ccm.task.staging import STAGED_SOURCE
@@ -52,6 +54,42 @@ def begin(path, kind):
         path.symlink_to("/no/such/file")
     elif kind == "fifo":
         os.mkfifo(path)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("given", ["content", "source", "nothing"])
+def test_a_file_of_terabytes_is_not_read(tmp_path, given):
+    """A user may put one without a single block in the place of a file, in a directory of theirs."""
+    (tmp_path / "source").write_text("wanted")
+    with open(tmp_path / "f", "wb") as file:
+        file.truncate(1 << 40)
+    what = {"content": {"content": "wanted"}, "source": {"source": str(tmp_path / "source")}, "nothing": {}}[given]
+    begun = task(check=True, name=str(tmp_path / "f"), **what, **OWN)
+    assert (begun["changed"], begun["failed"]) == (True, False)
+    assert "checksum" not in begun["event"]["status"]["metadata"]
+    assert task(name=str(tmp_path / "f"), **what, **OWN)["changed"]
+    assert given == "nothing" or (tmp_path / "f").read_text() == "wanted"
+
+
+def test_a_large_file_of_the_wanted_size_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(posix, "_ALWAYS_HASHED", 5)
+    for text, changed in (("others", True), ("wanted", False), ("oth", True), ("longer", True), ("other texts", True)):
+        path = tmp_path / text
+        path.write_text(text)
+        path.chmod(0o640)
+        result = task(check=True, name=str(path), content="wanted", **OWN)
+        assert result["changed"] is changed
+        assert ("checksum" in result["event"]["status"]["metadata"]) is (text != "other texts")
+
+
+def test_a_file_that_grows_is_not_read_without_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(posix, "_ALWAYS_HASHED", 5)
+    path = tmp_path / "f"
+    path.write_text("small")
+    found = looking.inspect(str(path))
+    monkeypatch.setattr(looking, "inspect", lambda _path: found)
+    path.write_text("grown to more")
+    assert "checksum" not in task(check=True, name=str(path), **OWN)["event"]["status"]["metadata"]
 
 
 KINDS = ("absent", "right", "content", "mode", "both", "directory", "link", "dangling", "fifo")

@@ -32,12 +32,15 @@ class Attributes:
         self.gid = gid
         self.mtime = mtime
 
-    def set_on(self, fd: int) -> None:
-        """Set them on an open file or directory, the owner first: that clears bits of the mode. Raises OSError."""
+    def set_on(self, fd: int, kept: int = 0) -> None:
+        """Set them on an open file or directory, the owner first: that clears bits of the mode.
+
+        Those bits of the mode that are `kept` stay when they are set. Raises OSError.
+        """
         if self.uid is not None and self.gid is not None:
             os.chown(fd, self.uid, self.gid)
         if self.mode is not None:
-            os.chmod(fd, self.mode)
+            os.chmod(fd, self.mode | (os.fstat(fd).st_mode & kept if kept else 0))
         if self.mtime is not None:
             os.utime(fd, ns=(time.time_ns(), self.mtime))
 

@@ -8,6 +8,7 @@ import errno
 import os
 import stat
 
+from .. import signals
 from ..descriptors import lock_new, try_lock
 from ..errors import HostError
 from ..system_errors import SystemCallError
@@ -23,8 +24,8 @@ class Staging:
 
     It is locked as long as it is used, and what is unpacked lies in a directory inside, open as `fd`. Those that no
     process has locked are what killed processes left. With `sweeps` they are removed first: only what is ours, closed
-    to others and has an inside of its own name, for a user may give such a name to a tree of root. Raises
-    SystemCallError.
+    to others and has an inside of its own name, for a user may give such a name to a tree of root. A signal that ends
+    the process is heeded after the removal. Raises SystemCallError.
     """
 
     def __init__(self, base: int, path: str, *, sweeps: bool = True) -> None:
@@ -34,8 +35,10 @@ class Staging:
         self.fd = -1
         self._outside = -1
         self._hidden = ""
+        self._held: set[int] = set()
 
     def __enter__(self) -> Staging:
+        self._held = signals.current()
         try:
             if self._sweeps:
                 self._sweep()
@@ -52,11 +55,15 @@ class Staging:
 
     def __exit__(self, *_: object) -> None:
         try:
-            self.remove()
-        except HostError:
-            pass  # the next one tries again
-        finally:
-            self._close()
+            signals.hold()
+        finally:  # also when a signal came just before
+            try:
+                self.remove()
+            except HostError:
+                pass  # the next one tries again
+            finally:
+                self._close()
+                signals.release(self._held)
 
     def _close(self) -> None:
         for fd in (self.fd, self._outside):

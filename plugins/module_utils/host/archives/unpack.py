@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import os
 
+from ..descriptors import write_all
+from ..digests import sha256
+from ..errors import HostError
 from ..parents import open_directory
 from ..system_errors import SystemCallError
 from .allowance import Allowance
@@ -33,17 +36,21 @@ _CODES_OF_BOMBS = {"zip": 12}
 _CODE = 2
 
 
-def unpack(reader: Reader, kind: str, directory: str, creates: str, told: Callable[[str], None]) -> None:
+def unpack(
+    reader: Reader, kind: str, directory: str, creates: str, told: Callable[[str], None], digest: str = ""
+) -> None:
     """Unpack the archive of a reader, a "zip", "tar" or "tar.gz", into `directory`, which is made when it is not there.
 
-    The reader is closed in the end. What holds the path `creates` is put in place last, and not at all when an entry
-    was refused. `told` is told of what is unpacked otherwise than it is written. Raises ArchiveError when an entry was
-    refused, after the others were put in place, and for an archive that is damaged or unpacks to too much, of which
-    nothing stays; LinkNotFollowed and SystemCallError.
+    The reader is closed in the end. With `digest`, a SHA-256 in hexadecimal, only an archive that has it is unpacked,
+    from a copy, as who owns the archive may write into it at any time. What holds the path `creates` is put in place
+    last, and not at all when an entry was refused. `told` is told of what is unpacked otherwise than it is written.
+    Raises ArchiveError when an entry was refused, after the others were put in place, and for an archive that is
+    damaged or unpacks to too much, of which nothing stays; HostError for another digest; LinkNotFollowed and
+    SystemCallError.
     """
     with reader:
         try:
-            _Unpacking(reader, kind, told).run(directory, creates)
+            _Unpacking(reader, kind, told).run(directory, creates, digest)
         except OSError as error:
             raise SystemCallError("unpack", reader.path, error) from None
         except ValueError as error:  # names that no system call can be handed
@@ -58,17 +65,24 @@ class _Unpacking:
         self._refusals: list[str] = []
         self._refused_in_all = 0
         self._allowance = Allowance(reader.size, _CODES_OF_BOMBS.get(kind, _CODE))
+        self._owned = kind != "zip" and os.geteuid() == 0
+        # What tar leaves of the modes of directories, which may be there already, when a user unpacks.
+        self._kept = 0 if self._owned or kind == "zip" else 0o7000
 
-    def run(self, directory: str, creates: str) -> None:
+    def run(self, directory: str, creates: str, digest: str) -> None:
         base, prefix = _base(directory, creates)
         last = _ways(base, creates)
         opened = _opened(base)
         try:
             with Staging(opened, base) as staging:
+                if digest:
+                    _read_from_copy(self._reader, staging.spool(), base, digest)
                 directories = Directories(staging.spool())
                 try:
                     self._read(staging.fd, directories, prefix)
-                    _finish(staging.fd, directories)
+                    _finish(staging.fd, directories, self._kept)
+                    if not self._refused_in_all:
+                        self._reader.all_read()
                     self._put_in_place(staging, directories, last)
                 finally:
                     directories.close()
@@ -79,9 +93,8 @@ class _Unpacking:
 
     def _read(self, root: int, directories: Directories, prefix: tuple[bytes, ...]) -> None:
         is_zip = self._kind == "zip"
-        owned = not is_zip and os.geteuid() == 0
-        bits = 0o7777 if owned or is_zip else 0o777 & ~umask()
-        tree = Tree(root, self._allowance, directories, owned=owned, bits=bits, only_new=is_zip, prefix=prefix)
+        bits = 0o7777 if self._owned or is_zip else 0o777 & ~umask()
+        tree = Tree(root, self._allowance, directories, owned=self._owned, bits=bits, only_new=is_zip, prefix=prefix)
         entries = self._entries()
         try:
             for entry in entries:
@@ -112,7 +125,7 @@ class _Unpacking:
         merge.run(staging.fd, staging.base)
         staging.remove()
         if not is_zip:
-            _finish_merged(staging.base, directories, only_root=not merge.met)
+            _finish_merged(staging.base, directories, self._kept, only_root=not merge.met)
 
     def _refuse(self, error: EntryRefused) -> None:
         self._refused_in_all += 1
@@ -122,6 +135,27 @@ class _Unpacking:
     def _refusal(self) -> str:
         more = self._refused_in_all - len(self._refusals)
         return "; ".join(self._refusals) + (f"; and {more} more" if more else "")
+
+
+def _read_from_copy(reader: Reader, copy: int, directory: str, digest: str) -> None:
+    """Have the reader read from the new file `copy` in `directory` what it reads now, if that has the digest."""
+    try:
+        left = reader.size
+        hasher = sha256(size=left)
+        for chunk in reader.chunks():
+            hasher.update(chunk)
+            write_all(copy, chunk, directory)
+            left -= len(chunk)
+            if left < 0:  # it is written on, perhaps without end
+                break
+        found = hasher.hexdigest()
+        if left or found != digest:
+            text = f'{reader.path} has changed since it was looked at: checksum "{found}", expected "{digest}"'
+            raise HostError(text, path=reader.path)
+        os.lseek(copy, 0, os.SEEK_SET)
+        os.dup2(copy, reader.fd, inheritable=False)
+    finally:
+        os.close(copy)
 
 
 def _base(directory: str, creates: str) -> tuple[str, tuple[bytes, ...]]:
@@ -161,14 +195,14 @@ def _ways(base: str, creates: str) -> list[tuple[bytes, ...]]:
     return found
 
 
-def _finish(root: int, directories: Directories) -> None:
+def _finish(root: int, directories: Directories, kept: int) -> None:
     """Give the directories below `root` what they get in the end; those that something took the place of are left."""
     way = Way(root)
     try:
         for parts, attributes in directories:
             if parts:
                 try:
-                    attributes.set_on(_reached(way, parts))
+                    attributes.set_on(_reached(way, parts), kept)
                 except (EntryRefused, FileNotFoundError):
                     continue
                 except OSError as error:
@@ -186,7 +220,7 @@ def _reached(way: Way, parts: tuple[bytes, ...]) -> int:
         return way.to(parts)
 
 
-def _finish_merged(root: int, directories: Directories, *, only_root: bool) -> None:
+def _finish_merged(root: int, directories: Directories, kept: int, *, only_root: bool) -> None:
     """Do it again where something was put into directories that were there; what came as a whole has it."""
     way = Way(root)
     try:
@@ -198,7 +232,7 @@ def _finish_merged(root: int, directories: Directories, *, only_root: bool) -> N
             except (EntryRefused, FileNotFoundError, PermissionError):
                 continue
             try:
-                attributes.set_on(fd)
+                attributes.set_on(fd, kept)
             except OSError as error:
                 raise SystemCallError("chmod", os.fsdecode(b"/".join(parts)), error) from None
     finally:

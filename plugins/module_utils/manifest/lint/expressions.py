@@ -91,8 +91,9 @@ class Expressions:
     ) -> None:
         for part in scan(text):
             if isinstance(part, Expression):
-                before = text.count(part.source.partition("\n")[0], 0, text.index(part.source, part.start))
-                self._compile(part.source, path, about, only_lookup=only_lookup, is_key=is_key, before=before)
+                self._compile(
+                    part.source, path, about, only_lookup=only_lookup, is_key=is_key, whole=text, start=part.start
+                )
             elif "{{" in part:
                 self._review.warn(
                     "expression",
@@ -110,28 +111,28 @@ class Expressions:
         as_bool: bool = False,
         only_lookup: bool = False,
         is_key: bool = False,
-        before: int = 0,
+        whole: str = "",
+        start: int = 0,
     ) -> None:
-        """Compile an expression, before which its text has the same `before` times."""
+        """Compile an expression that begins at `start` of the text `whole`, or is all of its text."""
         from ...data.evaluation import compiled
+
+        def place(offset: int) -> Position | None:
+            if is_key:
+                return self._review.key(path)
+            # Only for a finding: counting for each expression takes long in a text with very many.
+            before = whole.count(source.partition("\n")[0], 0, whole.find(source, start)) if whole else 0
+            return self._review.within(path, source, 0 if "\n" in source[:offset] else offset, before=before)
 
         try:
             compiled(source, as_bool, only_lookup=only_lookup)
         except CompileError as error:
-            place = self._place(source, path, error.column - 1 if error.line == 1 else 0, is_key, before)
             found = InvalidResource(f"expr compile error for '{source}': {error.message}", resource=about)
-            self._review.refuse("expression", found, place)
+            self._review.refuse("expression", found, place(error.column - 1 if error.line == 1 else 0))
             return
-        self._look(
-            source, about, lambda offset: self._place(source, path, offset, is_key, before), only_lookup=only_lookup
-        )
+        self._look(source, about, place, only_lookup=only_lookup)
 
     def _look(self, source: str, about: str, place: Place, *, only_lookup: bool = False) -> None:
         self._calls.check(source, about, place)
         self._facts.check(source, about, place)
         self._lookups.check(source, about, place, only_lookup=only_lookup)
-
-    def _place(self, source: str, path: Path, offset: int, is_key: bool, before: int) -> Position | None:
-        if is_key:
-            return self._review.key(path)
-        return self._review.within(path, source, 0 if "\n" in source[:offset] else offset, before=before)

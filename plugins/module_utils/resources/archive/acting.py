@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ...host import files, looking, owners
+from ...host import files, looking, owners, targets
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed
 from .http import SHUT
@@ -42,7 +42,7 @@ def fetch(provider: HttpArchiveProvider, properties: Properties) -> None:
 
 
 def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
-    """Unpack what was fetched, else the archive in its place.
+    """Unpack what was fetched, else the archive in its place, if it still has the checksum.
 
     What was fetched and cannot be unpacked is kept where nothing was, as recorded, but shut: the next run fetches it
     again. Raises ResourceFailed that says what tar and unzip would exit with.
@@ -52,13 +52,15 @@ def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
 
     fetched = provider.fetched.get(properties.name)
     kind = archive_kind(properties.name)
+    digest = properties.checksum.lower() if not fetched else ""
     try:
         unpack(
-            fetched.opened() if fetched else looking.Reader(properties.name),
+            fetched.opened(removed=properties.cleanup) if fetched else targets.Target(properties.name),
             kind,
             properties.extract_parent,
             properties.creates,
             provider.log.warn,
+            digest,
         )
     except HostError as error:
         if fetched:
@@ -81,9 +83,10 @@ def store(provider: HttpArchiveProvider, properties: Properties) -> None:
 
 
 def _keep_shut(provider: HttpArchiveProvider, properties: Properties) -> None:
-    if not os.path.lexists(properties.name):
+    fetched = provider.fetched[properties.name]
+    if fetched.is_there and not os.path.lexists(properties.name):
         uid, gid = _owners(properties)
-        provider.fetched[properties.name].put_in_place(uid=uid, gid=gid, mode=SHUT)
+        fetched.put_in_place(uid=uid, gid=gid, mode=SHUT)
 
 
 def clean_up(provider: HttpArchiveProvider, properties: Properties) -> None:

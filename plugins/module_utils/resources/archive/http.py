@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import looking, owners
+from ...host import looking, owners, targets
 from ...host.errors import HostError
 from ...model.clock import timestamp
 from ...model.state import State
@@ -60,7 +60,7 @@ class HttpArchiveProvider(Provider):
             "wanted_gid": _number(owners.gid_of, properties.group),
         }
         if found:
-            checksum = self._digest(path)
+            checksum = self._digest(path) if found.kind == "file" else ""
             if checksum:
                 metadata["checksum"] = checksum
             metadata["archive_exists"] = True
@@ -96,8 +96,8 @@ class HttpArchiveProvider(Provider):
             if self.digests:
                 from .acting import known_digest
 
-                return known_digest(self, path) or looking.digest(path)
-            return looking.digest(path)
+                return known_digest(self, path) or targets.digest_of(path)
+            return targets.digest_of(path)
         except HostError:
             return ""
 

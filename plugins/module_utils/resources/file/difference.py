@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import os
-import stat
 
+from ...host.errors import HostError
+from ...host.looking import Reader
+from ...host.targets import Target
+from ...host.walking import LinkNotFollowed
 from .type import ABSENT, DIRECTORY, PRESENT, directory_mode, mismatch
 
 TYPE_CHECKING = False
@@ -44,11 +47,14 @@ def _content(properties: Properties, state: State, directory: str) -> dict[str, 
         return {}
     if state.ensure == PRESENT and state.known["wanted_checksum"] == state.metadata.get("checksum"):
         return {}
-    before = _head(properties.name) if state.ensure == PRESENT else b""
+    try:
+        before = _head(Target, properties.name) if state.ensure == PRESENT else b""
+    except LinkNotFollowed as error:
+        return {"prepared": f"{error}; what it holds is not shown\n"}
     if properties.content is not None:
         after = properties.content.encode("utf-8", "surrogateescape")[: LARGEST_SHOWN + 1]
     else:
-        after = _head(os.path.join(directory, properties.source))
+        after = _head(Reader, os.path.join(directory, properties.source))
     sides = {}
     for side, flag, head in (("before", "dst", before), ("after", "src", after)):
         if len(head) > LARGEST_SHOWN:
@@ -63,13 +69,17 @@ def _content(properties: Properties, state: State, directory: str) -> dict[str, 
     return sides if before != after else {}
 
 
-def _head(path: str) -> bytes:
-    """The beginning of a regular file, one byte more than is shown; nothing of a file that cannot be read."""
+def _head(kind: type[Reader], path: str) -> bytes:
+    """The beginning of a regular file, one byte more than is shown; nothing of a file that cannot be read.
+
+    Raises LinkNotFollowed.
+    """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file:
-            return file.read(LARGEST_SHOWN + 1) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
-    except (OSError, ValueError):
+        with kind(path) as reader, open(reader.fd, "rb", closefd=False) as file:
+            return file.read(LARGEST_SHOWN + 1)
+    except LinkNotFollowed:
+        raise
+    except (HostError, OSError):
         return b""
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import looking, owners
+from ...host import looking, owners, targets
 from ...host.digests import sha256_hex
 from ...host.errors import HostError
 from ...model.clock import timestamp
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
     from ...host.looking import FileState
     from ...model.resource import Properties
+
+
+#: Bytes of a file whose checksum is told whatever its size should be: the owner of a directory may put in terabytes.
+_ALWAYS_HASHED = 1 << 30
 
 
 class PosixFileProvider(Provider):
@@ -45,7 +49,9 @@ class PosixFileProvider(Provider):
     def _present(self, properties: Properties, found: FileState) -> State:
         metadata = {"name": properties.name}
         ensure = DIRECTORY if found.kind == "directory" else PRESENT
-        checksum = looking.digest(properties.name) if found.kind == "file" else ""
+        checksum = ""
+        if found.kind == "file" and (found.size <= _ALWAYS_HASHED or found.size == self._wanted_size(properties)):
+            checksum = targets.digest_of(properties.name, max(found.size, _ALWAYS_HASHED))
         if checksum:
             metadata["checksum"] = checksum
         metadata.update(
@@ -66,6 +72,15 @@ class PosixFileProvider(Provider):
             "wanted_gid": _number(owners.gid_of, properties.group),
         }
         return State("file", properties.name, ensure, {"metadata": metadata}, known)
+
+    def _wanted_size(self, properties: Properties) -> int:
+        """How many bytes are wanted, -1 when the content is not managed."""
+        if properties.ensure == PRESENT and properties.source:
+            from ...lang.paths import join
+
+            source = looking.inspect(join(self.directory, properties.source))
+            return source.size if source else -1
+        return len(content_bytes(properties.content)) if properties.content is not None else -1
 
     def _wanted_checksum(self, properties: Properties) -> str:
         if properties.ensure != PRESENT:

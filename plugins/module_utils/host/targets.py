@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Files that are managed, opened for reading so that no other user shows us theirs by a link (decisions.md Q81).
+
+What is at a path is looked at before it is opened: opening a device may do something.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from .digests import sha256
+from .errors import HostError
+from .looking import Reader
+from .parents import place_of
+
+_REACH = os.O_PATH | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+class Target(Reader):
+    """A regular file open for reading, within `with`; links lead to it as they lead to the parents of files.
+
+    Raises LinkNotFollowed, SystemCallError, and HostError for all that is no regular file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            reached = _reached(path)
+            try:
+                found = os.fstat(reached)
+                if not stat.S_ISREG(found.st_mode):
+                    raise self._irregular()
+                self.fd = open_reached(reached, path)
+            finally:
+                os.close(reached)
+        except (OSError, ValueError) as error:
+            from .system_errors import SystemCallError
+
+            raise SystemCallError("open", path, error) from None
+        self.size = found.st_size
+
+
+def digest_of(path: str, most: int | None = None) -> str:
+    """The SHA-256 of a target in hexadecimal; "" behind a link that is not followed, and of more than `most` bytes.
+
+    Raises SystemCallError, and HostError for all that is no regular file.
+    """
+    try:
+        target = Target(path)
+    except HostError as error:
+        from .walking import LinkNotFollowed
+
+        if isinstance(error, LinkNotFollowed):
+            return ""
+        raise
+    with target:
+        hasher, size = sha256(size=target.size), 0
+        for chunk in target.chunks():
+            size += len(chunk)
+            if most is not None and size > most:
+                return ""
+            hasher.update(chunk)
+    found: str = hasher.hexdigest()
+    return found
+
+
+def open_reached(reached: int, name: str, directory: int | None = None) -> int:
+    """Open for reading what is open as `reached`, and was opened by its name in an open directory. Raises OSError."""
+    try:
+        return os.open(f"/proc/self/fd/{reached}", _READ)
+    except (FileNotFoundError, PermissionError):  # there may be no /proc, or it is closed to us
+        fd = os.open(name, _READ, dir_fd=directory)
+    if os.path.samestat(os.fstat(fd), os.fstat(reached)):
+        return fd
+    os.close(fd)
+    raise OSError(errno.ESTALE, "")
+
+
+def _reached(path: str) -> int:
+    """What is at a path, open for nothing."""
+    fd = os.open(path, _REACH)
+    if place_of(fd) == path:
+        return fd
+    os.close(fd)
+    from .walking import reach
+
+    return reach(path)
