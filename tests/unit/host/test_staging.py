@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 
 import pytest
 from ccm.host import signals, trees
@@ -48,7 +49,7 @@ def test_a_signal_during_the_removal_is_heeded_after_it(tmp_path, monkeypatch, h
     def killing(remove, name, fd):
         removed.append(name)
         if len(removed) in (1000, 1500):
-            os.kill(os.getpid(), number)
+            signal.pthread_kill(threading.get_ident(), number)
         unless_gone(remove, name, fd)
 
     removed = []
@@ -65,7 +66,7 @@ def test_a_signal_during_the_removal_is_heeded_after_it(tmp_path, monkeypatch, h
 
 def test_a_signal_just_before_the_removal_does_not_prevent_it(tmp_path, monkeypatch, handled):
     def hold():
-        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
         return held()
 
     held = signals.hold
