@@ -3,7 +3,7 @@
 """Every message a person can meet, read from the source: errors, advice, log lines, and what noop would have done.
 
 A message is what an exception is made with (or a function that answers one), the `advice=` of anything, the first
-argument of a log's methods, the noop message of a Decision, the words of a Finding, a Failure or a shortfall. F-strings
+argument of a log's methods, what a Step would have done, the words of a Finding, a Failure or a shortfall. F-strings
 become templates: `cannot read {path}`. Names are followed to what the function or the module assigns to them, and
 calls to what a function of the same file answers, so that every wording is a message of its own.
 """
@@ -36,7 +36,7 @@ ERROR, ADVICE, WARNING, LOG, DEBUG, NOOP, FINDING, SHORTFALL, PROGRESS = (
 )
 LOG_KINDS = {"info": LOG, "warn": WARNING, "error": ERROR, "debug": DEBUG, "doing": PROGRESS}
 # What is made with a message that is no exception: the place of the message among the arguments, and its kind.
-MADE_WITH = {"Decision": (1, NOOP), "Failure": (1, SHORTFALL), "Finding": (2, FINDING)}
+MADE_WITH = {"Step": (1, NOOP), "Failure": (1, SHORTFALL), "Finding": (2, FINDING)}
 BUILT_IN = {"ValueError", "TypeError", "LookupError", "KeyError", "AnsibleActionFail", "AnsibleError"}
 # Modules whose functions answer a message, and as what.
 ANSWERED_BY = {

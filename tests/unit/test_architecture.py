@@ -36,7 +36,7 @@ SHIPPED_LIMIT = 200_000
 # Above it: two package managers, each with what tells which packages one transaction may take; languages, and what
 # unpacks the tree of the controller; what fetches archives, takes up again what was cut off, and reads and writes all
 # that zip and tar know. What walks paths without being led away is in both.
-SHIPPED_LIMITS = {"archive": 310_000, "package": 262_000, "scaffold": 1_235_000}
+SHIPPED_LIMITS = {"archive": 312_000, "package": 262_000, "scaffold": 1_238_000}
 
 FILES = sources()
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

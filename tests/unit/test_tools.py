@@ -152,7 +152,7 @@ def wordings(text):
         ("def g(a) -> ValueError:\n    return ValueError(f'bad {a}')\nraise g('luck')", ["bad {a}", "bad luck"]),
         ("def g(log, a): log.warn(f'mind {a}')\ng(1, 'the gap')", ["mind {a}", "mind the gap"]),
         ("f(advice='try again')", ["try again"]),
-        ("Decision(('a',), 'Would have run')", ["Would have run"]),
+        ("Step('a', 'Would have run', 'Run')", ["Would have run"]),
         ("print('nothing that a log says')", []),
     ],
 )

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 
     from ..engine.context import Before
     from ..manifest.manifest import Manifest
-    from ..model.resource import Decision, Resource
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
+    from ..model.resource import Resource
     from ..model.state import State
     from .command import Values
 
@@ -114,7 +116,7 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
 def _differences(console: Console) -> Before:
     """Print what will differ of a resource before it is managed."""
 
-    def look(resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+    def look(resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
         found = provider.differences(resource.properties, state) if decision.verbs else None
         if found:
             from .difference import coloured, drawn

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from typing import Any, Iterator, Sequence
 
     from ..manifest.manifest import Manifest
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
     from ..model.event import Event
-    from ..model.resource import Decision, Resource
+    from ..model.resource import Resource
     from ..model.state import State
     from .command import Values
 
@@ -124,7 +126,7 @@ class _Plan:
         self._seen: dict[int, list[str]] = {}
         self._begun: dict[int, int] = {}
 
-    def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+    def look(self, resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
         """Keep what would differ of a resource, and how many steps were told before it acts."""
         self._begun[id(resource)] = len(self._steps)
         if decision.verbs:

@@ -13,7 +13,7 @@ from ..engine.session import Session
 from ..host.errors import HostError
 from ..manifest.registry import TYPE_NAMES, resource_type
 from ..model.errors import CCMError
-from ..model.resource import Properties, Resource, complete
+from ..model.resource import Resource, complete
 from .command import Argument, Command, Flag
 from .console import Console, print_yaml
 from .run import facts_of_machine
@@ -61,7 +61,7 @@ def _metadata(values: Values) -> dict[str, Any]:
     console = Console(values, sys.stderr)
     name = _NAMED.get(type.name, str)(values.name)
     wanted = {"name": name, "ensure": type.default_ensure or "present"}
-    resource = Resource(type, Properties(complete(type, wanted)))
+    resource = Resource(type, type.made(complete(type, wanted)))
     facts = facts_of_machine(console.log)
     context = Context(Session(), noop=True, log=console.log, user_log=console.user_log, facts=facts)
     found: dict[str, Any] = choose_provider(resource, context).status(resource.properties).metadata

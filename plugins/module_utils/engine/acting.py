@@ -9,15 +9,21 @@ from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from ..model.resource import Decision, Resource
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
+    from ..model.resource import Resource
     from ..model.state import State
     from .context import Context
 
 
 def act(
-    resource: Resource, provider: Any, context: Context, before: State, decision: Decision, *, done: bool = False
+    resource: Resource,
+    provider: AnyProvider,
+    context: Context,
+    before: State,
+    decision: Decision,
+    *,
+    done: bool = False,
 ) -> State:
     """Do what was decided and look again, or in noop mode say what would be done; returns the state to show.
 
@@ -29,20 +35,18 @@ def act(
         before.noop_message = decision.noop_message
         before.changed = True
         return before
-    outcome = None
     try:
         for verb in () if done else decision.verbs:
             context.log.info("Acting", resource=resource.reference, action=verb)
             context.user_log.doing(f"{resource.reference}: {verb}")
             try:
-                outcome = provider.act(verb, resource.properties, before)
-                context.done(resource, outcome)
+                provider.act(verb, resource.properties, before)
             finally:
                 disturbance.note()
                 context.user_log.doing("")
     finally:
         provider.drop_unfinished(resource.properties)
-    after: State = provider.status_after(resource.properties, outcome)
+    after: State = provider.status_after(resource.properties, before)
     shortfall = resource.type.shortfall(after, resource.properties)
     if shortfall:
         raise ResourceFailed(f"failed to reach desired state: {shortfall}")

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from ..model.resource import Decision
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
     from ..model.state import State
 
 
@@ -19,7 +18,7 @@ class Begun:
     in ns.
     """
 
-    def __init__(self, provider: Any, state: State, decision: Decision) -> None:
+    def __init__(self, provider: AnyProvider, state: State, decision: Decision) -> None:
         self.provider = provider
         self.state = state
         self.decision = decision

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ..model.contract import AnyProvider
     from ..model.resource import Resource
     from .context import Context
 
 
-def choose_provider(resource: Resource, context: Context) -> Any:
+def choose_provider(resource: Resource, context: Context) -> AnyProvider:
     """The instance of the provider for a resource: the named one, else the usable one with the lowest priority.
 
     Equal priorities are decided by what the platform's family prefers, then by name (decisions.md Q14). Raises

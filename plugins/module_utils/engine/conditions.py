@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Any, Iterator, Sequence
 
     from ..model.errors import NotThereYet
     from ..model.state import State
@@ -20,7 +20,7 @@ def is_managed(control: dict[str, str], context: Context) -> bool:
     return not (control["unless"] and context.environment.evaluate(control["unless"], as_bool=True))
 
 
-def unmet(references: list[str], context: Context) -> Iterator[str]:
+def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
     """Those of the required references whose resource failed or was itself held back.
 
     Raises ResourceFailed on coming to one that the run has no event of.
@@ -28,7 +28,7 @@ def unmet(references: list[str], context: Context) -> Iterator[str]:
     return (reference for reference in references if _last_event(reference, context).blocks_dependents)
 
 
-def any_changed(references: list[str], context: Context) -> bool:
+def any_changed(references: Sequence[str], context: Context) -> bool:
     """Whether a subscribed resource changed. Raises ResourceFailed for one that the run has no event of."""
     return any(_last_event(reference, context).changed for reference in references)
 

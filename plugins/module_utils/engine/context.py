@@ -10,24 +10,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Mapping, Sequence
 
-    from ..model.resource import Decision, Resource, ResourceType
+    from ..model.contract import AnyProvider, AnyType
+    from ..model.decision import Decision
+    from ..model.resource import Resource
     from ..model.state import State
     from .session import Session
 
-    Before = Callable[[Resource, Any, State, Decision], None]
-    Done = Callable[[Resource, Any], None]
+    Before = Callable[[Resource, AnyProvider, State, Decision], None]
 
 
 def _literal(resource: Resource) -> None:
     """Text is text: nothing is resolved."""
 
 
-def unwatched(resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+def unwatched(resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
     """Nobody looks before an action."""
-
-
-def unnoted(resource: Resource, outcome: Any) -> None:
-    """What a verb gave back is of no interest."""
 
 
 class Context:
@@ -35,8 +32,7 @@ class Context:
 
     `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
     place, `environment` is what templates and `control` see. A door whose text is literal leaves these two alone.
-    `before` is called with resource, provider, state and decision before anything is done, `done` after each verb, with
-    the resource and what the provider's method returned.
+    `before` is called with resource, provider, state and decision before anything is done.
     `lineage` are the manifests that led here, `run_rules` runs checks of goss, where the door has it.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
     `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
@@ -55,7 +51,6 @@ class Context:
         facts: Callable[[], Any] = dict,
         resolve_deferred: Callable[[Resource], None] = _literal,
         before: Before = unwatched,
-        done: Done = unnoted,
         resources: Sequence[Resource] = (),
         environment: Any = None,
         lineage: Any = None,
@@ -71,15 +66,14 @@ class Context:
         self.facts = facts
         self.resolve_deferred = resolve_deferred
         self.before = before
-        self.done = done
         self.resources = resources
         self.environment = environment
         self.lineage = lineage
         self.run_rules = run_rules
         self.patience = patience or {}
-        self.providers: dict[Any, Any] = {}
+        self.providers: dict[type[AnyProvider], AnyProvider] = {}
 
-    def serving(self, provider: Any, type: ResourceType) -> Any:
+    def serving(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
         """The one instance of a provider class that serves the run, and knows of all resources of its type."""
         found = self.providers.get(provider)
         if found is None:

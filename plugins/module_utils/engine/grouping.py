@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 
+from ..model.provider import BatchProvider
 from .begun import Begun
 from .failing import FAILURES
 from .transaction import provider_of, run_transaction
@@ -109,7 +110,8 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
             break
         if decision.verbs:
             verbs = verbs or decision.verbs
-            if decision.verbs != verbs or len(verbs) > 1 or verbs[0] not in provider.joint_verbs:
+            batched = provider.batch_verbs if isinstance(provider, BatchProvider) else ()
+            if decision.verbs != verbs or len(verbs) > 1 or verbs[0] not in batched:
                 break
         members.append(_Member(resource, Begun(provider, state, decision)))
     return members
@@ -122,8 +124,10 @@ def _doable_together(members: list[_Member], context: Context) -> list[_Member]:
         return []
     settled = [member.properties for member in members if not member.begun.decision.verbs]
     provider = acting[0].begun.provider
+    if not isinstance(provider, BatchProvider):
+        return []
     try:
-        parts = provider.together(acting[0].verb, [member.properties for member in acting], settled)
+        parts = provider.partition(acting[0].verb, [member.properties for member in acting], settled)
     except FAILURES:
         return []
     return acting[: len(parts[0])] if len(parts[0]) > 1 else []
@@ -148,11 +152,13 @@ def _act(together: list[_Member], context: Context) -> bool:
 
     provider = together[0].begun.provider
     verb = together[0].verb
+    if not isinstance(provider, BatchProvider):
+        return False
     context.log.info("Acting on a group", action=verb, resources=len(together))
     start = time.monotonic_ns()
     context.user_log.doing(f"{together[0].resource.type.name}: {verb} {_names(together)}")
     try:
-        provider.act_together(verb, [(member.properties, member.begun.state) for member in together])
+        provider.act_on_batch(verb, [(member.properties, member.begun.state) for member in together])
     except FAILURES as error:
         context.log.info("Acting on each of the group", action=verb, reason=str(error))
         return False

@@ -9,8 +9,7 @@ from ..model.property import ABSOLUTE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ..model.contract import AnyProvider
     from ..model.resource import Resource
     from .context import Context
 
@@ -56,10 +55,10 @@ def require_runnable(resource: Resource) -> None:
     require_absolute_paths(resource)
 
 
-def preferred_first(providers: list[Any], context: Context) -> list[Any]:
+def preferred_first(providers: list[type[AnyProvider]], context: Context) -> list[type[AnyProvider]]:
     """Providers of one priority: first those that the platform's family prefers, then by name (decisions.md Q14)."""
     family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
-    return sorted(providers, key=lambda found: (family not in getattr(found, "platform_families", ()), found.name))
+    return sorted(providers, key=lambda found: (family not in found.platform_families, found.name))
 
 
 def no_provider(resource: Resource, reason: str) -> ResourceFailed:

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..model.contract import AnyProvider
     from ..model.resource import Resource
     from ..model.state import State
     from .begun import Begun
@@ -75,7 +76,7 @@ def _failing() -> Any:
     return failing
 
 
-def provider_of(resource: Resource, context: Context) -> Any:
+def provider_of(resource: Resource, context: Context) -> AnyProvider:
     """The provider that manages a resource in this run. Raises ResourceFailed when there is none."""
     type = resource.type
     name = resource.properties.provider or type.default_provider
@@ -86,7 +87,7 @@ def provider_of(resource: Resource, context: Context) -> Any:
     return choose_provider(resource, context)
 
 
-def _converge(resource: Resource, provider: Any, context: Context, refresh: bool, begun: Begun | None) -> State:
+def _converge(resource: Resource, provider: AnyProvider, context: Context, refresh: bool, begun: Begun | None) -> State:
     properties, type = resource.properties, resource.type
     try:
         state: State = begun.state if begun else provider.status(properties)

@@ -4,29 +4,24 @@
 
 from __future__ import annotations
 
-from ..model.state import State
-from ..resources.provider import Provider
-from .apply_type import PRESENT
+from ..model.provider import Provider
+from .apply_type import PRESENT, ApplyProperties, ApplyState
 from .child import run_child
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..model.resource import Properties
 
-
-class ManifestProvider(Provider):
+class ManifestProvider(Provider[ApplyProperties, ApplyState]):
     """Runs a manifest within the run that it serves; what is there is known when the child has run."""
 
     name = "ccmmanifest"
 
-    def status(self, properties: Properties) -> State:
+    def status(self, properties: ApplyProperties) -> ApplyState:
         """Nothing is looked at before the child runs."""
-        return State("apply", properties.name, PRESENT)
+        return ApplyState(properties.name, PRESENT)
 
-    def apply(self, properties: Properties, state: State) -> dict[str, int]:
-        """Run the child; how many resources it has and what became of them. Raises what `run_child` raises."""
-        return run_child(properties, self.context)
+    def apply(self, properties: ApplyProperties, state: ApplyState) -> None:
+        """Run the child; the state keeps what became of its resources. Raises what `run_child` raises."""
+        state.details = {**run_child(properties, self.context)}
 
-    def status_after(self, properties: Properties, outcome: dict[str, int]) -> State:
+    def status_after(self, properties: ApplyProperties, before: ApplyState) -> ApplyState:
         """What became of the child."""
-        return State("apply", properties.name, PRESENT, dict(outcome))
+        return ApplyState(properties.name, PRESENT, before.details)

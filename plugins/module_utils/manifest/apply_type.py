@@ -4,18 +4,36 @@
 
 from __future__ import annotations
 
+from ..model.decision import Decision, Step
 from ..model.errors import InvalidResource
 from ..model.property import Property
-from ..model.resource import Decision, Properties, ResourceType
+from ..model.resource import Properties, ResourceType
+from ..model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model.state import State
+    from typing import Any
 
+    from ..model.provider import Provider
 PRESENT = "present"
 
 
-class ApplyType(ResourceType):
+class ApplyProperties(Properties):
+    """The properties of an apply resource."""
+
+    noop: bool
+    health_check_only: bool
+    allow_apply: bool
+    data: dict[str, Any] | None
+
+
+class ApplyState(State):
+    """What became of a child manifest, once it has run."""
+
+    type = "apply"
+
+
+class ApplyType(ResourceType[ApplyProperties, ApplyState]):
     """Child manifests (features.md 4)."""
 
     name = "apply"
@@ -23,7 +41,9 @@ class ApplyType(ResourceType):
     ensure_choices = (PRESENT,)
     provider_names = ("ccmmanifest",)
     default_provider = "ccmmanifest"
+    verbs = ("apply",)
     acts_in_every_mode = True
+    properties_class = ApplyProperties
     own_properties = (
         Property("noop", "boolean", help="Whether the child only says what it would do."),
         Property("health_check_only", "boolean", help="Whether only the health checks of the child run."),
@@ -36,7 +56,7 @@ class ApplyType(ResourceType):
         ),
     )
 
-    def validate_own(self, properties: Properties) -> None:
+    def validate_own(self, properties: ApplyProperties) -> None:
         """A child manifest is a file, and it is present."""
         scheme, separator, _rest = properties.name.partition(":")
         if separator and _is_scheme(scheme):
@@ -44,21 +64,22 @@ class ApplyType(ResourceType):
         if properties.ensure != PRESENT:
             raise InvalidResource('invalid ensure value: must be "present"', property="ensure", value=properties.ensure)
 
-    def provider(self, name: str) -> type:
+    def provider(self, name: str) -> type[Provider[ApplyProperties, ApplyState]]:
         """The provider class of a name."""
         from .apply_provider import ManifestProvider
 
-        return ManifestProvider
+        found: type[Provider[ApplyProperties, ApplyState]] = ManifestProvider
+        return found
 
-    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+    def decide(self, state: ApplyState, properties: ApplyProperties, refresh: bool) -> Decision:
         """A child always runs: only its resources know what is to be done."""
-        return Decision(("apply",))
+        return Decision(Step("apply"))
 
-    def has_changed(self, before: State, after: State) -> bool:
+    def has_changed(self, before: ApplyState, after: ApplyState) -> bool:
         """Whether a resource of the child changed."""
         return bool(after.details["changed_count"])
 
-    def shortfall(self, state: State, properties: Properties) -> str:
+    def shortfall(self, state: ApplyState, properties: ApplyProperties) -> str:
         """Nothing: a child with a failed resource fails while it runs."""
         return ""
 

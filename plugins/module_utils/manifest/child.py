@@ -9,7 +9,7 @@ import os
 from ..lang.paths import join
 from ..model.bound_log import BoundLog
 from ..model.errors import CCMError, ManifestError, ResourceFailed
-from .apply_type import APPLY
+from .apply_type import APPLY, ApplyProperties
 from .loader import Inputs
 from .reader import load_document, parse_manifest
 from .run import announce, manifest_context, proceed
@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     from ..lang.yaml import Document
     from ..model.event import Event
     from ..model.log import Log
-    from ..model.resource import Properties
     from .manifest import Manifest
 
 
-def run_child(properties: Properties, parent: Context) -> dict[str, int]:
+def run_child(properties: ApplyProperties, parent: Context) -> dict[str, int]:
     """Run the manifest that an apply resource names within the run of its `parent`; what became of its resources.
 
     The counts are `resource_count`, `changed_count` and `failed_count`. Raises ResourceFailed when a resource of the
@@ -60,7 +59,7 @@ def run_child(properties: Properties, parent: Context) -> dict[str, int]:
     return _told(child, _last_events(proceed(child, context, report), parent.session), log)
 
 
-def _inherited(inputs: Inputs, data: dict[str, Any], properties: Properties) -> Inputs:
+def _inherited(inputs: Inputs, data: dict[str, Any], properties: ApplyProperties) -> Inputs:
     """What a child is resolved with: its data is laid under the resource's, else under all that its parent has."""
     return Inputs(
         facts=inputs.facts,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..model.decode import NOWHERE, Origin, decode_properties, described
 from ..model.errors import InvalidResource
-from ..model.resource import Properties, Resource, ResourceType, complete
+from ..model.resource import Resource, ResourceType, complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Declaration:
     __slots__ = ("advice", "origin", "resource")
 
     def __init__(self, type: ResourceType, values: dict[str, Any], origin: Origin, advice: str = "") -> None:
-        self.resource = Resource(type, Properties(complete(type, values)), origin.position(()))
+        self.resource = Resource(type, type.made(complete(type, values)), origin.position(()))
         self.origin = origin
         self.advice = advice
 

@@ -9,7 +9,7 @@ import re
 from ..model.decode import named_properties
 from ..model.errors import InvalidResource
 from ..model.property import ABSOLUTE, NEVER
-from ..model.resource import Properties, complete
+from ..model.resource import complete
 from .declarations import DEFAULTS
 
 TYPE_CHECKING = False
@@ -202,7 +202,7 @@ def _refused(type: ResourceType, name: str, ensure: str) -> str:
     known = {prop.name for prop in type.properties}
     given = {**_SUITABLE, "name": name, "ensure": ensure}
     try:
-        type.validate(Properties(complete(type, {name: value for name, value in given.items() if name in known})))
+        type.validate(type.made(complete(type, {name: value for name, value in given.items() if name in known})))
     except InvalidResource as error:
         return error.property
     return ""

@@ -11,7 +11,7 @@ from .errors import InvalidResource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Sequence
 
 _PREFIX = "registration is invalid: "
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z\d_-]*\Z", re.ASCII)
@@ -33,7 +33,7 @@ def check_registration(values: dict[str, Any]) -> None:
         ) from None
 
 
-def validate_registrations(entries: list[dict[str, Any]]) -> None:
+def validate_registrations(entries: Sequence[dict[str, Any]]) -> None:
     """Check the entries of a resource. Raises InvalidResource with its path."""
     for at, entry in enumerate(entries):
         try:

@@ -4,14 +4,20 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
+from .contract import Contract, P, S
 from .property import Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, Sequence
 
+    from .contract import AnyType
+    from .decision import Decision
     from .position import Position
-    from .state import State
+    from .provider import Provider
+
 
 REFERENCE_PATTERN = "^[a-z]+#.+$"
 _RECORDED = "CommonResourceProperties."
@@ -39,44 +45,24 @@ BASIC_PROPERTIES = (
 class Properties:
     """The values of a resource's properties, one attribute each; every declared property is there.
 
-    A door that does not know the common ones beside `BASIC_PROPERTIES` may leave them out.
+    A type has a subclass that tells what its own are. Of the common ones beside `BASIC_PROPERTIES` those may be left
+    out that a front end does not know.
     """
 
-    health_checks: Any = ()
-    require: Any = ()
-    control: Any = None
-    register_when_stable: Any = ()
+    name: str
+    alias: str
+    ensure: str
+    provider: str
+    health_checks: Sequence[dict[str, Any]] = ()
+    require: Sequence[str] = ()
+    control: dict[str, str] | None = None
+    register_when_stable: Sequence[dict[str, Any]] = ()
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.__dict__ = values
 
-    if TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any: ...
-
-        def __setattr__(self, name: str, value: Any) -> None: ...
-
-
-class Decision:
-    """`verbs` are provider methods to call in order, none when all is well; `noop_message` says what would be done.
-
-    `refreshed` is true when a subscribed resource's change made the decision; `settled` when the resource was as asked
-    for before anything was done, which is so without verbs.
-    """
-
-    def __init__(
-        self, verbs: tuple[str, ...] = (), noop_message: str = "", *, refreshed: bool = False, settled: bool = False
-    ) -> None:
-        self.verbs = verbs
-        self.noop_message = noop_message
-        self.refreshed = refreshed
-        self.settled = settled or not verbs
-
-
-NOTHING = Decision()
-
-
-class ResourceType:
+class ResourceType(ABC, Contract[P, S]):
     """A type of resources: its properties, its rules, its decision and its providers.
 
     A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
@@ -86,6 +72,8 @@ class ResourceType:
     """
 
     name: ClassVar[str]
+    verbs: ClassVar[tuple[str, ...]]
+    properties_class: type[P]
     own_properties: ClassVar[tuple[Property, ...]] = ()
     provider_names: ClassVar[tuple[str, ...]] = ()
     default_provider: ClassVar[str] = ""
@@ -115,7 +103,11 @@ class ResourceType:
     def _first_properties(self) -> tuple[Property, ...]:
         return (_name(of_commands=True), *BASIC_PROPERTIES[1:]) if self.name_may_hold_secrets else BASIC_PROPERTIES
 
-    def validate(self, properties: Properties) -> None:
+    def made(self, values: dict[str, Any]) -> P:
+        """Properties of this type, of which `values` has all."""
+        return self.properties_class(values)
+
+    def validate(self, properties: P) -> None:
         """Check decoded, eagerly resolved properties (features.md 2.3). Raises InvalidResource for the first fault."""
         if not (properties.name and properties.ensure) or properties.require or properties.register_when_stable:
             from .validation import validate_common
@@ -123,40 +115,41 @@ class ResourceType:
             validate_common(self, properties)
         self.validate_own(properties)
 
-    def validate_own(self, properties: Properties) -> None:
+    def validate_own(self, properties: P) -> None:
         """Check and normalise what is this type's own. Raises InvalidResource."""
 
-    def normalise(self, properties: Properties) -> None:
+    def normalise(self, properties: P) -> None:
         """Bring validated properties to their one form. Raises InvalidResource for what has none."""
 
-    def finish_deferred(self, properties: Properties) -> None:
+    def finish_deferred(self, properties: P) -> None:
         """Check and normalise what only deferred expressions made known. Raises InvalidResource."""
 
-    def subscriptions(self, properties: Properties) -> list[str]:
+    def subscriptions(self, properties: P) -> Sequence[str]:
         """References whose change refreshes the resource."""
-        return []
+        return ()
 
-    def has_changed(self, before: State, after: State) -> bool:
+    def has_changed(self, before: S, after: S) -> bool:
         """Whether what was done made a difference."""
         return True
 
-    def is_groupable(self, properties: Properties) -> bool:
+    def is_groupable(self, properties: P) -> bool:
         """Whether the resource may be brought to its state together with those beside it."""
         return False
 
-    if TYPE_CHECKING:
+    @abstractmethod
+    def provider(self, name: str) -> type[Provider[P, S]]:
+        """The provider class of a name out of `provider_names`, imported now."""
 
-        def provider(self, name: str) -> Any:
-            """The provider class of a name out of `provider_names`, imported now."""
+    @abstractmethod
+    def decide(self, state: S, properties: P, refresh: bool) -> Decision:
+        """What has to be done to get from `state` to `properties`; touches nothing.
 
-        def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
-            """What has to be done to get from `state` to `properties`; touches nothing.
+        Raises ResourceFailed for a state that cannot be left in the wanted direction.
+        """
 
-            Raises ResourceFailed for a state that cannot be left in the wanted direction.
-            """
-
-        def shortfall(self, state: State, properties: Properties) -> str:
-            """Why `state`, after acting, is not what was asked for; empty when it is."""
+    @abstractmethod
+    def shortfall(self, state: S, properties: P) -> str:
+        """Why `state`, after acting, is not what was asked for; empty when it is."""
 
 
 class Resource:
@@ -167,7 +160,7 @@ class Resource:
 
     def __init__(
         self,
-        type: ResourceType,
+        type: AnyType,
         properties: Properties,
         position: Position | None = None,
         declared: tuple[Property, ...] = (),
@@ -180,7 +173,7 @@ class Resource:
     @property
     def shown_name(self) -> str:
         """The name as it may be seen (decisions.md Q38)."""
-        name: str = self.properties.name
+        name = self.properties.name
         if not self.type.name_may_hold_secrets:
             return name
         from .hiding import without_text_secrets
@@ -193,7 +186,7 @@ class Resource:
         return f"{self.type.name}#{self.shown_name}"
 
 
-def complete(type: ResourceType, values: dict[str, Any], declared: tuple[Property, ...] = ()) -> dict[str, Any]:
+def complete(type: AnyType, values: dict[str, Any], declared: tuple[Property, ...] = ()) -> dict[str, Any]:
     """All `declared` properties (by default all of the type): the given values, defaults for the others."""
     complete_values = {
         prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in declared or type.properties

@@ -10,35 +10,27 @@ from .clock import timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, ClassVar
 
 
 class State:
     """What a provider found: `ensure`, and `details` in the order in which events show them.
 
-    `details` holds a type's own keys (`metadata`, `exitcode` ...). `known` is for what a decision needs and no event
-    shows. `seen` is when, in ns since 1970. The flags are set by the transaction.
+    `details` holds a type's own keys (`metadata`, `exitcode` ...). What a decision needs and no event shows are
+    attributes of the subclass that a type has. `seen` is when, in ns since 1970. The flags are set by the transaction.
     """
 
+    type: ClassVar[str]
     changed = False
     refreshed = False
     stable = False
     noop = False
     noop_message = ""
 
-    def __init__(
-        self,
-        type: str,
-        name: str,
-        ensure: str,
-        details: dict[str, Any] | None = None,
-        known: dict[str, Any] | None = None,
-    ) -> None:
-        self.type = type
+    def __init__(self, name: str, ensure: str, details: dict[str, Any] | None = None) -> None:
         self.name = name
         self.ensure = ensure
         self.details = {} if details is None else details
-        self.known = {} if known is None else known
         self.seen = time.time_ns()
 
     @property

@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..manifest.manifest import Manifest
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
     from ..model.event import Event
-    from ..model.resource import Decision, Resource
+    from ..model.resource import Resource
     from ..model.state import State
 
 APPLY_OPTIONS: dict[str, dict[str, Any]] = {
@@ -144,7 +146,7 @@ class ApplyTask:
             return lambda: load_data(payload["given_hiera"], facts, directory=source.directory, log=self.log)
         return None
 
-    def _look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+    def _look(self, resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
         if self.module._diff:
             self._differences += provider.differences(resource.properties, state)
 

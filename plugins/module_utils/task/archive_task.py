@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..engine.context import Context
 from ..engine.transaction import run_transaction
+from ..resources.archive.type import ArchiveProperties
 from .argument_spec import argument_spec
 from .hidden_options import given_options
 from .resource_task import Task
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.event import Event
-    from ..model.resource import Decision, Resource, ResourceType
-    from ..model.state import State
+    from ..model.resource import Resource, ResourceType
 
 ARCHIVE_OPTIONS: dict[str, dict[str, Any]] = {
     "download_timeout": {"type": "str"},
@@ -50,7 +50,7 @@ class _ArchiveTask(Task):
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """The event of the archive."""
         given = resource.properties
-        if {given.extract_parent[:1], given.creates[:1]} - {"", "/"}:
+        if isinstance(given, ArchiveProperties) and {given.extract_parent[:1], given.creates[:1]} - {"", "/"}:
             from ..engine.preference import require_absolute_paths
 
             require_absolute_paths(resource)
@@ -61,9 +61,3 @@ class _ArchiveTask(Task):
             patience=download_patience(self.module.params),
         )
         return run_transaction(resource, context, refresh=refresh)
-
-    def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
-        """Note what will be: `Downloaded. Extracted`."""
-        super().look(resource, provider, state, decision)
-        parts = decision.noop_message.split(". ")
-        self._done = ". ".join(part.replace("Would have ", "", 1).capitalize() for part in parts)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..host.results import decode
+from ..resources.exec.type import ExecState
 from .argument_spec import argument_spec
 from .hidden_options import given_options
 from .resource_task import Task
@@ -13,9 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..host.results import Result
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
     from ..model.event import Event
     from ..model.resource import Resource, ResourceType
+    from ..model.state import State
 
 
 def exec_argument_spec(type: ResourceType) -> dict[str, Any]:
@@ -33,13 +36,16 @@ class _ExecTask(Task):
 
     def __init__(self, module: Any) -> None:
         super().__init__(module)
-        self._ran: Result | None = None
+        self._seen: ExecState | None = None
 
-    def done(self, resource: Resource, outcome: Result) -> None:
-        self._ran = outcome
+    def look(self, resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
+        """Keep the state in which the provider notes how the command ended."""
+        super().look(resource, provider, state, decision)
+        self._seen = state if isinstance(state, ExecState) else None
 
     def result(self, event: Event) -> dict[str, Any]:
         result = super().result(event)
-        if self._ran is not None:
-            result.update(rc=self._ran.exit_code, stdout=decode(self._ran.stdout), stderr=decode(self._ran.stderr))
+        ran = self._seen.result if self._seen else None
+        if ran is not None:
+            result.update(rc=ran.exit_code, stdout=decode(ran.stdout), stderr=decode(ran.stderr))
         return result

@@ -15,8 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator
 
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
     from ..model.event import Event
-    from ..model.resource import Decision, Resource, ResourceType
+    from ..model.resource import Resource, ResourceType
     from ..model.state import State
 
 #: The options that a play knows otherwise than the type, or the type does not.
@@ -112,7 +114,7 @@ class _PackageTask(Task):
             result["diff"] = differences(events, self._found)
         return result
 
-    def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
+    def look(self, resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
         """Note what was found."""
         super().look(resource, provider, state, decision)
         self._found[resource.properties.name] = state.ensure

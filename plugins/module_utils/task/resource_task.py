@@ -8,7 +8,7 @@ from ..engine.context import Context
 from ..engine.transaction import run_transaction
 from ..host.errors import HostError
 from ..model.errors import CCMError
-from ..model.resource import Properties, Resource, complete
+from ..model.resource import Resource, complete
 from .argument_spec import module_properties
 from .result import TaskLog, plain
 
@@ -16,8 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
     from ..model.event import Event
-    from ..model.resource import Decision, ResourceType
+    from ..model.resource import ResourceType
     from ..model.state import State
 
 #: What Python raises for input of absurd size or depth, and for text that no system call can be handed.
@@ -36,7 +38,7 @@ def declared(type: ResourceType, params: dict[str, Any]) -> Resource:
         if value is not None:
             given[prop.name] = value
     basic = type.basic_properties
-    properties = Properties(complete(type, given, basic))
+    properties = type.made(complete(type, given, basic))
     resource = Resource(type, properties, declared=basic)
     if params["health_checks"]:
         from .health_checks import declared_health_checks
@@ -84,18 +86,14 @@ class Task:
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """The event of one resource."""
-        context = Context(noop=self.module.check_mode, user_log=self.log, before=self.look, done=self.done)
+        context = Context(noop=self.module.check_mode, user_log=self.log, before=self.look)
         return run_transaction(resource, context, refresh=refresh)
 
-    def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
-        """Note, before it is done, what will be: `Would have created the file` becomes `Created the file`."""
-        done = decision.noop_message.replace("Would have ", "", 1)
-        self._done = done[:1].upper() + done[1:]
+    def look(self, resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
+        """Note, before it is done, what will be."""
+        self._done = decision.done_message
         if self.module._diff:
             self._differences = provider.differences(resource.properties, state)
-
-    def done(self, resource: Resource, outcome: Any) -> None:
-        """Take what a verb of the provider gave back."""
 
     def result(self, event: Event) -> dict[str, Any]:
         """What is told of the resource that was looked at last."""

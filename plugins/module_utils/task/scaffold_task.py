@@ -9,6 +9,7 @@ from ..engine.context import Context
 from ..engine.transaction import run_transaction
 from ..lang.gofmt import quote
 from ..model.errors import InvalidResource
+from ..resources.scaffold.type import ScaffoldProperties
 from .argument_spec import argument_spec
 from .hidden_options import given_options
 from .resource_task import Task
@@ -54,18 +55,21 @@ class _ScaffoldTask(Task):
     """Renders what was transferred in place of the source, from a directory that is there for the time of the task."""
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
-        check_post(resource.properties.post)
-        source, staged = resource.properties.source, self.module.params[STAGED_SOURCE]
+        properties = resource.properties
+        if not isinstance(properties, ScaffoldProperties):
+            return super().transact(resource, refresh)
+        check_post(properties.post)
+        source, staged = properties.source, self.module.params[STAGED_SOURCE]
         if not staged:
             return self._run(resource, source)
         from ..host.trees import remove_tree
 
         directory = unpacked_tree(None, staged, "ccm-scaffold-")
         try:
-            resource.properties.source = directory
+            properties.source = directory
             return self._run(resource, directory)
         finally:
-            resource.properties.source = source
+            properties.source = source
             remove_tree(directory)
 
     def _run(self, resource: Resource, source: str) -> Event:

@@ -12,8 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..model.resource import Decision, Resource, ResourceType
-    from ..model.state import State
+    from ..model.resource import ResourceType
 
 
 def service_argument_spec(type: ResourceType) -> dict[str, Any]:
@@ -23,11 +22,4 @@ def service_argument_spec(type: ResourceType) -> dict[str, Any]:
 
 def run_service(module: Any, type: ResourceType) -> None:
     """Manage the service that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    _ServiceTask(module).manage(type, given_options(module), module.params["refresh"])
-
-
-class _ServiceTask(Task):
-    def look(self, resource: Resource, provider: Any, state: State, decision: Decision) -> None:
-        """Note what will be: `Started, enabled`."""
-        super().look(resource, provider, state, decision)
-        self._done = self._done.replace("would have ", "")
+    Task(module).manage(type, given_options(module), module.params["refresh"])

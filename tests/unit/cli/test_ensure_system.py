@@ -7,25 +7,24 @@ from __future__ import annotations
 import json
 
 import pytest
-from ccm.model.state import State
-from ccm.resources.joint import JointProvider
-from ccm.resources.package.type import PackageType
-from ccm.resources.provider import Provider
-from ccm.resources.service.type import ServiceType
+from ccm.model.provider import BatchProvider, Provider
+from ccm.resources.package.type import PackageState, PackageType
+from ccm.resources.service.type import ServiceState, ServiceType
 
 SEEN = []
 
 
-class Packages(JointProvider):
+class Packages(BatchProvider):
     """`old` is installed at 1.0 and nothing else is; SEEN are the instances that looked."""
 
     name = "fake"
+    partition = act_on_batch = None
 
     def status(self, properties):
         SEEN.append(self)
         version = "1.0" if properties.name == "old" else "absent"
         found = {"name": properties.name, "version": version, "provider": "fake"}
-        return State("package", properties.name, version, {"metadata": found})
+        return PackageState(properties.name, version, {"metadata": found})
 
 
 class Services(Provider):
@@ -35,7 +34,7 @@ class Services(Provider):
 
     def status(self, properties):
         found = {"name": properties.name, "provider": "fake", "enabled": False, "running": False}
-        return State("service", properties.name, "stopped", {"metadata": found})
+        return ServiceState(properties.name, "stopped", {"metadata": found})
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +83,7 @@ def test_how_long_to_wait_for_a_lock(event, ccm):
     assert provider.lock_timeout == 90_000_000_000
     assert [properties.name for properties in provider.expected] == ["old"]
     ccm("ensure", "package", "old")
-    assert SEEN[-1].lock_timeout == JointProvider.lock_timeout
+    assert SEEN[-1].lock_timeout == BatchProvider.lock_timeout
     refused = ccm("ensure", "package", "old", "--lock-timeout", "soon")
     assert (refused.status, refused.err.splitlines()[0]) == (1, 'ccm: error: lock_timeout "soon": invalid duration')
 

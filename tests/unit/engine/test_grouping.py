@@ -9,10 +9,11 @@ from ccm.engine.context import Context
 from ccm.engine.grouping import groups
 from ccm.engine.running import run_resources
 from ccm.engine.session import Session
+from ccm.model.decision import NOTHING, Decision, Step
 from ccm.model.errors import ResourceFailed
-from ccm.model.resource import NOTHING, Decision, Properties, Resource, ResourceType, complete
+from ccm.model.provider import BatchProvider
+from ccm.model.resource import Properties, Resource, ResourceType, complete
 from ccm.model.state import State
-from ccm.resources.joint import JointProvider
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,11 +22,15 @@ from .toy import LampProvider, lamp
 VOLATILE = ("event_id", "timestamp", "duration", "status")
 
 
-class Shelf(JointProvider):
+class BoxState(State):
+    type = "box"
+
+
+class Shelf(BatchProvider):
     """A shelf of boxes. What a box needs is brought with it; a box named unknown there is not."""
 
     name = "shelf"
-    joint_verbs = ("bring", "take")
+    batch_verbs = ("bring", "take")
     boxes: ClassVar[set] = set()
     needs: ClassVar[dict] = {}
     done: ClassVar[list] = []
@@ -33,7 +38,7 @@ class Shelf(JointProvider):
     def status(self, properties):
         if properties.name == "unseen":
             raise ResourceFailed("it is dark")
-        return State("box", properties.name, "present" if properties.name in self.boxes else "absent")
+        return BoxState(properties.name, "present" if properties.name in self.boxes else "absent")
 
     def bring(self, properties, state):
         self._act("bring", [properties.name])
@@ -41,10 +46,10 @@ class Shelf(JointProvider):
     def take(self, properties, state):
         self._act("take", [properties.name])
 
-    def act_together(self, verb, members):
+    def act_on_batch(self, verb, members):
         self._act(verb, [properties.name for properties, _state in members])
 
-    def together(self, verb, acting, settled):
+    def partition(self, verb, acting, settled):
         parts = [[acting[0]]]
         for properties in acting[1:]:
             earlier = [member.name for member in parts[-1]]
@@ -83,6 +88,8 @@ class BoxType(ResourceType):
 
     name = "box"
     provider_names = ("shelf",)
+    verbs = ("bring", "take")
+    properties_class = Properties
 
     def provider(self, name):
         return Shelf
@@ -93,7 +100,7 @@ class BoxType(ResourceType):
     def decide(self, state, properties, refresh):
         if state.ensure == properties.ensure:
             return NOTHING
-        return Decision(("bring" if properties.ensure == "present" else "take",), f"Would be {properties.ensure}")
+        return Decision(Step("bring" if properties.ensure == "present" else "take", f"Would be {properties.ensure}"))
 
     def shortfall(self, state, properties):
         return "" if state.ensure == properties.ensure else f"{properties.ensure}: box is {state.ensure}"
@@ -104,7 +111,7 @@ BOX = BoxType()
 
 def box(name, ensure="present", **common):
     values = {**complete(BOX, {"name": name, "ensure": ensure}), **common}
-    return Resource(BOX, Properties(values))
+    return Resource(BOX, BOX.made(values))
 
 
 def run(resources, *, grouped, boxes=(), needs=None, noop=False):

@@ -6,11 +6,16 @@ from typing import ClassVar
 
 from ccm.engine.context import Context
 from ccm.engine.session import Session
+from ccm.model.decision import NOTHING, Decision, Step
 from ccm.model.errors import ResourceFailed
 from ccm.model.property import Property
-from ccm.model.resource import NOTHING, Decision, Properties, Resource, ResourceType, complete
+from ccm.model.provider import Provider
+from ccm.model.resource import Properties, Resource, ResourceType, complete
 from ccm.model.state import State
-from ccm.resources.provider import Provider
+
+
+class LampState(State):
+    type = "lamp"
 
 
 class LampProvider(Provider):
@@ -20,7 +25,7 @@ class LampProvider(Provider):
     lit: ClassVar[dict] = {}
 
     def status(self, properties):
-        return State("lamp", properties.name, "on" if self.lit.get(properties.name) else "off")
+        return LampState(properties.name, "on" if self.lit.get(properties.name) else "off")
 
     def switch_on(self, properties, state):
         if properties.name == "shorted":
@@ -58,6 +63,8 @@ class LampType(ResourceType):
     default_ensure = "on"
     provider_names = ("bulb",)
     settled_after_change = True
+    verbs = ("switch_off", "switch_on")
+    properties_class = Properties
     own_properties = (Property("subscribe", "strings"),)
 
     def provider(self, name):
@@ -68,11 +75,11 @@ class LampType(ResourceType):
 
     def decide(self, state, properties, refresh):
         if refresh:
-            return Decision(("switch_off", "switch_on"), "Would have blinked", refreshed=True)
+            return Decision(Step("switch_off", "Would have blinked", "Blinked"), Step("switch_on"), refreshed=True)
         if state.ensure == properties.ensure:
             return NOTHING
         verb = "switch_on" if properties.ensure == "on" else "switch_off"
-        return Decision((verb,), f"Would have switched {properties.ensure}")
+        return Decision(Step(verb, f"Would have switched {properties.ensure}", f"Switched {properties.ensure}"))
 
     def shortfall(self, state, properties):
         return "" if state.ensure == properties.ensure else f"{properties.ensure}: lamp is {state.ensure}"
@@ -82,7 +89,7 @@ LAMP = LampType()
 
 
 def lamp(name, type=LAMP, **given):
-    return Resource(type, Properties(complete(type, {"name": name, **given})))
+    return Resource(type, type.made(complete(type, {"name": name, **given})))
 
 
 def context(**given):

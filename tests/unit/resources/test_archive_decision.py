@@ -3,9 +3,9 @@
 """The decision table of the archive type, row by row (features.md 5, decisions.md Q57)."""
 
 import pytest
-from ccm.model.resource import Properties
-from ccm.model.state import State
-from ccm.resources.archive.type import ARCHIVE
+from ccm.resources.archive.type import ARCHIVE, ArchiveState
+
+from .states import seen
 
 SUM = "a" * 64
 OTHER = "b" * 64
@@ -14,19 +14,19 @@ NOTHING = ((), "")
 
 def wanted(**given):
     values = {"name": "/d/a.tar", "ensure": "present", "url": "http://h/a.tar", "checksum": "", "extract_parent": ""}
-    return Properties({**values, "cleanup": False, "creates": "", "owner": "root", "group": "root", **given})
+    return ARCHIVE.made({**values, "cleanup": False, "creates": "", "owner": "root", "group": "root", **given})
 
 
 def absent(creates=False):
     metadata = {"name": "/d/a.tar", **({"creates_exists": True} if creates else {}), "owner": "", "group": ""}
-    return State("archive", "/d/a.tar", "absent", {"metadata": metadata}, {"wanted_uid": None, "wanted_gid": None})
+    return seen(ArchiveState, "/d/a.tar", "absent", metadata)
 
 
 def there(checksum=SUM, creates=False, owner="root", group="root", ids=(0, 0, 0, 0), kind="file"):
     metadata = {"name": "/d/a.tar", "checksum": checksum, "archive_exists": True}
     metadata.update({"creates_exists": True} if creates else {}, owner=owner, group=group)
-    known = dict(zip(("uid", "gid", "wanted_uid", "wanted_gid"), ids, strict=True), kind=kind)
-    return State("archive", "/d/a.tar", "present", {"metadata": metadata}, known)
+    owners = dict(zip(("uid", "gid", "wanted_uid", "wanted_gid"), ids, strict=True))
+    return seen(ArchiveState, "/d/a.tar", "present", metadata, kind=kind, **owners)
 
 
 FOREIGN = {"owner": "bin", "ids": (2, 0, 0, 0)}

@@ -3,9 +3,9 @@
 """The decision table of the exec type, row by row (features.md 6)."""
 
 import pytest
-from ccm.model.resource import Properties
-from ccm.model.state import State
-from ccm.resources.exec.type import EXEC
+from ccm.resources.exec.type import EXEC, ExecState
+
+from .states import seen
 
 RUN = (("execute",), "Would have executed")
 REFRESH = (("execute",), "Would have executed via subscribe")
@@ -14,11 +14,11 @@ NOTHING = ((), "")
 
 def wanted(**given):
     values = {"name": "c", "creates": "", "onlyif": "", "unless": "", "refreshonly": False, "returns": []}
-    return Properties({**values, **given})
+    return EXEC.made({**values, **given})
 
 
 def found(creates=False, exit_code=None, **guards):
-    state = State("exec", "c", "present", known={"creates_satisfied": creates, **guards})
+    state = seen(ExecState, "c", "present", creates_satisfied=creates, **guards)
     if exit_code is not None:
         state.details["exitcode"] = exit_code
     return state

@@ -4,10 +4,10 @@
 
 import pytest
 from ccm.model.errors import InvalidResource, ResourceFailed
-from ccm.model.resource import Properties
-from ccm.model.state import State
 from ccm.resources.file.checks import normal_mode
-from ccm.resources.file.type import FILE, directory_mode
+from ccm.resources.file.type import FILE, FileState, directory_mode
+
+from .states import seen
 
 SUM = "a" * 64
 OTHER = "b" * 64
@@ -15,11 +15,11 @@ OTHER = "b" * 64
 
 def wanted(**given):
     values = {"name": "/t", "ensure": "present", "content": None, "source": "", "owner": "root", "group": "root"}
-    return Properties({**values, "mode": "0644", "force": False, **given})
+    return FILE.made({**values, "mode": "0644", "force": False, **given})
 
 
 def absent():
-    return State("file", "/t", "absent", known={"wanted_checksum": ""})
+    return seen(FileState, "/t", "absent")
 
 
 def there(
@@ -34,13 +34,8 @@ def there(
 ):
     metadata = {"name": "/t", "checksum": checksum, "owner": owner, "group": group, "mode": mode}
     names = ("uid", "gid", "wanted_uid", "wanted_gid")
-    return State(
-        "file",
-        "/t",
-        ensure,
-        {"metadata": metadata},
-        {"wanted_checksum": wanted_checksum, "symlink": symlink, **dict(zip(names, ids, strict=True))},
-    )
+    owners = dict(zip(names, ids, strict=True))
+    return seen(FileState, "/t", ensure, metadata, wanted_checksum=wanted_checksum, symlink=symlink, **owners)
 
 
 TABLE = [

@@ -4,18 +4,18 @@
 
 import pytest
 from ccm.model.errors import InvalidResource
-from ccm.model.resource import Properties
-from ccm.model.state import State
 from ccm.resources.package.difference import differences
-from ccm.resources.package.type import PACKAGE
+from ccm.resources.package.type import PACKAGE, PackageState
+
+from .states import seen
 
 
 def wanted(ensure, name="zsh"):
-    return Properties({"name": name, "ensure": ensure, "provider": ""})
+    return PACKAGE.made({"name": name, "ensure": ensure, "provider": ""})
 
 
-def there(version="absent", **known):
-    return State("package", "zsh", version, {"metadata": {"name": "zsh", "version": version}}, known)
+def there(version="absent", **fields):
+    return seen(PackageState, "zsh", version, {"name": "zsh", "version": version}, **fields)
 
 
 TABLE = [

@@ -6,14 +6,15 @@ from __future__ import annotations
 
 import pytest
 from ccm.model.errors import ResourceFailed
-from ccm.model.resource import Properties, complete
-from ccm.model.state import State
-from ccm.resources.scaffold.type import SCAFFOLD, set_delimiters
+from ccm.model.resource import complete
+from ccm.resources.scaffold.type import SCAFFOLD, ScaffoldState, set_delimiters
+
+from .states import seen
 
 
 def properties(**given):
     values = complete(SCAFFOLD, {"name": "/t", "source": "/s", "ensure": "present", **given})
-    made = Properties(values)
+    made = SCAFFOLD.made(values)
     SCAFFOLD.validate(made)
     set_delimiters(made)
     return made
@@ -24,7 +25,7 @@ def state(changed, stable, purged):
     for key, count in (("changed", changed), ("stable", stable), ("purged", purged)):
         if count:
             metadata[key] = [f"/t/{number}" for number in range(count)]
-    return State("scaffold", "/t", "present", {"metadata": metadata})
+    return seen(ScaffoldState, "/t", "present", metadata)
 
 
 # (changed, stable, purged), purge, verbs, noop message; counted as in the recordings

@@ -5,18 +5,18 @@
 import itertools
 
 import pytest
-from ccm.model.resource import Properties
-from ccm.model.state import State
-from ccm.resources.service.type import SERVICE
+from ccm.resources.service.type import SERVICE, ServiceState
+
+from .states import seen
 
 
 def wanted(ensure, enable=None):
-    return Properties({"name": "s", "ensure": ensure, "enable": enable})
+    return SERVICE.made({"name": "s", "ensure": ensure, "enable": enable})
 
 
-def found(ensure, enabled=False, **known):
+def found(ensure, enabled=False, **fields):
     metadata = {"name": "s", "provider": "systemd", "enabled": enabled, "running": ensure == "running"}
-    return State("service", "s", ensure, {"metadata": metadata}, known)
+    return seen(ServiceState, "s", ensure, metadata, **fields)
 
 
 # is, wanted, whether a subscribed resource changed: verbs and what noop says
@@ -65,21 +65,21 @@ def test_table(running, enabled):
         (found("running"), wanted("running", True), "running: service is disabled, expected enabled"),
         (found("stopped", True), wanted("stopped", False), "stopped: service is enabled, expected disabled"),
         (
-            found("stopped", said="Job for s.service failed."),
+            found("stopped", said=["Job for s.service failed."]),
             wanted("running"),
             "running: service is stopped, expected running: Job for s.service failed.",
         ),
         (
-            found("running", said="Access denied"),
+            found("running", said=["Access denied"]),
             wanted("running", True),
             "running: service is disabled, expected enabled: Access denied",
         ),
         (
-            found("stopped", True, said="Access denied"),
+            found("stopped", True, said=["Access denied"]),
             wanted("stopped", False),
             "stopped: service is enabled, expected disabled: Access denied",
         ),
-        (found("running", said="Created symlink."), wanted("running"), ""),
+        (found("running", said=["Created symlink."]), wanted("running"), ""),
     ],
 )
 def test_reasons(state, properties, reason):

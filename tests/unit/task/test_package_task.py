@@ -8,9 +8,8 @@ import itertools
 
 import pytest
 from ccm.model.errors import ResourceFailed
-from ccm.model.state import State
-from ccm.resources.joint import JointProvider
-from ccm.resources.package.type import PACKAGE, PackageType
+from ccm.model.provider import BatchProvider
+from ccm.resources.package.type import PACKAGE, PackageState, PackageType
 from ccm.task.package_task import package_argument_spec, run_packages
 from ccm.task.quoting import Unquoted, check_version
 
@@ -23,11 +22,11 @@ DONE = []
 INSTANCES = []
 
 
-class Packages(JointProvider):
+class Packages(BatchProvider):
     """Every package but those called `broken` can be had, at 1.0 and at NEWEST."""
 
     name = "fake"
-    joint_verbs = ("install", "install_latest", "uninstall")
+    batch_verbs = ("install", "install_latest", "uninstall")
 
     def status(self, properties):
         if self not in INSTANCES:
@@ -36,17 +35,18 @@ class Packages(JointProvider):
             raise ResourceFailed("cannot be known")
         version = INSTALLED.get(properties.name, "absent")
         wanted = NEWEST if properties.ensure == "latest" else properties.ensure
-        known = {"order": (version > wanted) - (version < wanted)}
         metadata = {"name": properties.name, "version": version, "provider": "fake"}
-        return State("package", properties.name, version, {"metadata": metadata}, known)
+        state = PackageState(properties.name, version, {"metadata": metadata})
+        state.order = (version > wanted) - (version < wanted)
+        return state
 
     def act(self, verb, properties, state):
-        self.act_together(verb, [(properties, state)])
+        self.act_on_batch(verb, [(properties, state)])
 
-    def together(self, verb, acting, settled):
+    def partition(self, verb, acting, settled):
         return [acting]
 
-    def act_together(self, verb, members):
+    def act_on_batch(self, verb, members):
         names = [properties.name for properties, _state in members]
         DONE.append((verb, names))
         if any(name.startswith("broken") for name in names):
@@ -166,7 +166,7 @@ def test_how_long_to_wait_for_a_lock():
     assert [provider.lock_timeout for provider in INSTANCES] == [90_000_000_000]
     assert [properties.name for properties in INSTANCES[0].expected] == ["a", "b"]
     task("a")
-    assert INSTANCES[1].lock_timeout == JointProvider.lock_timeout
+    assert INSTANCES[1].lock_timeout == BatchProvider.lock_timeout
 
 
 @pytest.mark.parametrize(

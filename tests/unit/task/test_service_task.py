@@ -7,10 +7,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from ccm.model.state import State
-from ccm.resources.provider import Provider
+from ccm.model.provider import Provider
 from ccm.resources.service.difference import differences
-from ccm.resources.service.type import SERVICE, ServiceType
+from ccm.resources.service.type import SERVICE, ServiceState, ServiceType
 from ccm.task.service_task import run_service, service_argument_spec
 
 from .module import ran
@@ -27,7 +26,7 @@ class Services(Provider):
     def status(self, properties):
         metadata = {"name": properties.name, "provider": "fake", **NOW}
         ensure = "running" if NOW["running"] else "stopped"
-        return State("service", properties.name, ensure, {"metadata": metadata})
+        return ServiceState(properties.name, ensure, {"metadata": metadata})
 
     def differences(self, properties, state):
         return differences(properties, state)

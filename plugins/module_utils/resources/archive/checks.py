@@ -10,10 +10,10 @@ from .type import archive_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.resource import Properties
+    from .type import ArchiveProperties
 
 
-def check_archive(properties: Properties, choices: tuple[str, ...]) -> None:
+def check_archive(properties: ArchiveProperties, choices: tuple[str, ...]) -> None:
     """Check source, names, ownership and how they fit together, in the recorded order.
 
     Raises InvalidResource for the first fault.
@@ -39,7 +39,7 @@ def check_archive(properties: Properties, choices: tuple[str, ...]) -> None:
             raise InvalidResource(f"{who} cannot be empty", property=who)
 
 
-def _check_url(properties: Properties) -> None:
+def _check_url(properties: ArchiveProperties) -> None:
     if not properties.url:
         raise InvalidResource("url cannot be empty", property="url")
     filename = base(_url_path(properties.url))

@@ -7,24 +7,22 @@ from __future__ import annotations
 from ...host import looking, owners, targets
 from ...host.errors import HostError
 from ...model.clock import timestamp
-from ...model.state import State
-from ..provider import Provider
-from .type import ABSENT, PRESENT
+from ...model.provider import Provider
+from ..existence import exists
+from .type import ABSENT, PRESENT, ArchiveProperties, ArchiveState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from ...host.download import Download
-    from ...host.looking import FileState
-    from ...model.resource import Properties
 
 #: The mode of what could not be unpacked.
 SHUT = 0
 _NO_TIME = "0001-01-01T00:00:00Z"
 
 
-class HttpArchiveProvider(Provider):
+class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
     """Fetches archives and unpacks them, without tar and unzip.
 
     `download_timeout` is in ns and for a whole download, `download_tries` how often its server is asked at most,
@@ -42,12 +40,12 @@ class HttpArchiveProvider(Provider):
         self.digests: dict[tuple[int, ...], str] = {}
 
     @classmethod
-    def manageable(cls, facts: Any, properties: Properties) -> int | str:
+    def manageable(cls, facts: Any, properties: ArchiveProperties) -> int | str:
         """Usable for addresses of web servers."""
         scheme = properties.url.partition(":")[0].lower()
         return 1 if scheme in ("http", "https") else f"url begins with {scheme}: and not with http: or https:"
 
-    def status(self, properties: Properties) -> State:
+    def status(self, properties: ArchiveProperties) -> ArchiveState:
         """The archive, with its checksum, and whether what it creates is there. Raises NotThereYet."""
         path = properties.name
         try:
@@ -55,38 +53,67 @@ class HttpArchiveProvider(Provider):
         except HostError:
             found = None
         metadata: dict[str, Any] = {"name": path}
-        known: dict[str, Any] = {
-            "wanted_uid": _number(owners.uid_of, properties.owner),
-            "wanted_gid": _number(owners.gid_of, properties.group),
-        }
         if found:
             checksum = self._digest(path) if found.kind == "file" else ""
             if checksum:
                 metadata["checksum"] = checksum
             metadata["archive_exists"] = True
-            known.update(
-                kind="not unpacked" if int(found.mode, 8) == SHUT else found.kind,
-                uid=found.uid,
-                gid=found.gid,
-            )
-        if properties.creates and self.exists(properties.creates):
+        if properties.creates and exists(properties.creates, self.log):
             metadata["creates_exists"] = True
         metadata.update(_attributes(found))
         metadata["provider"] = self.name
-        state = State("archive", path, PRESENT if found else ABSENT, {"metadata": metadata}, known)
-        if None in known.values():
-            from .acting import check_owners
+        state = ArchiveState(path, PRESENT if found else ABSENT, {"metadata": metadata})
+        state.wanted_uid = _number(owners.uid_of, properties.owner)
+        state.wanted_gid = _number(owners.gid_of, properties.group)
+        if found:
+            state.kind = "not unpacked" if int(found.mode, 8) == SHUT else found.kind
+            state.uid, state.gid = found.uid, found.gid
+        if None in (state.wanted_uid, state.wanted_gid):
+            from .changes import check_owners
 
             check_owners(properties, state)
         return state
 
-    def act(self, verb: str, properties: Properties, state: State) -> None:
-        """Do what a verb says, one function of `acting` each."""
-        from . import acting
+    def download(self, properties: ArchiveProperties, state: ArchiveState) -> None:
+        """Fetch the archive to its place."""
+        self.fetch(properties, state)
+        self.store(properties, state)
 
-        getattr(acting, verb)(self, properties)
+    def fetch(self, properties: ArchiveProperties, state: ArchiveState) -> None:
+        """Fetch the archive, and hold it to its checksum, without putting it in its place yet."""
+        from .changes import fetch
 
-    def drop_unfinished(self, properties: Properties) -> None:
+        fetch(self, properties)
+
+    def extract(self, properties: ArchiveProperties, state: ArchiveState) -> None:
+        """Unpack what was fetched, else the archive in its place."""
+        from .changes import extract
+
+        extract(self, properties)
+
+    def store(self, properties: ArchiveProperties, state: ArchiveState) -> None:
+        """Put what was fetched in its place, with its owner."""
+        from .changes import store
+
+        store(self, properties)
+
+    def clean_up(self, properties: ArchiveProperties, state: ArchiveState) -> None:
+        """Remove the archive, when it was unpacked."""
+        self.remove(properties, state)
+
+    def remove(self, properties: ArchiveProperties, state: ArchiveState) -> None:
+        """Remove the archive; what was unpacked from it stays."""
+        from ...host.files import remove_file
+
+        remove_file(properties.name)
+
+    def set_owner(self, properties: ArchiveProperties, state: ArchiveState) -> None:
+        """Give the archive to its user and group and leave the rest of it alone."""
+        from .changes import set_owner
+
+        set_owner(properties)
+
+    def drop_unfinished(self, properties: ArchiveProperties) -> None:
         if properties.name in self.fetched:
             self.fetched.pop(properties.name).discard()
 
@@ -94,7 +121,7 @@ class HttpArchiveProvider(Provider):
         """The checksum, "" when it cannot be had; of what this run fetched it is known."""
         try:
             if self.digests:
-                from .acting import known_digest
+                from .changes import known_digest
 
                 return known_digest(self, path) or targets.digest_of(path)
             return targets.digest_of(path)
@@ -102,7 +129,7 @@ class HttpArchiveProvider(Provider):
             return ""
 
 
-def _attributes(found: FileState | None) -> dict[str, Any]:
+def _attributes(found: looking.FileState | None) -> dict[str, Any]:
     if found is None:
         return {"owner": "", "group": "", "mtime": _NO_TIME}
     shown: dict[str, Any] = {

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from ...lang.paths import clean
+from ...model.decision import NOTHING, Decision
 from ...model.property import ABSOLUTE, Property
-from ...model.resource import NOTHING, Decision, Properties, ResourceType
+from ...model.resource import Properties, ResourceType
+from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.state import State
+    from ...model.provider import Provider
 
 PRESENT = "present"
 ABSENT = "absent"
@@ -25,13 +27,41 @@ def archive_kind(filename: str) -> str:
     return next((kind for suffix, kind in _SUFFIXES if lowered.endswith(suffix)), "")
 
 
-class ArchiveType(ResourceType):
+class ArchiveProperties(Properties):
+    """The properties of an archive."""
+
+    url: str
+    headers: dict[str, str]
+    username: str
+    password: str
+    checksum: str
+    extract_parent: str
+    cleanup: bool
+    creates: str
+    owner: str
+    group: str
+
+
+class ArchiveState(State):
+    """What is there: its `kind` (a file, what is in its place, or "not unpacked"), who owns it and who shall."""
+
+    type = "archive"
+    kind: str = "file"
+    uid: int | None = None
+    gid: int | None = None
+    wanted_uid: int | None = None
+    wanted_gid: int | None = None
+
+
+class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
     """Archives (features.md 5)."""
 
     name = "archive"
     ensure_choices = (PRESENT, ABSENT)
     provider_names = ("http",)
+    verbs = ("clean_up", "download", "extract", "fetch", "remove", "set_owner", "store")
     settled_after_change = True
+    properties_class = ArchiveProperties
     own_properties = (
         Property("url", always_shown=True, may_hold_secrets=True, help="Where to download it from, http or https."),
         Property("headers", "string_map", secret=True, help="Headers to send with the request."),
@@ -49,20 +79,21 @@ class ArchiveType(ResourceType):
         Property("group", help="The group that owns the archive, by name or number."),
     )
 
-    def validate_own(self, properties: Properties) -> None:
+    def validate_own(self, properties: ArchiveProperties) -> None:
         """Check source, names, ownership and how they fit together, in the recorded order."""
         if not _is_plain(properties):
             from .checks import check_archive
 
             check_archive(properties, self.ensure_choices)
 
-    def provider(self, name: str) -> type:
+    def provider(self, name: str) -> type[Provider[ArchiveProperties, ArchiveState]]:
         """The provider class of a name."""
         from .http import HttpArchiveProvider
 
-        return HttpArchiveProvider
+        found: type[Provider[ArchiveProperties, ArchiveState]] = HttpArchiveProvider
+        return found
 
-    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+    def decide(self, state: ArchiveState, properties: ArchiveProperties, refresh: bool) -> Decision:
         """The decision table of features.md 5."""
         if not mismatch(state, properties):
             return NOTHING
@@ -70,7 +101,7 @@ class ArchiveType(ResourceType):
 
         return remedy(state, properties)
 
-    def shortfall(self, state: State, properties: Properties) -> str:
+    def shortfall(self, state: ArchiveState, properties: ArchiveProperties) -> str:
         """Why the archive, or what it creates, is not what was asked for."""
         reason = mismatch(state, properties)
         return f"{properties.ensure}: {reason}" if reason else ""
@@ -79,7 +110,7 @@ class ArchiveType(ResourceType):
 ARCHIVE = ArchiveType()
 
 
-def _is_plain(properties: Properties) -> bool:
+def _is_plain(properties: ArchiveProperties) -> bool:
     """Whether properties of the most usual kind have no fault; others have to be looked at."""
     name, url = properties.name, properties.url
     scheme, _colon, rest = url.partition("://")
@@ -100,22 +131,22 @@ def _is_plain(properties: Properties) -> bool:
     )
 
 
-def mismatch(state: State, properties: Properties) -> str:
+def mismatch(state: ArchiveState, properties: ArchiveProperties) -> str:
     """The first difference between what is there and what is wanted, in the recorded words; empty when none."""
     exists = state.ensure == PRESENT
     if properties.ensure == ABSENT:
         return f"archive still exists (ensure={state.ensure})" if exists else ""
-    there, known = state.metadata, state.known
+    there = state.metadata
     if properties.creates and not there.get("creates_exists"):
         return f"creates path missing: {properties.creates}"
     if not exists:
         return "" if properties.cleanup else "archive file missing"
-    if known.get("kind", "file") != "file":
-        return f"archive is unusable: {known['kind']}"
-    for who, wanted_id, actual_id in (("owner", "wanted_uid", "uid"), ("group", "wanted_gid", "gid")):
-        wanted = getattr(properties, who)
-        if there[who] != wanted and known[wanted_id] != known[actual_id]:
-            return f"{who} mismatch: state={there[who]} requested={wanted}"
+    if state.kind != "file":
+        return f"archive is unusable: {state.kind}"
+    if there["owner"] != properties.owner and state.uid != state.wanted_uid:
+        return f"owner mismatch: state={there['owner']} requested={properties.owner}"
+    if there["group"] != properties.group and state.gid != state.wanted_gid:
+        return f"group mismatch: state={there['group']} requested={properties.group}"
     found = there.get("checksum", "")
     if properties.checksum and properties.checksum.lower() != found:
         return f"checksum mismatch: state={found} requested={properties.checksum}"

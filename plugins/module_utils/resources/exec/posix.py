@@ -4,47 +4,42 @@
 
 from __future__ import annotations
 
-import os
-
 from ...host.errors import HostError
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
 from ...model.hiding import without_text_secrets
-from ...model.state import State
-from ..provider import Provider
+from ...model.provider import Provider
+from ..existence import exists
+from .type import ExecProperties, ExecState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
-
     from ...host.results import Result
-    from ...model.resource import Properties
+    from ...model.log import Log
 
 
-class PosixExecProvider(Provider):
+class PosixExecProvider(Provider[ExecProperties, ExecState]):
     """Runs a command's words; a guard is satisfied when it exits 0."""
 
     name = "posix"
 
-    def status(self, properties: Properties) -> State:
+    def status(self, properties: ExecProperties) -> ExecState:
         """What the command creates, and what its guards say; guards run in noop too."""
-        state = exec_state(properties, self.exists)
-        for guard in ("onlyif", "unless"):
-            command = getattr(properties, guard)
-            if command:
-                satisfied = self._run(self.words(command, guard), properties).exit_code == 0
-                state.known[f"{guard}_satisfied"] = satisfied
-                if satisfied:
-                    state.details[f"{guard}_satisfied"] = True
+        state = exec_state(properties, self.log)
+        for guard, command in (("onlyif", properties.onlyif), ("unless", properties.unless)):
+            if command and self._run(self.words(command, guard), properties).exit_code == 0:
+                state.details[f"{guard}_satisfied"] = True
+        state.onlyif_satisfied = "onlyif_satisfied" in state.details
+        state.unless_satisfied = "unless_satisfied" in state.details
         return state
 
-    def status_after(self, properties: Properties, outcome: Result) -> State:
+    def status_after(self, properties: ExecProperties, before: ExecState) -> ExecState:
         """The state after the command ran; guards are not asked again."""
         from .running import state_after_run
 
-        return state_after_run(properties, outcome)
+        return state_after_run(properties, before.result, self.log)
 
-    def execute(self, properties: Properties, state: State) -> Result:
+    def execute(self, properties: ExecProperties, state: ExecState) -> None:
         """Run the command. Raises ResourceFailed for words that do not parse, CommandError when it cannot run."""
         words = self.words(properties.command or properties.name)
         try:
@@ -53,12 +48,12 @@ class PosixExecProvider(Provider):
             self._log_end(words, properties, -1)
             raise
         self._log_end(words, properties, result.exit_code)
+        state.result = result
         if properties.logoutput:
             from ...host.results import output_lines
 
             for line in output_lines(result.stdout):
                 self.log.info(line)
-        return result
 
     def words(self, command: str, guard: str = "") -> list[str]:
         """The arguments that a command means, or the guard of that name. Raises ResourceFailed when it means none."""
@@ -72,11 +67,11 @@ class PosixExecProvider(Provider):
             raise ResourceFailed("empty guard command" if guard else "no command specified", property=property)
         return words
 
-    def logged_command(self, words: list[str], properties: Properties) -> str:
+    def logged_command(self, words: list[str], properties: ExecProperties) -> str:
         """What the log names of a command: the program, whose arguments may be secrets."""
         return words[0]
 
-    def _log_end(self, words: list[str], properties: Properties, exit_code: int) -> None:
+    def _log_end(self, words: list[str], properties: ExecProperties, exit_code: int) -> None:
         command = without_text_secrets(self.logged_command(words, properties))
         log = self.context.log
         log.info(
@@ -87,7 +82,7 @@ class PosixExecProvider(Provider):
             exitcode=exit_code,
         )
 
-    def _run(self, argv: list[str], properties: Properties) -> Result:
+    def _run(self, argv: list[str], properties: ExecProperties) -> Result:
         from ...host.command_errors import CommandTimedOut
         from ...host.commands import run
 
@@ -108,10 +103,10 @@ class PosixExecProvider(Provider):
             raise ResourceFailed(f"{error}: killed after {properties.timeout}", property="timeout") from None
 
 
-def exec_state(properties: Properties, exists: Callable[[str], bool] = os.path.exists) -> State:
-    """The state of an exec that has not run: only whether what it creates `exists`."""
-    creates = bool(properties.creates) and exists(properties.creates)
-    state = State("exec", without_text_secrets(properties.name), "present", known={"creates_satisfied": creates})
-    if creates:
+def exec_state(properties: ExecProperties, log: Log) -> ExecState:
+    """The state of an exec that has not run: only whether what it creates is there."""
+    state = ExecState(without_text_secrets(properties.name), "present")
+    state.creates_satisfied = bool(properties.creates) and exists(properties.creates, log)
+    if state.creates_satisfied:
         state.details["creates_satisfied"] = True
     return state

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.resource import Properties
+    from .type import ExecProperties
 
 SHELL = "/bin/sh"
 
@@ -24,7 +24,7 @@ class ShellExecProvider(PosixExecProvider):
     name = "shell"
 
     @classmethod
-    def manageable(cls, facts: Any, properties: Properties) -> int | str:
+    def manageable(cls, facts: Any, properties: ExecProperties) -> int | str:
         """Usable where there is a shell; never before the posix provider unless it is named."""
         return 99 if os.path.exists(SHELL) else f"{SHELL} does not exist"
 
@@ -35,7 +35,6 @@ class ShellExecProvider(PosixExecProvider):
             raise ResourceFailed(problem, property=guard or "command")
         return [SHELL, "-c", command]
 
-    def logged_command(self, words: list[str], properties: Properties) -> str:
+    def logged_command(self, words: list[str], properties: ExecProperties) -> str:
         """What the log names of a command: the resource."""
-        name: str = properties.name
-        return name
+        return properties.name

@@ -4,18 +4,51 @@
 
 from __future__ import annotations
 
+from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
 from ...model.property import DEFERRED, Property
-from ...model.resource import NOTHING, REFERENCE_PATTERN, Decision, Properties, ResourceType
+from ...model.resource import REFERENCE_PATTERN, Properties, ResourceType
+from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.state import State
+    from ...host.results import Result
+    from ...model.provider import Provider
 
 PRESENT = "present"
+_RUN = Step("execute", "Would have executed", "Executed")
+_REFRESH = Step("execute", "Would have executed via subscribe", "Executed via subscribe")
 
 
-class ExecType(ResourceType):
+class ExecProperties(Properties):
+    """The properties of an exec resource."""
+
+    cwd: str
+    environment: list[str]
+    path: str
+    returns: list[int]
+    timeout: str
+    creates: str
+    onlyif: str
+    unless: str
+    refreshonly: bool
+    subscribe: list[str]
+    logoutput: bool
+    command: str
+
+
+class ExecState(State):
+    """What a command is for, what its guards say, and how it ended when it ran."""
+
+    type = "exec"
+    creates_satisfied: bool = False
+    onlyif_satisfied: bool = False
+    unless_satisfied: bool = False
+    last_words: str = ""
+    result: Result | None = None
+
+
+class ExecType(ResourceType[ExecProperties, ExecState]):
     """Commands (features.md 6)."""
 
     name = "exec"
@@ -24,6 +57,8 @@ class ExecType(ResourceType):
     name_may_hold_secrets = True
     provider_names = ("posix", "shell")
     default_provider = "posix"
+    verbs = ("execute",)
+    properties_class = ExecProperties
     own_properties = (
         Property(
             "command",
@@ -79,7 +114,7 @@ class ExecType(ResourceType):
         Property("logoutput", "boolean", help="Whether its standard output is logged."),
     )
 
-    def validate_own(self, properties: Properties) -> None:
+    def validate_own(self, properties: ExecProperties) -> None:
         """Check time, words, references, paths and variables in the recorded order."""
         if properties.timeout:
             from .checks import check_timeout
@@ -93,31 +128,33 @@ class ExecType(ResourceType):
             check_path(properties.path)
             check_variables(properties.environment)
 
-    def subscriptions(self, properties: Properties) -> list[str]:
+    def subscriptions(self, properties: ExecProperties) -> list[str]:
         """References whose change makes the command run."""
-        found: list[str] = properties.subscribe
-        return found
+        return properties.subscribe
 
-    def provider(self, name: str) -> type:
+    def provider(self, name: str) -> type[Provider[ExecProperties, ExecState]]:
         """The provider class of a name."""
+        found: type[Provider[ExecProperties, ExecState]]
         if name == "shell":
             from .shell import ShellExecProvider
 
-            return ShellExecProvider
-        from .posix import PosixExecProvider
+            found = ShellExecProvider
+        else:
+            from .posix import PosixExecProvider
 
-        return PosixExecProvider
+            found = PosixExecProvider
+        return found
 
-    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+    def decide(self, state: ExecState, properties: ExecProperties, refresh: bool) -> Decision:
         """The decision table of features.md 6: a refresh overrides every guard."""
         settled = is_satisfied(state, properties) or properties.refreshonly
         if refresh:
-            return Decision(("execute",), "Would have executed via subscribe", refreshed=True, settled=settled)
+            return Decision(_REFRESH, refreshed=True, settled=settled)
         if settled:
             return NOTHING
-        return Decision(("execute",), "Would have executed")
+        return Decision(_RUN)
 
-    def shortfall(self, state: State, properties: Properties) -> str:
+    def shortfall(self, state: ExecState, properties: ExecProperties) -> str:
         """Why the command that ran did not do what was asked for."""
         from .running import failure
 
@@ -127,14 +164,13 @@ class ExecType(ResourceType):
 EXEC = ExecType()
 
 
-def is_satisfied(state: State, properties: Properties) -> bool:
+def is_satisfied(state: ExecState, properties: ExecProperties) -> bool:
     """Whether what the command is for is there, or a guard says that it should not run."""
-    known = state.known
-    if known["creates_satisfied"]:
+    if state.creates_satisfied:
         return True
-    if properties.onlyif and not known["onlyif_satisfied"]:
+    if properties.onlyif and not state.onlyif_satisfied:
         return True
-    return bool(properties.unless and known["unless_satisfied"])
+    return bool(properties.unless and state.unless_satisfied)
 
 
 def _check_words(name: str) -> None:

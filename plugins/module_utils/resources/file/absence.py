@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import errno
 
-from ...model.state import State
-from .type import ABSENT
+from .type import ABSENT, FileState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +16,10 @@ if TYPE_CHECKING:
 _NO_TIME = "0001-01-01T00:00:00Z"
 
 
-def absent_state(path: str, provider: str) -> State:
+def absent_state(path: str, provider: str) -> FileState:
     """The state of a file that is not there, as the provider of that name saw it."""
     metadata = {"name": path, "owner": "", "group": "", "mode": "", "provider": provider, "mtime": _NO_TIME}
-    return State("file", path, ABSENT, {"metadata": metadata}, {"wanted_checksum": ""})
+    return FileState(path, ABSENT, {"metadata": metadata})
 
 
 def tolerate(error: HostError, path: str, log: Log) -> None:

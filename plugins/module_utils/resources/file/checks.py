@@ -10,10 +10,10 @@ from .type import ABSENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.resource import Properties
+    from .type import FileProperties
 
 
-def _check_force(properties: Properties) -> None:
+def _check_force(properties: FileProperties) -> None:
     """Allow `force` only for removing something other than the root. Raises InvalidResource."""
     if properties.ensure != ABSENT:
         raise InvalidResource(
@@ -40,7 +40,7 @@ def normal_mode(mode: str) -> str:
     return f"{int(digits, 8):04o}"
 
 
-def check_file(properties: Properties, choices: tuple[str, ...]) -> None:
+def check_file(properties: FileProperties, choices: tuple[str, ...]) -> None:
     """Check state, path, content and ownership in the recorded order. Raises InvalidResource for the first fault."""
     name, ensure = properties.name, properties.ensure
     if ensure not in choices:

@@ -16,14 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.resource import Properties
-    from ...model.state import State
+    from .type import FileProperties, FileState
 
 #: Content with more bytes than this is not shown.
 LARGEST_SHOWN = 100_000
 
 
-def differences(properties: Properties, state: State, directory: str = "") -> list[dict[str, Any]]:
+def differences(properties: FileProperties, state: FileState, directory: str = "") -> list[dict[str, Any]]:
     """The differences between a file as it is and as it is wanted, in the form of Ansible's diffs.
 
     One for the content when it changes, one for what else changes. `directory` is where a relative source is looked up.
@@ -41,11 +40,11 @@ def differences(properties: Properties, state: State, directory: str = "") -> li
     return found
 
 
-def _content(properties: Properties, state: State, directory: str) -> dict[str, Any]:
+def _content(properties: FileProperties, state: FileState, directory: str) -> dict[str, Any]:
     managed = properties.content is not None or properties.source
     if properties.ensure != PRESENT or state.ensure == DIRECTORY or not managed:
         return {}
-    if state.ensure == PRESENT and state.known["wanted_checksum"] == state.metadata.get("checksum"):
+    if state.ensure == PRESENT and state.wanted_checksum == state.metadata.get("checksum"):
         return {}
     try:
         before = _head(Target, properties.name) if state.ensure == PRESENT else b""
@@ -83,18 +82,19 @@ def _head(kind: type[Reader], path: str) -> bytes:
         return b""
 
 
-def _attributes(properties: Properties, state: State) -> tuple[dict[str, str], dict[str, str]]:
+def _attributes(properties: FileProperties, state: FileState) -> tuple[dict[str, str], dict[str, str]]:
     before, after = {}, {}
     if properties.ensure != state.ensure:
         before["ensure"], after["ensure"] = state.ensure, properties.ensure
     if properties.ensure == ABSENT:
         return before, after
-    there, known = state.metadata, state.known
+    there = state.metadata
     mode = directory_mode(properties.mode) if properties.ensure == DIRECTORY else properties.mode
     wanted = {"owner": properties.owner, "group": properties.group, "mode": mode}
-    for name, kind in (("owner", "uid"), ("group", "gid"), ("mode", "")):
+    is_owned = {"owner": state.wanted_uid == state.uid, "group": state.wanted_gid == state.gid, "mode": False}
+    for name in wanted:
         if state.ensure == ABSENT:
             after[name] = wanted[name]
-        elif there[name] != wanted[name] and not (kind and known[f"wanted_{kind}"] == known[kind]):
+        elif there[name] != wanted[name] and not is_owned[name]:
             before[name], after[name] = there[name], wanted[name]
     return before, after

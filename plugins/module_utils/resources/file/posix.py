@@ -9,28 +9,24 @@ from ...host.digests import sha256_hex
 from ...host.errors import HostError
 from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
-from ...model.state import State
-from ..provider import Provider
-from .type import DIRECTORY, PRESENT
+from ...model.provider import Provider
+from .type import DIRECTORY, PRESENT, FileProperties, FileState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
-
-    from ...host.looking import FileState
-    from ...model.resource import Properties
 
 
 #: Bytes of a file whose checksum is told whatever its size should be: the owner of a directory may put in terabytes.
 _ALWAYS_HASHED = 1 << 30
 
 
-class PosixFileProvider(Provider):
+class PosixFileProvider(Provider[FileProperties, FileState]):
     """Looks through symbolic links, never writes through them: a written file takes the link's place."""
 
     name = "posix"
 
-    def status(self, properties: Properties) -> State:
+    def status(self, properties: FileProperties) -> FileState:
         """What is at the path, and the checksum that is wanted there when its content is managed."""
         path = properties.name
         try:
@@ -46,8 +42,8 @@ class PosixFileProvider(Provider):
             return absent_state(path, self.name)
         return self._present(properties, found)
 
-    def _present(self, properties: Properties, found: FileState) -> State:
-        metadata = {"name": properties.name}
+    def _present(self, properties: FileProperties, found: looking.FileState) -> FileState:
+        metadata: dict[str, Any] = {"name": properties.name}
         ensure = DIRECTORY if found.kind == "directory" else PRESENT
         checksum = ""
         if found.kind == "file" and (found.size <= _ALWAYS_HASHED or found.size == self._wanted_size(properties)):
@@ -63,17 +59,15 @@ class PosixFileProvider(Provider):
         )
         if found.size:
             metadata["size"] = found.size
-        known = {
-            "wanted_checksum": self._wanted_checksum(properties) if ensure == PRESENT else "",
-            "symlink": found.symlink,
-            "uid": found.uid,
-            "gid": found.gid,
-            "wanted_uid": _number(owners.uid_of, properties.owner),
-            "wanted_gid": _number(owners.gid_of, properties.group),
-        }
-        return State("file", properties.name, ensure, {"metadata": metadata}, known)
+        state = FileState(properties.name, ensure, {"metadata": metadata})
+        state.wanted_checksum = self._wanted_checksum(properties) if ensure == PRESENT else ""
+        state.symlink = found.symlink
+        state.uid, state.gid = found.uid, found.gid
+        state.wanted_uid = _number(owners.uid_of, properties.owner)
+        state.wanted_gid = _number(owners.gid_of, properties.group)
+        return state
 
-    def _wanted_size(self, properties: Properties) -> int:
+    def _wanted_size(self, properties: FileProperties) -> int:
         """How many bytes are wanted, -1 when the content is not managed."""
         if properties.ensure == PRESENT and properties.source:
             from ...lang.paths import join
@@ -82,7 +76,7 @@ class PosixFileProvider(Provider):
             return source.size if source else -1
         return len(content_bytes(properties.content)) if properties.content is not None else -1
 
-    def _wanted_checksum(self, properties: Properties) -> str:
+    def _wanted_checksum(self, properties: FileProperties) -> str:
         if properties.ensure != PRESENT:
             return ""
         if properties.source:
@@ -91,17 +85,35 @@ class PosixFileProvider(Provider):
             return looking.digest(join(self.directory, properties.source))
         return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
 
-    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+    def differences(self, properties: FileProperties, state: FileState) -> list[dict[str, Any]]:
         """The content and the attributes that will change."""
         from .difference import differences
 
         return differences(properties, state, self.directory)
 
-    def act(self, verb: str, properties: Properties, state: State) -> None:
-        """Do what a verb says, one function of `acting` each."""
-        from . import acting
+    def store(self, properties: FileProperties, state: FileState) -> None:
+        """Write the file beside its place and rename it in, with owner and mode set before."""
+        from .changes import store
 
-        getattr(acting, verb)(self, properties, state)
+        store(self, properties)
+
+    def make_directory(self, properties: FileProperties, state: FileState) -> None:
+        """Make the directory and those above it; a symbolic link in its place is removed first."""
+        from .changes import make_directory
+
+        make_directory(properties)
+
+    def set_attributes(self, properties: FileProperties, state: FileState) -> None:
+        """Set owner, group and mode and leave the content alone. Refuses symbolic links."""
+        from .changes import set_attributes
+
+        set_attributes(properties)
+
+    def remove(self, properties: FileProperties, state: FileState) -> None:
+        """Remove the file or the directory, with force all that is in it; what is not there is fine."""
+        from .changes import remove
+
+        remove(properties, state)
 
 
 def _number(look_up: Callable[[str], int], name: str) -> int | None:

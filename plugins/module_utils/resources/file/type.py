@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import os
 
+from ...model.decision import NOTHING, Decision
 from ...model.property import DEFERRED, Property
-from ...model.resource import NOTHING, Decision, Properties, ResourceType
+from ...model.resource import Properties, ResourceType
+from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.state import State
+    from ...model.provider import Provider
 
 PRESENT = "present"
 ABSENT = "absent"
@@ -19,14 +21,39 @@ DIRECTORY = "directory"
 _OCTAL_DIGITS = set("01234567")
 
 
-class FileType(ResourceType):
+class FileProperties(Properties):
+    """The properties of a file resource."""
+
+    content: str | None
+    source: str
+    owner: str
+    group: str
+    mode: str
+    force: bool
+
+
+class FileState(State):
+    """What is at a path: who owns it, the checksum and the owners that are wanted; None where one is not known."""
+
+    type = "file"
+    wanted_checksum: str = ""
+    symlink: bool = False
+    uid: int | None = None
+    gid: int | None = None
+    wanted_uid: int | None = None
+    wanted_gid: int | None = None
+
+
+class FileType(ResourceType[FileProperties, FileState]):
     """Files and directories (features.md 7)."""
 
     name = "file"
     ensure_choices = (PRESENT, ABSENT, DIRECTORY)
     provider_names = ("posix",)
     default_provider = "posix"
+    verbs = ("make_directory", "remove", "set_attributes", "store")
     settled_after_change = True
+    properties_class = FileProperties
     own_properties = (
         Property(
             "content",
@@ -48,7 +75,7 @@ class FileType(ResourceType):
         Property("force", "boolean", help="Whether ensure: absent removes a directory that is not empty."),
     )
 
-    def validate_own(self, properties: Properties) -> None:
+    def validate_own(self, properties: FileProperties) -> None:
         """Check path, content and ownership in the recorded order."""
         name, ensure = properties.name, properties.ensure
         owned = properties.owner and properties.group and properties.mode
@@ -59,7 +86,7 @@ class FileType(ResourceType):
 
             check_file(properties, self.ensure_choices)
 
-    def normalise(self, properties: Properties) -> None:
+    def normalise(self, properties: FileProperties) -> None:
         """Bring the mode to four octal digits."""
         mode = properties.mode
         if mode and not (len(mode) == 4 and mode[0] == "0" and set(mode) <= _OCTAL_DIGITS):
@@ -67,20 +94,21 @@ class FileType(ResourceType):
 
             properties.mode = normal_mode(mode)
 
-    def finish_deferred(self, properties: Properties) -> None:
+    def finish_deferred(self, properties: FileProperties) -> None:
         """A source is cleaned once its expressions are resolved."""
         if properties.source:
             from ...lang.paths import clean
 
             properties.source = clean(properties.source)
 
-    def provider(self, name: str) -> type:
+    def provider(self, name: str) -> type[Provider[FileProperties, FileState]]:
         """The provider class of a name."""
         from .posix import PosixFileProvider
 
-        return PosixFileProvider
+        found: type[Provider[FileProperties, FileState]] = PosixFileProvider
+        return found
 
-    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+    def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
         """The decision table of features.md 7."""
         if not mismatch(state, properties):
             return NOTHING
@@ -88,7 +116,7 @@ class FileType(ResourceType):
 
         return remedy(state, properties)
 
-    def shortfall(self, state: State, properties: Properties) -> str:
+    def shortfall(self, state: FileState, properties: FileProperties) -> str:
         """Why the file is not what was asked for."""
         reason = mismatch(state, properties)
         return f"{properties.ensure}: {reason}" if reason else ""
@@ -103,18 +131,18 @@ def directory_mode(mode: str) -> str:
     return f"{bits | (bits >> 1 | bits >> 2) & 0o111:04o}"
 
 
-def mismatch(state: State, properties: Properties) -> str:
+def mismatch(state: FileState, properties: FileProperties) -> str:
     """The first difference between what is there and what is wanted, in the recorded words; empty when none."""
     if properties.ensure == ABSENT:
         return "" if state.ensure == ABSENT else f"file still exists (ensure={state.ensure})"
     if properties.ensure != state.ensure:
         return f"ensure mismatch: state={state.ensure} requested={properties.ensure}"
-    there, known = state.metadata, state.known
-    if properties.ensure == PRESENT and known["wanted_checksum"] not in ("", there.get("checksum", "")):
-        return f"content checksum mismatch: state={there.get('checksum', '')} requested={known['wanted_checksum']}"
-    for who, wanted_id, actual_id in (("owner", "wanted_uid", "uid"), ("group", "wanted_gid", "gid")):
-        wanted = getattr(properties, who)
-        if there[who] != wanted and known[wanted_id] != known[actual_id]:
-            return f"{who} mismatch: state={there[who]} requested={wanted}"
+    there = state.metadata
+    if properties.ensure == PRESENT and state.wanted_checksum not in ("", there.get("checksum", "")):
+        return f"content checksum mismatch: state={there.get('checksum', '')} requested={state.wanted_checksum}"
+    if there["owner"] != properties.owner and state.uid != state.wanted_uid:
+        return f"owner mismatch: state={there['owner']} requested={properties.owner}"
+    if there["group"] != properties.group and state.gid != state.wanted_gid:
+        return f"group mismatch: state={there['group']} requested={properties.group}"
     mode = directory_mode(properties.mode) if properties.ensure == DIRECTORY else properties.mode
     return "" if there["mode"] == mode else f"mode mismatch: state={there['mode']} requested={mode}"

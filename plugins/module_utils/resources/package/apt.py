@@ -5,23 +5,21 @@
 from __future__ import annotations
 
 from ...model.errors import ResourceFailed
-from ...model.state import State
-from ..joint import JointProvider
+from ...model.provider import BatchProvider
 from .apt_database import look
-from .type import ABSENT, LATEST, PRESENT
+from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.resource import Properties
     from .apt_candidates import Candidates
     from .apt_database import Package
     from .apt_grouping import Plan
     from .apt_snapshot import AptSnapshot
 
 
-class AptProvider(JointProvider):
+class AptProvider(BatchProvider[PackageProperties, PackageState]):
     """Looks with dpkg-query and apt-cache, acts with apt-get.
 
     Looks once for all packages of a run, and again when dpkg's database is another one.
@@ -29,13 +27,13 @@ class AptProvider(JointProvider):
 
     name = "apt"
     platform_families = ("debian",)
-    joint_verbs = ("install", "install_latest", "uninstall")
+    batch_verbs = ("install", "install_latest", "uninstall")
 
     _snapshot: AptSnapshot | None = None
     _candidates: Candidates | None = None
     _plan: Plan | None = None
 
-    def status(self, properties: Properties) -> State:
+    def status(self, properties: PackageProperties) -> PackageState:
         """What is installed, and how it compares with what is wanted.
 
         Raises ResourceFailed when a package that is there has no candidate for `latest`, or cannot be compared with a
@@ -50,31 +48,51 @@ class AptProvider(JointProvider):
             self._refresh_index(self.package_index)
         state = self._look(properties)
         if properties.ensure == LATEST and state.ensure != ABSENT:
-            state.known["candidate"] = self.candidate(properties.name)
+            state.candidate = self.candidate(properties.name)
         return _compared(state, properties.ensure)
 
-    def status_after(self, properties: Properties, outcome: tuple[str, str] | None) -> State:
-        """The state after acting; `outcome` is, where `latest` was wanted, the candidate and the version before."""
+    def status_after(self, properties: PackageProperties, before: PackageState) -> PackageState:
+        """The state after acting, compared with the candidate where `latest` was wanted."""
         state = self._look(properties)
-        if outcome is None and self._plan is not None:
-            outcome = self._plan.outcomes.pop(properties.name, None)
-        if outcome is not None:
-            state.known["candidate"], state.known["version_before"] = outcome
+        if before.version_before:
+            state.candidate, state.version_before = before.candidate, before.version_before
         return _compared(state, properties.ensure)
 
-    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+    def differences(self, properties: PackageProperties, state: PackageState) -> list[dict[str, Any]]:
         """What acting will change."""
         from .difference import differences
 
         return differences(properties, state)
 
-    def act(self, verb: str, properties: Properties, state: State) -> Any:
-        """Do what a verb says, one function of `apt_acting` each."""
-        from . import apt_acting
+    def install(self, properties: PackageProperties, state: PackageState) -> None:
+        """Install whatever version apt prefers."""
+        from .apt_changes import install
 
-        return getattr(apt_acting, verb)(self, properties, state)
+        install(self, properties.name)
 
-    def together(self, verb: str, acting: list[Properties], settled: list[Properties]) -> list[list[Properties]]:
+    def install_latest(self, properties: PackageProperties, state: PackageState) -> None:
+        """Install the candidate, or upgrade to it."""
+        from .apt_changes import install_latest
+
+        install_latest(self, state)
+
+    def install_version(self, properties: PackageProperties, state: PackageState) -> None:
+        """Bring a package to the version that `ensure` names, be it up or down."""
+        from .apt_changes import install_version
+
+        install_version(self, properties)
+
+    upgrade = downgrade = install_version
+
+    def uninstall(self, properties: PackageProperties, state: PackageState) -> None:
+        """Remove a package in all architectures that it is there for; its configuration stays."""
+        from .apt_changes import uninstall
+
+        uninstall(self, state)
+
+    def partition(
+        self, verb: str, acting: list[PackageProperties], settled: list[PackageProperties]
+    ) -> list[list[PackageProperties]]:
         """Cut where a package has to do with one before it, as apt and dpkg know it.
 
         While any package is not wholly installed, what becomes of one depends on that other one.
@@ -87,13 +105,11 @@ class AptProvider(JointProvider):
             self._plan = Plan.make(verb, acting, self, self._plan)
         return self._plan.parts(acting, settled)
 
-    def act_together(self, verb: str, members: list[tuple[Properties, State]]) -> None:
+    def act_on_batch(self, verb: str, members: list[tuple[PackageProperties, PackageState]]) -> None:
         """Do what a verb says in one run of apt-get."""
-        from . import apt_acting
+        from .apt_changes import act_on_batch
 
-        outcomes = apt_acting.together(self, verb, members)
-        if self._plan is not None:
-            self._plan.outcomes.update(outcomes)
+        act_on_batch(self, verb, [state for _properties, state in members])
 
     def candidate(self, name: str) -> str:
         """The version that apt would install. Raises ResourceFailed when there is none (decisions.md Q26)."""
@@ -123,7 +139,7 @@ class AptProvider(JointProvider):
             self._snapshot = AptSnapshot()
         return self._snapshot
 
-    def _look(self, properties: Properties) -> State:
+    def _look(self, properties: PackageProperties) -> PackageState:
         package = self.package(properties.name)
         extended: dict[str, Any] = {"status": package.status}
         others = package.others
@@ -137,26 +153,22 @@ class AptProvider(JointProvider):
             metadata = {"name": properties.name, "version": ABSENT}
         ensure = metadata["version"]
         elsewhere = [other.arch for other in others if other.is_installed or other.is_partial]
-        return State(
-            "package",
-            properties.name,
-            ensure,
-            {"metadata": {**metadata, "provider": self.name, "extended": extended}},
-            {
-                "other_architectures": elsewhere,
-                "partial": next((each.status for each in (package, *others) if each.is_partial), ""),
-            },
+        state = PackageState(
+            properties.name, ensure, {"metadata": {**metadata, "provider": self.name, "extended": extended}}
         )
+        state.other_architectures = elsewhere
+        state.partial = next((each.status for each in (package, *others) if each.is_partial), "")
+        return state
 
 
-def _compared(state: State, ensure: str) -> State:
+def _compared(state: PackageState, ensure: str) -> PackageState:
     """The state with the `order` of the installed version against the wanted one, where there are two."""
-    wanted = state.known.get("candidate", ensure)
+    wanted = state.candidate or ensure
     if state.ensure != ABSENT and wanted not in (PRESENT, ABSENT, LATEST):
         from ...lang.versions.debian import VersionError, compare
 
         try:
-            state.known["order"] = compare(state.ensure, wanted)
+            state.order = compare(state.ensure, wanted)
         except VersionError as error:
             raise ResourceFailed(str(error), property="ensure", value=wanted) from None
     return state

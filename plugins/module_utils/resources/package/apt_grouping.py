@@ -24,9 +24,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
-    from ...model.resource import Properties
     from .apt import AptProvider
     from .apt_relations import Relations
+    from .type import PackageProperties
 
 # A name of a package, and no more: apt-get takes a sign at the end for an order and a colon for an architecture.
 _SIMPLE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789+.-")
@@ -45,13 +45,10 @@ class Reach:
 
 
 class Plan:
-    """What was found out about some resources; what follows from it stays true while they are done, and no longer.
-
-    `outcomes` is where the provider notes what became of those done together, by name.
-    """
+    """What was found out about some resources; what follows from it stays true while they are done, and no longer."""
 
     def __init__(
-        self, verb: str, acting: Sequence[Properties], count: int, reaches: dict[str, Reach], marking: set[str]
+        self, verb: str, acting: Sequence[PackageProperties], count: int, reaches: dict[str, Reach], marking: set[str]
     ) -> None:
         self._verb = verb
         # The resources themselves, not their names: the same package may be managed once more later in the run.
@@ -59,10 +56,9 @@ class Plan:
         self._known = {id(properties) for properties in acting[:count]}
         self._reaches = reaches
         self._marking = marking
-        self.outcomes: dict[str, tuple[str, str]] = {}
 
     @classmethod
-    def make(cls, verb: str, acting: Sequence[Properties], provider: AptProvider, last: Plan | None) -> Plan:
+    def make(cls, verb: str, acting: Sequence[PackageProperties], provider: AptProvider, last: Plan | None) -> Plan:
         """Find out about all of the resources, or the first half when apt would not do all together, and so on.
 
         Where the `last` plan was for the same resources, the next begins with twice as many as that came to.
@@ -78,11 +74,11 @@ class Plan:
             count //= 2
         return cls(verb, acting, 1, {}, set())
 
-    def covers(self, verb: str, acting: Sequence[Properties]) -> bool:
+    def covers(self, verb: str, acting: Sequence[PackageProperties]) -> bool:
         """Whether all of these resources were looked into for the verb."""
         return verb == self._verb and all(id(properties) in self._known for properties in acting)
 
-    def was_asked_for(self, acting: Sequence[Properties]) -> bool:
+    def was_asked_for(self, acting: Sequence[PackageProperties]) -> bool:
         """Whether these resources are among those that there were to look into."""
         return all(id(properties) in self._asked for properties in acting)
 
@@ -91,7 +87,9 @@ class Plan:
         """How many resources were looked into."""
         return len(self._known)
 
-    def parts(self, acting: Sequence[Properties], settled: Sequence[Properties]) -> list[list[Properties]]:
+    def parts(
+        self, acting: Sequence[PackageProperties], settled: Sequence[PackageProperties]
+    ) -> list[list[PackageProperties]]:
         """The resources cut wherever one has to do with one before it in its part.
 
         What would be removed may not name what is `settled`, which is absent then.
@@ -99,7 +97,7 @@ class Plan:
         absent = {properties.name for properties in settled} if self._verb == "uninstall" else set()
         for reach in self._reaches.values():
             reach.alone = reach.alone or not absent.isdisjoint(reach.refused)
-        parts: list[list[Properties]] = []
+        parts: list[list[PackageProperties]] = []
         for properties in acting:
             if parts and all(self._are_independent(member.name, properties.name) for member in parts[-1]):
                 parts[-1].append(properties)

@@ -10,11 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.resource import Properties
-    from ...model.state import State
+    from .type import PackageProperties, PackageState
 
 
-def differences(properties: Properties, state: State) -> list[dict[str, Any]]:
+def differences(properties: PackageProperties, state: PackageState) -> list[dict[str, Any]]:
     """The version that is there and the `ensure` that is wanted, none where nothing is to be done."""
     if not PACKAGE.decide(state, properties, False).verbs:
         return []

@@ -7,23 +7,21 @@ from __future__ import annotations
 from ...lang.gofmt import quote
 from ...lang.versions.rpm import compare_part, parse
 from ...model.errors import ResourceFailed
-from ...model.state import State
-from ..joint import JointProvider
+from ...model.provider import BatchProvider
 from .rpm_database import RpmDatabase
-from .type import ABSENT, LATEST, PRESENT
+from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from ...host.results import Result
-    from ...model.resource import Properties
     from .rpm_database import Installed
 
 _NOTHING_DONE = b"Nothing to do."
 
 
-class DnfProvider(JointProvider):
+class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     """Installs with dnf, asks rpm what there is.
 
     Of several installed versions of a package the newest counts; the metadata's `extended.others` lists the others as
@@ -32,7 +30,7 @@ class DnfProvider(JointProvider):
 
     name = "dnf"
     platform_families = ("rhel", "fedora", "suse")
-    joint_verbs = ("install", "install_latest", "uninstall")
+    batch_verbs = ("install", "install_latest", "uninstall")
 
     def __init__(self, directory: str, log: Any) -> None:
         super().__init__(directory, log)
@@ -41,7 +39,7 @@ class DnfProvider(JointProvider):
         self._updates: dict[str, str] = {}
         self._updates_seen: object = None
 
-    def status(self, properties: Properties) -> State:
+    def status(self, properties: PackageProperties) -> PackageState:
         """What is installed, and for `latest` how it compares to the candidate (decisions.md Q24, Q27, Q55).
 
         Raises ResourceFailed when rpm's answer makes no sense, or when there is no telling the candidate.
@@ -55,65 +53,65 @@ class DnfProvider(JointProvider):
         found = self._find(properties.name)
         state = _state(properties, found)
         if found and properties.ensure == LATEST:
-            state.known["order"] = -1 if self._candidate(properties.name) else 0
+            state.order = -1 if self._candidate(properties.name) else 0
         return state
 
-    def status_after(self, properties: Properties, outcome: Any) -> State:
-        """The state after a verb; `outcome` is what `install_latest` meant to reach, if it was known."""
+    def status_after(self, properties: PackageProperties, before: PackageState) -> PackageState:
+        """The state after a verb, compared with what `install_latest` meant to reach, if it was known."""
         state = _state(properties, self._find(properties.name))
-        if outcome and state.ensure != ABSENT:
-            candidate, version_before = outcome
-            wanted = parse(candidate)
-            state.known.update(candidate=candidate, version_before=version_before)
-            state.known["order"] = _order(self._find(properties.name)[0], wanted)
+        if before.version_before and state.ensure != ABSENT:
+            state.candidate, state.version_before = before.candidate, before.version_before
+            state.order = _order(self._find(properties.name)[0], parse(state.candidate))
         return state
 
-    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+    def differences(self, properties: PackageProperties, state: PackageState) -> list[dict[str, Any]]:
         """What acting will change."""
         from .difference import differences
 
         return differences(properties, state)
 
-    def install(self, properties: Properties, state: State) -> None:
+    def install(self, properties: PackageProperties, state: PackageState) -> None:
         """Install what dnf finds best."""
         self._install(properties.name, properties.name)
 
-    def install_latest(self, properties: Properties, state: State) -> tuple[str, str] | None:
-        """Install, or bring to the candidate, what dnf finds best.
+    def install_latest(self, properties: PackageProperties, state: PackageState) -> None:
+        """Install, or bring to the candidate, what dnf finds best; the state keeps it, and the version before.
 
-        Returns the candidate and the version before; None when there was none before. A dnf that is not told to want
-        the `best` leaves an installed package alone at `install`: then it is asked to upgrade.
+        A dnf that is not told to want the `best` leaves an installed package alone at `install`: then it is asked to
+        upgrade.
         """
         candidate = "" if state.ensure == ABSENT else self._candidate(properties.name)
         said = self._install(properties.name, properties.name)
         if not candidate:
-            return None
+            return
         if _NOTHING_DONE in said:
             self._dnf(["upgrade", "-y", properties.name], f"failed to Install package {quote(properties.name)}")
-        return candidate, state.metadata["version"]
+        state.candidate, state.version_before = candidate, state.metadata["version"]
 
-    def install_version(self, properties: Properties, state: State) -> None:
+    def install_version(self, properties: PackageProperties, state: PackageState) -> None:
         """Install the version asked for."""
         self._install(properties.name, f"{properties.name}-{properties.ensure}")
 
     upgrade = install_version
 
-    def downgrade(self, properties: Properties, state: State) -> None:
+    def downgrade(self, properties: PackageProperties, state: PackageState) -> None:
         """Go back to the version asked for."""
         package = f"{properties.name}-{properties.ensure}"
         self._dnf(["downgrade", "-y", package], f"failed to Downgrade {properties.name}")
 
-    def uninstall(self, properties: Properties, state: State) -> None:
+    def uninstall(self, properties: PackageProperties, state: PackageState) -> None:
         """Remove the package, with what needs it and what only it needed, as dnf is configured."""
         self._dnf(["remove", "-y", properties.name], f"failed to Uninstall {properties.name}")
 
-    def together(self, verb: str, acting: list[Properties], settled: list[Properties]) -> list[list[Properties]]:
+    def partition(
+        self, verb: str, acting: list[PackageProperties], settled: list[PackageProperties]
+    ) -> list[list[PackageProperties]]:
         """Cut wherever one package may have to do with another; see dnf_grouping."""
         from .dnf_grouping import removable
 
         names = [member.name for member in acting]
         free = removable(names) if verb == "uninstall" else self._installable(names)
-        parts: list[list[Properties]] = []
+        parts: list[list[PackageProperties]] = []
         was_free = False
         for member in acting:
             is_free = member.name in free
@@ -124,7 +122,7 @@ class DnfProvider(JointProvider):
             was_free = is_free
         return parts
 
-    def act_together(self, verb: str, members: list[tuple[Properties, State]]) -> None:
+    def act_on_batch(self, verb: str, members: list[tuple[PackageProperties, PackageState]]) -> None:
         """One transaction for packages that have nothing to do with each other. Raises ResourceFailed."""
         word = "remove" if verb == "uninstall" else "install"
         names = [properties.name for properties, _state_before in members]
@@ -213,30 +211,29 @@ class DnfProvider(JointProvider):
         DnfPatience(self.lock_timeout, self.log).wait()
 
 
-def _state(properties: Properties, found: list[Installed]) -> State:
+def _state(properties: PackageProperties, found: list[Installed]) -> PackageState:
     """The state of a package of which `found` is installed, the newest first."""
     name, ensure = properties.name, properties.ensure
     if not found:
-        metadata = {"name": name, "version": ABSENT, "provider": DnfProvider.name}
-        return State("package", name, ABSENT, {"metadata": metadata})
+        return PackageState(name, ABSENT, {"metadata": {"name": name, "version": ABSENT, "provider": DnfProvider.name}})
     newest, *others = found
     extended: dict[str, Any] = {"epoch": newest.epoch, "release": newest.release}
     if others:
         extended["others"] = [f"{other.full_version}.{other.arch}" for other in others]
-    metadata = {
+    metadata: dict[str, Any] = {
         "name": newest.name,
         "version": f"{newest.version}-{newest.release}",
         "arch": newest.arch,
         "provider": DnfProvider.name,
         "extended": extended,
     }
-    shown, known = newest.version, {}
+    state = PackageState(name, newest.version, {"metadata": metadata})
     if ensure not in (PRESENT, ABSENT, LATEST):
         wanted = parse(ensure)
-        known["order"] = _order(newest, wanted)
+        state.order = _order(newest, wanted)
         if wanted.epoch is not None or wanted.release is not None:
-            shown = newest.full_version
-    return State("package", name, shown, {"metadata": metadata}, known)
+            state.ensure = newest.full_version
+    return state
 
 
 def _order(installed: Installed, wanted: Any) -> int:

@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
-from ...model.resource import NOTHING, Decision, Properties, ResourceType
+from ...model.decision import NOTHING, Decision, Step
+from ...model.resource import Properties, ResourceType
+from ...model.state import State
 from ..names import check_name, check_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from typing import ClassVar, Sequence
 
-    from ...model.state import State
+    from ...model.provider import Provider
 
 PRESENT = "present"
 ABSENT = "absent"
@@ -19,30 +21,47 @@ LATEST = "latest"
 _WORDS = (PRESENT, ABSENT, LATEST)
 
 
-class PackageType(ResourceType):
+class PackageProperties(Properties):
+    """The properties of a package."""
+
+
+class PackageState(State):
+    """What is installed.
+
+    - `partial`: the package manager's word for a package, counted as absent, of which some is there: `absent` removes
+      that. Empty when there is none.
+    - `order`: -1, 0 or 1 as the installed version is older than the wanted one, the same or newer; wanted is the
+      version in `ensure`, or for `latest` the candidate. None for other `ensure`.
+    - `candidate`: for `latest` the version that is meant, empty when it is not known.
+    - `version_before`: after `latest` was acted on, the metadata's `version` before.
+    - `other_architectures`: for which of them it is there as well.
+    """
+
+    type = "package"
+    partial: str = ""
+    order: int | None = None
+    candidate: str = ""
+    version_before: str = ""
+    other_architectures: Sequence[str] = ()
+
+
+class PackageType(ResourceType[PackageProperties, PackageState]):
     """Packages (features.md 8).
 
     A provider's state has the installed version, or `absent`, as `ensure`, and in its metadata `version`, which tells
-    whether anything changed. `known` tells, all but `partial` of an installed package:
-
-    - `partial`: the package manager's word for a package, counted as absent, of which some is there: `absent` removes
-      that. Empty or not there when there is none.
-    - `order`: -1, 0 or 1 as the installed version is older than the wanted one, the same or newer. Wanted is the
-      version in `ensure`, or for `latest` the candidate. Not there for other `ensure`.
-    - `candidate`: after `latest` was acted on, the version that was meant; not there when it is not known.
-    - `version_before`: then also the metadata's `version` before.
-
-    The verbs are `install`, `install_latest`, `install_version`, `upgrade`, `downgrade` and `uninstall`.
+    whether anything changed.
     """
 
     name = "package"
     provider_names = ("apt", "dnf")
+    properties_class = PackageProperties
+    verbs = ("downgrade", "install", "install_latest", "install_version", "uninstall", "upgrade")
     provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {
         "apt": ("apt-get", "apt-cache", "apt-mark", "dpkg-query"),
         "dnf": ("dnf", "rpm"),
     }
 
-    def validate_own(self, properties: Properties) -> None:
+    def validate_own(self, properties: PackageProperties) -> None:
         """Refuse names and versions that are no word for a package manager.
 
         What is a version depends on the provider: its `status` refuses what it cannot compare (decisions.md Q25).
@@ -50,42 +69,45 @@ class PackageType(ResourceType):
         check_name("package", properties.name)
         check_word("package version/ensure", "ensure", properties.ensure)
 
-    def provider(self, name: str) -> type:
+    def provider(self, name: str) -> type[Provider[PackageProperties, PackageState]]:
         """The provider class of a name."""
+        found: type[Provider[PackageProperties, PackageState]]
         if name == "dnf":
             from .dnf import DnfProvider
 
-            return DnfProvider
-        from .apt import AptProvider
+            found = DnfProvider
+        else:
+            from .apt import AptProvider
 
-        return AptProvider
+            found = AptProvider
+        return found
 
-    def is_groupable(self, properties: Properties) -> bool:
+    def is_groupable(self, properties: PackageProperties) -> bool:
         """Whether no exact version is asked for (decisions.md, Grouping of packages)."""
         return properties.ensure in _WORDS
 
-    def has_changed(self, before: State, after: State) -> bool:
+    def has_changed(self, before: PackageState, after: PackageState) -> bool:
         """Whether another version is there than before, or none, or no longer only some of it."""
         changed: bool = before.metadata["version"] != after.metadata["version"]
-        return changed or bool(before.known.get("partial"))
+        return changed or bool(before.partial)
 
-    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+    def decide(self, state: PackageState, properties: PackageProperties, refresh: bool) -> Decision:
         """The decision table of features.md 8; `latest` is settled at the candidate (decisions.md Q55)."""
         wanted = properties.ensure
         if wanted == ABSENT:
-            is_gone = state.ensure == ABSENT and not state.known.get("partial")
-            return NOTHING if is_gone else Decision(("uninstall",), "Would have uninstalled")
+            is_gone = state.ensure == ABSENT and not state.partial
+            return NOTHING if is_gone else Decision(Step("uninstall", "Would have uninstalled", "Uninstalled"))
         if state.ensure == ABSENT:
             return _installation(wanted)
-        if wanted == PRESENT or state.known["order"] == 0:
+        if wanted == PRESENT or state.order == 0:
             return NOTHING
         if wanted == LATEST:
-            return Decision(("install_latest",), "Would have upgraded to latest")
-        if state.known["order"] < 0:
-            return Decision(("upgrade",), f"Would have upgraded to {wanted}")
-        return Decision(("downgrade",), f"Would have downgraded to {wanted}")
+            return Decision(Step("install_latest", "Would have upgraded to latest", "Upgraded to latest"))
+        if state.order is not None and state.order < 0:
+            return Decision(Step("upgrade", f"Would have upgraded to {wanted}", f"Upgraded to {wanted}"))
+        return Decision(Step("downgrade", f"Would have downgraded to {wanted}", f"Downgraded to {wanted}"))
 
-    def shortfall(self, state: State, properties: Properties) -> str:
+    def shortfall(self, state: PackageState, properties: PackageProperties) -> str:
         """Why the package is not what was asked for."""
         from .mismatch import mismatch
 
@@ -98,6 +120,6 @@ PACKAGE = PackageType()
 
 def _installation(wanted: str) -> Decision:
     if wanted == LATEST:
-        return Decision(("install_latest",), "Would have installed latest")
+        return Decision(Step("install_latest", "Would have installed latest", "Installed latest"))
     verb = "install" if wanted == PRESENT else "install_version"
-    return Decision((verb,), f"Would have installed version {wanted}")
+    return Decision(Step(verb, f"Would have installed version {wanted}", f"Installed version {wanted}"))

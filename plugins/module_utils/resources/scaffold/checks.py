@@ -10,10 +10,10 @@ from ...model.errors import InvalidResource, ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.resource import Properties
+    from .type import ScaffoldProperties
 
 
-def check_scaffold(properties: Properties, choices: tuple[str, ...], engines: tuple[str, ...]) -> None:
+def check_scaffold(properties: ScaffoldProperties, choices: tuple[str, ...], engines: tuple[str, ...]) -> None:
     """Check state, paths, language and post commands in the recorded order. Raises InvalidResource for the first."""
     name, engine = properties.name, properties.engine
     if properties.ensure not in choices:
@@ -51,7 +51,7 @@ def refuse_address(source: str) -> None:
         )
 
 
-def nothing_rendered(properties: Properties) -> ResourceFailed:
+def nothing_rendered(properties: ScaffoldProperties) -> ResourceFailed:
     """The error for a source that holds no template, or none that renders to anything."""
     reason = "scaffold produced no changed, stable, or purged files"
     return ResourceFailed(

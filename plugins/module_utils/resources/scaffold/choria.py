@@ -8,35 +8,32 @@ import os
 
 from ...host.rooted import RootedTree
 from ...lang.paths import join
-from ...model.state import State
-from ..provider import Provider
+from ...model.provider import Provider
 from .comparison import compared, existing
 from .drafts import Draft
 from .engines import engine_maker
 from .rendering import Renderer
-from .type import ABSENT, PRESENT, set_delimiters
+from .type import ABSENT, PRESENT, ScaffoldProperties, ScaffoldState, set_delimiters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.resource import Properties
 
-
-class ChoriaProvider(Provider):
+class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
     """Renders everything before it looks at the target, and never leaves the target when it writes or removes."""
 
     name = "choria"
     differs_in_files = True
 
-    def status(self, properties: Properties) -> State:
+    def status(self, properties: ScaffoldProperties) -> ScaffoldState:
         """What there is to be written, is as it should be, and is rendered by no template."""
         set_delimiters(properties)
         return self._seen(properties, self._rendered(properties))
 
-    def render(self, properties: Properties, state: State) -> Draft:
+    def render(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
         """Write what differs, each file complete before it is seen, then remove what is to be purged."""
-        draft = self._again(properties, state.known["draft"])
+        draft = state.draft = self._again(properties, state.draft)
         with RootedTree(properties.name) as tree:
             tree.create()
             for path in draft.directories:
@@ -49,32 +46,29 @@ class ChoriaProvider(Provider):
                     if path not in draft.files:
                         tree.remove(path)
                         self.context.log.info("Removed file", file=f"{properties.name}/{path}")
-        return draft
 
-    def remove(self, properties: Properties, state: State) -> Draft:
+    def remove(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
         """Remove the rendered files, then the directories that this left empty, and the target if it is."""
         from .removal import remove_files
 
-        draft: Draft = state.known["draft"]
         with RootedTree(properties.name) as tree:
-            remove_files(tree, existing(tree, draft), self.context.log)
-        return draft
+            remove_files(tree, existing(tree, state.draft), self.context.log)
 
-    def status_after(self, properties: Properties, outcome: Draft) -> State:
+    def status_after(self, properties: ScaffoldProperties, before: ScaffoldState) -> ScaffoldState:
         """What is there now, against what templates give now."""
-        return self._seen(properties, self._again(properties, outcome))
+        return self._seen(properties, self._again(properties, before.draft))
 
-    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+    def differences(self, properties: ScaffoldProperties, state: ScaffoldState) -> list[dict[str, Any]]:
         """The texts of the files that will be written or removed."""
         from .difference import differences
 
         return differences(properties, state)
 
-    def _again(self, properties: Properties, draft: Draft) -> Draft:
+    def _again(self, properties: ScaffoldProperties, draft: Draft) -> Draft:
         """The draft to go on with: how often post commands run may be seen (decisions.md Q29)."""
         return self._rendered(properties) if properties.post else draft
 
-    def _rendered(self, properties: Properties) -> Draft:
+    def _rendered(self, properties: ScaffoldProperties) -> Draft:
         environment = self.context.environment
         environment = environment.with_data(_copied(properties.data or environment.data))
         maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
@@ -93,7 +87,7 @@ class ChoriaProvider(Provider):
             draft.finish()
         return draft
 
-    def _seen(self, properties: Properties, draft: Draft) -> State:
+    def _seen(self, properties: ScaffoldProperties, draft: Draft) -> ScaffoldState:
         metadata: dict[str, Any] = {"name": properties.name, "provider": self.name}
         with RootedTree(properties.name) as tree:
             if tree.exists:
@@ -107,7 +101,9 @@ class ChoriaProvider(Provider):
         metadata["engine"] = properties.engine
         gone = properties.ensure == ABSENT and not (lists["changed"] or lists["stable"])
         ensure = ABSENT if gone else PRESENT
-        return State("scaffold", properties.name, ensure, {"metadata": metadata}, {"draft": draft})
+        state = ScaffoldState(properties.name, ensure, {"metadata": metadata})
+        state.draft = draft
+        return state
 
 
 def _copied(value: Any) -> Any:

@@ -11,20 +11,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.resource import Properties
-    from ...model.state import State
-    from .drafts import Draft
+    from .type import ScaffoldProperties, ScaffoldState
 
 #: Content with more bytes than this is not shown.
 LARGEST_SHOWN = 100_000
 
 
-def differences(properties: Properties, state: State) -> list[dict[str, Any]]:
+def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[dict[str, Any]]:
     """A difference in Ansible's form for each file that will be written or removed, in the order of their paths.
 
     Beside that, `change` is one of "added", "changed" and "removed".
     """
-    draft: Draft = state.known["draft"]
+    draft = state.draft
     lead = len(properties.name) + 1
     changed = {path[lead:] for path in state.metadata.get("changed", ())}
     going = {path[lead:] for path in state.metadata.get("purged", ())} if properties.purge else set()

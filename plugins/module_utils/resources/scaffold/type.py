@@ -5,12 +5,17 @@
 from __future__ import annotations
 
 from ...lang.paths import clean
+from ...model.decision import NOTHING, Decision, Step
 from ...model.property import NEVER, Property
-from ...model.resource import NOTHING, Decision, Properties, ResourceType
+from ...model.resource import Properties, ResourceType
+from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.state import State
+    from typing import Any
+
+    from ...model.provider import Provider
+    from .drafts import Draft
 
 PRESENT = "present"
 ABSENT = "absent"
@@ -21,14 +26,36 @@ ENGINES = (GO, JET, JINJA2)
 _DELIMITERS = {GO: ("{{", "}}"), JET: ("[[", "]]"), JINJA2: ("{{", "}}")}
 
 
-class ScaffoldType(ResourceType):
+class ScaffoldProperties(Properties):
+    """The properties of a scaffold."""
+
+    source: str
+    skip_empty: bool
+    left_delimiter: str
+    right_delimiter: str
+    engine: str
+    data: dict[str, Any]
+    purge: bool
+    post: list[dict[str, str]]
+
+
+class ScaffoldState(State):
+    """What differs from what the templates give, which is the `draft`."""
+
+    type = "scaffold"
+    draft: Draft
+
+
+class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
     """Scaffolds (features.md 9)."""
 
     name = "scaffold"
     ensure_choices = (PRESENT, ABSENT)
     provider_names = ("choria",)
     default_provider = "choria"
+    verbs = ("remove", "render")
     settled_after_change = True
+    properties_class = ScaffoldProperties
     own_properties = (
         Property("source", always_shown=True, help="The directory of templates."),
         Property("skip_empty", "boolean", help="Whether templates that render to nothing leave no file."),
@@ -45,7 +72,7 @@ class ScaffoldType(ResourceType):
         ),
     )
 
-    def validate_own(self, properties: Properties) -> None:
+    def validate_own(self, properties: ScaffoldProperties) -> None:
         """Check paths, engine and post commands; an empty engine is an unset one (decisions.md Q9)."""
         properties.engine = properties.engine or JET
         name = properties.name
@@ -56,28 +83,33 @@ class ScaffoldType(ResourceType):
 
             check_scaffold(properties, self.ensure_choices, ENGINES)
 
-    def provider(self, name: str) -> type:
+    def provider(self, name: str) -> type[Provider[ScaffoldProperties, ScaffoldState]]:
         """The provider class of a name."""
         from .choria import ChoriaProvider
 
-        return ChoriaProvider
+        found: type[Provider[ScaffoldProperties, ScaffoldState]] = ChoriaProvider
+        return found
 
-    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+    def decide(self, state: ScaffoldState, properties: ScaffoldProperties, refresh: bool) -> Decision:
         """The decision table of features.md 9. Raises ResourceFailed for a source without any template."""
         changed, stable, purged = counts(state, properties)
         if properties.ensure == ABSENT:
             if not changed + stable:
                 return NOTHING
-            return Decision(("remove",), f"Would have removed {changed + stable + purged} scaffold files")
+            count = changed + stable + purged
+            would, done = f"Would have removed {count} scaffold files", f"Removed {count} scaffold files"
+            return Decision(Step("remove", would, done))
         if stable and not changed and not purged:
             return NOTHING
         if not changed and not stable:
             from .checks import nothing_rendered
 
             raise nothing_rendered(properties)
-        return Decision(("render",), f"Would have changed {changed + purged} scaffold files")
+        count = changed + purged
+        would, done = f"Would have changed {count} scaffold files", f"Changed {count} scaffold files"
+        return Decision(Step("render", would, done))
 
-    def shortfall(self, state: State, properties: Properties) -> str:
+    def shortfall(self, state: ScaffoldState, properties: ScaffoldProperties) -> str:
         """Why the tree is not what was asked for."""
         changed, stable, purged = counts(state, properties)
         if properties.ensure == ABSENT:
@@ -90,7 +122,7 @@ class ScaffoldType(ResourceType):
 SCAFFOLD = ScaffoldType()
 
 
-def set_delimiters(properties: Properties) -> None:
+def set_delimiters(properties: ScaffoldProperties) -> None:
     """What opens and closes an action is that of the language where it is not given."""
     properties.left_delimiter, properties.right_delimiter = delimiters(
         properties.engine, properties.left_delimiter, properties.right_delimiter
@@ -103,7 +135,7 @@ def delimiters(engine: str, left: str, right: str) -> tuple[str, str]:
     return left or own_left, right or own_right
 
 
-def counts(state: State, properties: Properties) -> tuple[int, int, int]:
+def counts(state: ScaffoldState, properties: ScaffoldProperties) -> tuple[int, int, int]:
     """How many files are to be written, are as they should be, and are to go because nothing renders them."""
     found = state.metadata
     purged = len(found.get("purged", ())) if properties.purge else 0

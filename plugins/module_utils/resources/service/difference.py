@@ -8,11 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.resource import Properties
-    from ...model.state import State
+    from .type import ServiceProperties, ServiceState
 
 
-def differences(properties: Properties, state: State) -> list[dict[str, Any]]:
+def differences(properties: ServiceProperties, state: ServiceState) -> list[dict[str, Any]]:
     """Whether it runs and whether it starts at boot, before and after, as far as that will change."""
     wanted = {"ensure": properties.ensure, "enabled": properties.enable}
     found = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}

@@ -8,9 +8,8 @@ import time
 
 from ...host import disturbance, postponed
 from ...model.errors import NotThereYet, ResourceFailed
-from ...model.state import State
-from ..provider import Provider
-from .type import RUNNING, STOPPED
+from ...model.provider import Provider
+from .type import RUNNING, STOPPED, ServiceProperties, ServiceState
 from .unitfiles import UnitFiles
 from .units import TEMPLATE, Answer, Unit, enabledness, show, words_of
 
@@ -18,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.resource import Properties
 
 _ACTIVE = {
     "active": RUNNING,
@@ -41,7 +39,7 @@ _SIMPLE_TYPES = ("simple", "exec", "idle")
 _FIRST_STEPS = 0.06
 
 
-class SystemdProvider(Provider):
+class SystemdProvider(Provider[ServiceProperties, ServiceState]):
     """Looks at the services of a run at once, and again when the machine may be another one (design.md, Snapshots)."""
 
     name = "systemd"
@@ -53,7 +51,7 @@ class SystemdProvider(Provider):
         self._reloaded_at = -1
         self._steady_at = 0.0
 
-    def status(self, properties: Properties) -> State:
+    def status(self, properties: ServiceProperties) -> ServiceState:
         """Whether a service runs and is enabled.
 
         Raises NotThereYet for one that systemd does not know, ResourceFailed where it does not say what we understand.
@@ -67,20 +65,38 @@ class SystemdProvider(Provider):
         running = _is_running(unit)
         return _state(name, running, _is_enabled(unit, answer))
 
-    def act(self, verb: str, properties: Properties, state: State) -> str:
-        """Run `systemctl` with a verb, ignoring its exit code; what it and those before it said when they failed."""
+    def start(self, properties: ServiceProperties, state: ServiceState) -> None:
+        """Start the service."""
+        self._systemctl("start", properties, state)
+
+    def stop(self, properties: ServiceProperties, state: ServiceState) -> None:
+        """Stop the service."""
+        self._systemctl("stop", properties, state)
+
+    def restart(self, properties: ServiceProperties, state: ServiceState) -> None:
+        """Restart the service."""
+        self._systemctl("restart", properties, state)
+
+    def enable(self, properties: ServiceProperties, state: ServiceState) -> None:
+        """Have the service started at boot."""
+        self._systemctl("enable", properties, state)
+
+    def disable(self, properties: ServiceProperties, state: ServiceState) -> None:
+        """Have the service not started at boot."""
+        self._systemctl("disable", properties, state)
+
+    def _systemctl(self, verb: str, properties: ServiceProperties, state: ServiceState) -> None:
+        """Run `systemctl` with a verb, ignoring its exit code; the state keeps what it said when it failed."""
         from .acting import act
 
         is_followed = any(other is properties for other in self.expected[:-1])
         result = act(verb, properties.name, is_followed)
         if verb in ("start", "restart") and self._seen[properties.name][0].type in _SIMPLE_TYPES:
             self._steady_at = time.monotonic() + _FIRST_STEPS
-        said: list[str] = state.known.setdefault("said", [])
         if result.exit_code and result.stderr:
-            said.append(words_of(result))
-        return " / ".join(said)
+            state.said = [*state.said, words_of(result)]
 
-    def status_after(self, properties: Properties, outcome: str) -> State:
+    def status_after(self, properties: ServiceProperties, before: ServiceState) -> ServiceState:
         """The state after acting, with what systemctl said."""
         time.sleep(max(0.0, self._steady_at - time.monotonic()))
         self._look(self._to_come(properties))
@@ -88,16 +104,16 @@ class SystemdProvider(Provider):
             state = self.status(properties)
         except NotThereYet as error:
             state = error.expected  # what was stopped or disabled may be gone with it
-        state.known["said"] = outcome
+        state.said = before.said
         return state
 
-    def differences(self, properties: Properties, state: State) -> list[dict[str, Any]]:
+    def differences(self, properties: ServiceProperties, state: ServiceState) -> list[dict[str, Any]]:
         """What acting will change."""
         from .difference import differences
 
         return differences(properties, state)
 
-    def _to_come(self, properties: Properties) -> list[str]:
+    def _to_come(self, properties: ServiceProperties) -> list[str]:
         """The name at hand and those of the resources after it, only a few when something has just happened."""
         names = [properties.name]
         for place, expected in enumerate(self.expected):
@@ -154,6 +170,6 @@ def _is_enabled(unit: Unit, answer: Answer) -> bool:
     raise ResourceFailed(message)
 
 
-def _state(name: str, running: bool, enabled: bool) -> State:
+def _state(name: str, running: bool, enabled: bool) -> ServiceState:
     metadata = {"name": name, "provider": SystemdProvider.name, "enabled": enabled, "running": running}
-    return State("service", name, RUNNING if running else STOPPED, {"metadata": metadata})
+    return ServiceState(name, RUNNING if running else STOPPED, {"metadata": metadata})

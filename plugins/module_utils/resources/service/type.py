@@ -4,29 +4,52 @@
 
 from __future__ import annotations
 
+from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
 from ...model.property import Property
-from ...model.resource import NOTHING, REFERENCE_PATTERN, Decision, Properties, ResourceType
+from ...model.resource import REFERENCE_PATTERN, Properties, ResourceType
+from ...model.state import State
 from ..names import check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from typing import ClassVar, Sequence
 
-    from ...model.state import State
+    from ...model.provider import Provider
 
 RUNNING = "running"
 STOPPED = "stopped"
+_RESTART = Step("restart", "Would have restarted via subscribe", "Restarted via subscribe")
+_START = Step("start", "Would have started", "Started")
+_STOP = Step("stop", "Would have stopped", "Stopped")
+_ENABLE = Step("enable", "Would have enabled", "Enabled")
+_DISABLE = Step("disable", "Would have disabled", "Disabled")
 
 
-class ServiceType(ResourceType):
+class ServiceProperties(Properties):
+    """The properties of a service."""
+
+    enable: bool | None
+    subscribe: list[str]
+
+
+class ServiceState(State):
+    """Whether a service runs and is enabled, and what its manager `said` of it."""
+
+    type = "service"
+    said: Sequence[str] = ()
+
+
+class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     """Services (features.md 10)."""
 
     name = "service"
     default_ensure = RUNNING
     ensure_choices = (RUNNING, STOPPED)
     provider_names = ("systemd",)
+    verbs = ("disable", "enable", "restart", "start", "stop")
     provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {"systemd": ("systemctl",)}
+    properties_class = ServiceProperties
     own_properties = (
         Property("enable", "boolean", nullable=True, help="Whether it starts at boot; left as it is when not given."),
         Property(
@@ -34,7 +57,7 @@ class ServiceType(ResourceType):
         ),
     )
 
-    def validate_own(self, properties: Properties) -> None:
+    def validate_own(self, properties: ServiceProperties) -> None:
         """Refuse unknown states, names that are no unit name (template units are, Q23) and broken references."""
         if properties.ensure not in self.ensure_choices:
             from ...lang.gofmt import quote
@@ -51,18 +74,18 @@ class ServiceType(ResourceType):
                 "invalid subscribe format", property="subscribe", advice="write references as type#name"
             )
 
-    def subscriptions(self, properties: Properties) -> list[str]:
+    def subscriptions(self, properties: ServiceProperties) -> list[str]:
         """References whose change restarts the service."""
-        found: list[str] = properties.subscribe
-        return found
+        return properties.subscribe
 
-    def provider(self, name: str) -> type:
+    def provider(self, name: str) -> type[Provider[ServiceProperties, ServiceState]]:
         """The provider class of a name."""
         from .systemd import SystemdProvider
 
-        return SystemdProvider
+        found: type[Provider[ServiceProperties, ServiceState]] = SystemdProvider
+        return found
 
-    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+    def decide(self, state: ServiceState, properties: ServiceProperties, refresh: bool) -> Decision:
         """The decision table of features.md 10: running or stopped first, then started at boot or not.
 
         A refresh restarts what runs and shall run; what is stopped is started instead, or left alone.
@@ -70,19 +93,15 @@ class ServiceType(ResourceType):
         refresh = refresh and properties.ensure == state.ensure == RUNNING
         steps = []
         if refresh:
-            steps.append(("restart", "restarted via subscribe"))
+            steps.append(_RESTART)
         elif properties.ensure != state.ensure:
-            steps.append(("start", "started") if properties.ensure == RUNNING else ("stop", "stopped"))
+            steps.append(_START if properties.ensure == RUNNING else _STOP)
         if properties.enable is not None and properties.enable != state.metadata["enabled"]:
-            steps.append(("enable", "enabled") if properties.enable else ("disable", "disabled"))
-        if not steps:
-            return NOTHING
-        message = ", would have ".join(done for verb, done in steps)
-        return Decision(tuple(verb for verb, done in steps), f"Would have {message}", refreshed=refresh)
+            steps.append(_ENABLE if properties.enable else _DISABLE)
+        return Decision(*steps, refreshed=refresh) if steps else NOTHING
 
-    def shortfall(self, state: State, properties: Properties) -> str:
+    def shortfall(self, state: ServiceState, properties: ServiceProperties) -> str:
         """Why the service is not as it was asked for, with what its manager said of it (decisions.md Q22)."""
-        said = state.known.get("said", "")
         enabled = state.metadata["enabled"]
         if properties.ensure != state.ensure:
             reason = f"service is {state.ensure}, expected {properties.ensure}"
@@ -90,7 +109,7 @@ class ServiceType(ResourceType):
             reason = "service is enabled, expected disabled" if enabled else "service is disabled, expected enabled"
         else:
             return ""
-        return f"{properties.ensure}: {reason}" + (f": {said}" if said else "")
+        return f"{properties.ensure}: {reason}" + (f": {' / '.join(state.said)}" if state.said else "")
 
 
 SERVICE = ServiceType()

@@ -16,12 +16,11 @@ from .type import DIRECTORY, directory_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.resource import Properties
-    from ...model.state import State
     from .posix import PosixFileProvider
+    from .type import FileProperties, FileState
 
 
-def store(provider: PosixFileProvider, properties: Properties, state: State) -> None:
+def store(provider: PosixFileProvider, properties: FileProperties) -> None:
     """Write the file beside its place and rename it in, with owner and mode set before.
 
     A relative source is looked up in the provider's directory.
@@ -35,7 +34,7 @@ def store(provider: PosixFileProvider, properties: Properties, state: State) -> 
         raise
 
 
-def _store(directory: str, properties: Properties) -> None:
+def _store(directory: str, properties: FileProperties) -> None:
     parent = os.path.dirname(properties.name)
     if not os.path.isdir(parent):
         raise ResourceFailed(f'"{parent}" is not a directory', property="name", value=properties.name)
@@ -46,19 +45,19 @@ def _store(directory: str, properties: Properties) -> None:
         files.write_file(properties.name, content_bytes(properties.content or ""), mode=mode, uid=uid, gid=gid)
 
 
-def make_directory(provider: PosixFileProvider, properties: Properties, state: State) -> None:
+def make_directory(properties: FileProperties) -> None:
     """Make the directory and those above it; a symbolic link in its place is removed first."""
     uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
     files.make_directory(properties.name, mode=int(directory_mode(properties.mode), 8), uid=uid, gid=gid)
 
 
-def set_attributes(provider: PosixFileProvider, properties: Properties, state: State) -> None:
+def set_attributes(properties: FileProperties) -> None:
     """Set owner, group and mode and leave the content alone. Refuses symbolic links."""
     uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
     files.set_attributes(properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
 
 
-def remove(provider: PosixFileProvider, properties: Properties, state: State) -> None:
+def remove(properties: FileProperties, state: FileState) -> None:
     """Remove the file or the directory, with force all that is in it; what is not there is fine."""
     if properties.force:
         files.remove_tree(properties.name)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Fetching, unpacking and removing archives, one function a verb (features.md 5.1)."""
+"""Changing archives: fetched, unpacked, given away (features.md 5.1)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,11 @@ from .type import archive_kind
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.download import Download
-    from ...model.resource import Properties
-    from ...model.state import State
     from .http import HttpArchiveProvider
+    from .type import ArchiveProperties, ArchiveState
 
 
-def download(provider: HttpArchiveProvider, properties: Properties) -> None:
-    """Fetch the archive to its place."""
-    fetch(provider, properties)
-    store(provider, properties)
-
-
-def fetch(provider: HttpArchiveProvider, properties: Properties) -> None:
+def fetch(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
     """Fetch the archive, and hold it to its checksum, without putting it in its place yet.
 
     Raises ResourceFailed; what was at its place stays.
@@ -41,7 +34,7 @@ def fetch(provider: HttpArchiveProvider, properties: Properties) -> None:
         raise ResourceFailed(f"download failed: {text}", property="checksum")
 
 
-def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
+def extract(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
     """Unpack what was fetched, else the archive in its place, if it still has the checksum.
 
     What was fetched and cannot be unpacked is kept where nothing was, as recorded, but shut: the next run fetches it
@@ -71,7 +64,7 @@ def extract(provider: HttpArchiveProvider, properties: Properties) -> None:
         raise ResourceFailed(f"{tool} exited with code {error.code}: {error}", property="extract_parent") from None
 
 
-def store(provider: HttpArchiveProvider, properties: Properties) -> None:
+def store(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
     """Put what was fetched in its place, with its owner."""
     fetched = provider.fetched[properties.name]
     try:
@@ -82,24 +75,14 @@ def store(provider: HttpArchiveProvider, properties: Properties) -> None:
         raise ResourceFailed(f"download failed: {error}", property="name") from None
 
 
-def _keep_shut(provider: HttpArchiveProvider, properties: Properties) -> None:
+def _keep_shut(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
     fetched = provider.fetched[properties.name]
     if fetched.is_there and not os.path.lexists(properties.name):
         uid, gid = _owners(properties)
         fetched.put_in_place(uid=uid, gid=gid, mode=SHUT)
 
 
-def clean_up(provider: HttpArchiveProvider, properties: Properties) -> None:
-    """Remove the archive."""
-    files.remove_file(properties.name)
-
-
-def remove(provider: HttpArchiveProvider, properties: Properties) -> None:
-    """Remove the archive; what was unpacked from it stays."""
-    files.remove_file(properties.name)
-
-
-def set_owner(provider: HttpArchiveProvider, properties: Properties) -> None:
+def set_owner(properties: ArchiveProperties) -> None:
     """Give the archive to its user and group and leave the rest of it alone."""
     uid, gid = _owners(properties)
     found = looking.inspect(properties.name)
@@ -121,7 +104,7 @@ def _identity(path: str) -> tuple[int, ...]:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def check_owners(properties: Properties, state: State) -> None:
+def check_owners(properties: ArchiveProperties, state: ArchiveState) -> None:
     """Raise NotThereYet when what is to be done needs a user or a group that is not known."""
     from ...model.errors import NotThereYet
     from .decision import remedy
@@ -139,11 +122,11 @@ def check_owners(properties: Properties, state: State) -> None:
         raise unknown from None
 
 
-def _owners(properties: Properties) -> tuple[int, int]:
+def _owners(properties: ArchiveProperties) -> tuple[int, int]:
     return owners.uid_of(properties.owner), owners.gid_of(properties.group)
 
 
-def _fetched(provider: HttpArchiveProvider, properties: Properties) -> Download:
+def _fetched(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Download:
     from ...host.download import Request
     from ...host.download import download as fetch_file
 
@@ -165,7 +148,7 @@ def _fetched(provider: HttpArchiveProvider, properties: Properties) -> Download:
         provider.log.progress(0, None)
 
 
-def _failed(error: HostError, properties: Properties) -> ResourceFailed:
+def _failed(error: HostError, properties: ArchiveProperties) -> ResourceFailed:
     from ...host.http import HeaderError, HTTPError, HTTPStatusError
 
     text = str(error)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the verbs of packages do with apt-get, one function each; all raise ResourceFailed (features.md 8.1)."""
+"""Changing packages with apt-get; all raise ResourceFailed (features.md 8.1)."""
 
 from __future__ import annotations
 
@@ -11,61 +11,60 @@ from .apt_get import AptGet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.resource import Properties
-    from ...model.state import State
     from .apt import AptProvider
+    from .type import PackageProperties, PackageState
 
 # `name-` and `name+` are orders to apt-get, and what it does not know as a name is a regular expression or a pattern.
 _DOUBTFUL = frozenset("+.~")
 
 
-def install(provider: AptProvider, properties: Properties, state: State) -> None:
+def install(provider: AptProvider, name: str) -> None:
     """Install whatever version apt prefers."""
-    _require_known([properties.name])
-    _apt_get(provider).install(properties.name, [properties.name])
-
-
-def install_latest(provider: AptProvider, properties: Properties, state: State) -> tuple[str, str]:
-    """Install the candidate, or upgrade to it; returns it, and the version before."""
-    name = properties.name
     _require_known([name])
-    candidate = state.known.get("candidate") or provider.candidate(name)
+    _apt_get(provider).install(name, [name])
+
+
+def install_latest(provider: AptProvider, state: PackageState) -> None:
+    """Install the candidate, or upgrade to it; the state keeps it, and the version before."""
+    name = state.name
+    _require_known([name])
+    candidate = state.candidate or provider.candidate(name)
     _apt_get(provider).install(name, [f"{name}={candidate}"])
-    return candidate, state.metadata["version"]
+    _note(state, candidate)
 
 
-def install_version(provider: AptProvider, properties: Properties, state: State) -> None:
+def install_version(provider: AptProvider, properties: PackageProperties) -> None:
     """Bring a package to the version that `ensure` names, be it up or down."""
     name = properties.name
     _require_known([name])
     _apt_get(provider).install(name, [f"{name}={properties.ensure}"], "--allow-downgrades")
 
 
-upgrade = downgrade = install_version
-
-
-def uninstall(provider: AptProvider, properties: Properties, state: State) -> None:
+def uninstall(provider: AptProvider, state: PackageState) -> None:
     """Remove a package in all architectures that it is there for; its configuration stays."""
-    name = properties.name
-    _apt_get(provider).uninstall(name, [name, *(f"{name}:{arch}" for arch in state.known["other_architectures"])])
+    name = state.name
+    _apt_get(provider).uninstall(name, [name, *(f"{name}:{arch}" for arch in state.other_architectures)])
 
 
-def together(provider: AptProvider, verb: str, members: list[tuple[Properties, State]]) -> dict[str, tuple[str, str]]:
-    """Do what a verb says in one run of apt-get; returns what `install_latest` does of each, by name."""
-    names = [properties.name for properties, state in members]
+def act_on_batch(provider: AptProvider, verb: str, states: list[PackageState]) -> None:
+    """Do what a verb says in one run of apt-get."""
+    names = [state.name for state in states]
     if verb == "uninstall":
         _apt_get(provider).uninstall(", ".join(names), names)
-        return {}
+        return
     _require_known(names)
     if verb == "install":
         _apt_get(provider).install(", ".join(names), names)
-        return {}
-    outcomes = {
-        properties.name: (provider.candidate(properties.name), state.metadata["version"])
-        for properties, state in members
-    }
-    _apt_get(provider).install(", ".join(names), [f"{name}={outcomes[name][0]}" for name in names])
-    return outcomes
+        return
+    candidates = [provider.candidate(name) for name in names]
+    wanted = [f"{name}={candidate}" for name, candidate in zip(names, candidates)]
+    _apt_get(provider).install(", ".join(names), wanted)
+    for state, candidate in zip(states, candidates):
+        _note(state, candidate)
+
+
+def _note(state: PackageState, candidate: str) -> None:
+    state.candidate, state.version_before = candidate, state.metadata["version"]
 
 
 def _require_known(names: list[str]) -> None:

@@ -1,0 +1,85 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The contract that every provider fulfils."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from .contract import Contract, P, S
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Sequence
+
+    from .log import Log
+
+
+class Provider(ABC, Contract[P, S]):
+    """One way to manage resources of a type on this machine.
+
+    It reads the machine (`status`) and acts on it: a method for each verb of the type, called with the properties and
+    the state that was seen, in which it notes what `status_after` has to know. It decides nothing. Relative sources are
+    looked up in `directory`.
+
+    One serves a run: `context` is the engine's, `expected` the properties of all resources of the type. With
+    `differs_in_files` front ends show which files differ, not how.
+    """
+
+    name: ClassVar[str]
+    platform_families: ClassVar[tuple[str, ...]] = ()
+    differs_in_files: ClassVar[bool] = False
+    context: Any = None
+    expected: Sequence[P] = ()
+
+    def __init__(self, directory: str, log: Log) -> None:
+        self.directory = directory
+        self.log = log
+
+    @classmethod
+    def manageable(cls, facts: Any, properties: P) -> int | str:
+        """The priority of this provider for a resource (the lowest wins), or why it cannot manage it."""
+        return 1
+
+    @abstractmethod
+    def status(self, properties: P) -> S:
+        """What is there now. Raises ResourceFailed when it cannot be known."""
+
+    def status_after(self, properties: P, before: S) -> S:
+        """What is there after the verbs; `before` is the state that they were called with."""
+        return self.status(properties)
+
+    def act(self, verb: str, properties: P, before: S) -> None:
+        """Call the method of a verb."""
+        getattr(self, verb)(properties, before)
+
+    def drop_unfinished(self, properties: P) -> None:
+        """Remove what one verb began for another that never came."""
+
+    def differences(self, properties: P, state: S) -> list[dict[str, Any]]:
+        """What acting will change, as texts before and after; none when there is no text to it."""
+        return []
+
+
+class BatchProvider(Provider[P, S]):
+    """One transaction of its tool can do what a verb out of `batch_verbs` says for many resources.
+
+    `lock_timeout` is how long to wait, in ns, for other processes that use the tool, `package_index` the age in ns from
+    which on its index is refreshed, None for never.
+    """
+
+    batch_verbs: ClassVar[tuple[str, ...]] = ()
+    lock_timeout = 300_000_000_000
+    package_index: int | None = None
+
+    @abstractmethod
+    def partition(self, verb: str, acting: list[P], settled: list[P]) -> list[list[P]]:
+        """Cut the `acting` resources, in their order, wherever one has to do with one before it.
+
+        Doing the verb for all of a part at once must leave what doing it one after the other leaves, and must leave
+        the `settled` resources as they are.
+        """
+
+    @abstractmethod
+    def act_on_batch(self, verb: str, members: list[tuple[P, S]]) -> None:
+        """Do what a verb says for several resources at once. Raises ResourceFailed unless all of it was done."""

@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every type of resources keeps the contract: its properties, its verbs and its states are what it declares."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from ccm.manifest.registry import resource_type
+from ccm.model.provider import Provider
+from ccm.model.resource import Properties
+from ccm.model.state import State
+
+from tests.unit.test_architecture import TYPES
+
+KINDS = {
+    "string": "str",
+    "mode": "str",
+    "boolean": "bool",
+    "strings": "list[str]",
+    "integers": "list[int]",
+    "string_map": "dict[str, str]",
+    "string_maps": "list[dict[str, str]]",
+    "data": "dict[str, Any]",
+}
+TYPED = [resource_type(name) for name in TYPES]
+
+
+@pytest.mark.parametrize("type", TYPED, ids=TYPES)
+def test_properties_are_typed_as_they_are_declared(type):
+    declared = {prop.name: KINDS[prop.kind] + (" | None" if prop.nullable else "") for prop in type.own_properties}
+    assert issubclass(type.properties_class, Properties)
+    assert inspect.get_annotations(type.properties_class) == declared
+
+
+@pytest.mark.parametrize("type", TYPED, ids=TYPES)
+def test_every_provider_has_a_method_for_each_verb(type):
+    for name in type.provider_names:
+        provider = type.provider(name)
+        assert issubclass(provider, Provider)
+        assert not provider.__abstractmethods__
+        assert [verb for verb in type.verbs if not callable(getattr(provider, verb, None))] == []
+        assert set(getattr(provider, "batch_verbs", ())) <= set(type.verbs)
+
+
+@pytest.mark.parametrize("type", TYPED, ids=TYPES)
+def test_states_are_called_as_their_type(type):
+    states = [found for found in State.__subclasses__() if found.__module__ == type.__class__.__module__]
+    assert [found.type for found in states] == [type.name]

@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The type checker finds what breaks the contract between engine, types and providers: mistakes are planted for it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from .house import ROOT
+
+#: A file, what stands there, what is written in its place, and what the checker says of it.
+PLANTED = [
+    ("engine/acting.py", "provider.status_after(", "provider.status_aftr(", '"Provider[Any, Any]" has no attribute'),
+    ("engine/transaction.py", "type.decide(", "type.decde(", '"ResourceType[Any, Any]" has no attribute'),
+    ("resources/file/type.py", "= state.metadata", "= state.metadta", '"FileState" has no attribute'),
+    ("resources/file/decision.py", "properties.ensure == ABSENT", "properties.ensre == ABSENT", "has no attribute"),
+    ("resources/exec/type.py", "state.creates_satisfied", "state.creats_satisfied", '"ExecState" has no attribute'),
+    ("resources/exec/posix.py", "properties.cwd", "properties.cwdd", '"ExecProperties" has no attribute'),
+    ("resources/service/type.py", "def decide(", "def decde(", "Cannot instantiate abstract class"),
+    ("resources/archive/type.py", "def shortfall(", "def shortfal(", "Cannot instantiate abstract class"),
+    ("resources/scaffold/choria.py", "def status(", "def stats(", None),
+    ("resources/scaffold/type.py", "", "", "Can only assign concrete classes"),
+]
+
+
+@pytest.mark.timeout(300)
+def test_what_breaks_the_contract_is_found(tmp_path):
+    for name in ("plugins", "bin"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    modules = tmp_path / "plugins/module_utils"
+    for name, there, instead, _said in PLANTED:
+        text = (modules / name).read_text("utf-8")
+        assert there in text, name
+        (modules / name).write_text(text.replace(there, instead, 1) if there else text, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--cache-dir", os.devnull]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    for name, _there, _instead, said in PLANTED:
+        found = [line for line in done.stdout.splitlines() if f"module_utils/{name}:" in line]
+        assert said is None or any(said in line for line in found), (name, found, done.stdout[-2000:])
