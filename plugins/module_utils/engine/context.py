@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     Before = Callable[[Resource, AnyProvider, State, Decision], None]
 
 
-def _literal(resource: Resource) -> None:
-    """Text is text: nothing is resolved."""
+def _literal(resource: Resource) -> Resource:
+    """The resource itself: its texts have no expressions."""
+    return resource
 
 
 def unwatched(resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
@@ -30,8 +31,8 @@ def unwatched(resource: Resource, provider: AnyProvider, state: State, decision:
 class Context:
     """One run: its mode, its session, its logs and its way with expressions.
 
-    `facts` gives the facts that choose providers; `resolve_deferred` resolves a resource's deferred expressions in
-    place, `environment` is what templates and `control` see. A door whose text is literal leaves these two alone.
+    `facts` gives the facts that choose providers; `resolve_deferred` gives a resource with its deferred expressions
+    resolved, `environment` is what templates and `control` see. A door whose text is literal leaves these two alone.
     `before` is called with resource, provider, state and decision before anything is done.
     `lineage` are the manifests that led here, `run_rules` runs checks of goss, where the door has it.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
@@ -49,7 +50,7 @@ class Context:
         log: Log | None = None,
         user_log: Log | None = None,
         facts: Callable[[], Any] = dict,
-        resolve_deferred: Callable[[Resource], None] = _literal,
+        resolve_deferred: Callable[[Resource], Resource] = _literal,
         before: Before = unwatched,
         resources: Sequence[Resource] = (),
         environment: Any = None,

@@ -49,7 +49,8 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, 
         event.skipped = not is_managed(properties.control, context)
         if event.skipped:
             return
-    context.resolve_deferred(resource)
+    resource = event.resource = context.resolve_deferred(resource)
+    properties = resource.properties
     if properties.require:
         from ..model.hiding import without_text_secrets
         from .conditions import unmet

@@ -177,9 +177,8 @@ def validate_declarations(declarations: list[Declaration], environment: Environm
     Raises TemplateError or InvalidResource with resource and place.
     """
     for declaration in declarations:
-        resource = declaration.resource
         try:
-            resolve_properties(resource, environment)
+            declaration.resource = resolve_properties(declaration.resource, environment)
         except CCMError as error:
             raise _placed(error, declaration) from None
     for declaration in declarations:

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
 
 
-def resolve_properties(resource: Resource, environment: Environment, when: str = EAGER) -> None:
-    """Resolve, in place, the properties of a resource whose moment is `when`.
+def resolve_properties(resource: Resource, environment: Environment, when: str = EAGER) -> Resource:
+    """The resource with the properties resolved whose moment is `when`; itself where none has an expression.
 
     Raises TemplateError with the property at fault, in the words of the original: `resolving field X: ...`.
     """
     values = vars(resource.properties)
+    resolved: dict[str, Any] = {}
     for prop in resource.type.properties:
         if prop.when != when:
             continue
@@ -32,16 +33,17 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
         elif not value or value is True:
             continue
         try:
-            values[prop.name] = _resolved(prop, value, environment, prop.recorded_name)
+            resolved[prop.name] = _resolved(prop, value, environment, prop.recorded_name)
         except CCMError as error:
             error.property = error.property or prop.name
             raise
+    return resource.with_properties(resolved)
 
 
-def resolve_deferred(resource: Resource, environment: Environment) -> None:
-    """Resolve what had to wait until just before the resource is looked at."""
-    resolve_properties(resource, environment, DEFERRED)
-    resource.type.finish_deferred(resource.properties)
+def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
+    """The resource with what had to wait until just before it is looked at."""
+    resolved = resolve_properties(resource, environment, DEFERRED)
+    return resolved.with_properties(resolved.type.deferred_forms(resolved.properties))
 
 
 def _resolved(prop: Property, value: Any, environment: Environment, field: str) -> Any:

@@ -121,8 +121,9 @@ class ResourceType(ABC, Contract[P, S]):
     def normalise(self, properties: P) -> None:
         """Bring validated properties to their one form. Raises InvalidResource for what has none."""
 
-    def finish_deferred(self, properties: P) -> None:
-        """Check and normalise what only deferred expressions made known. Raises InvalidResource."""
+    def deferred_forms(self, properties: P) -> dict[str, Any]:
+        """The one form of deferred properties whose expressions are resolved, for those that have another now."""
+        return {}
 
     def subscriptions(self, properties: P) -> Sequence[str]:
         """References whose change refreshes the resource."""
@@ -169,6 +170,13 @@ class Resource:
         self.properties = properties
         self.position = position
         self.declared = declared or type.properties
+
+    def with_properties(self, values: dict[str, Any]) -> Resource:
+        """The same resource with other values for some of its properties."""
+        if not values:
+            return self
+        properties = self.type.made({**vars(self.properties), **values})
+        return Resource(self.type, properties, self.position, self.declared)
 
     @property
     def shown_name(self) -> str:

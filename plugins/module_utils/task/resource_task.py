@@ -46,12 +46,11 @@ def declared(type: ResourceType, params: dict[str, Any]) -> Resource:
         properties.health_checks = declared_health_checks(params["health_checks"])
     type.validate(properties)
     type.normalise(properties)
-    type.finish_deferred(properties)
     if properties.provider:
         from ..engine.preference import require_known_provider
 
         require_known_provider(resource)
-    return resource
+    return resource.with_properties(type.deferred_forms(properties))
 
 
 class Task:

@@ -66,11 +66,11 @@ class _ScaffoldTask(Task):
 
         directory = unpacked_tree(None, staged, "ccm-scaffold-")
         try:
-            properties.source = directory
-            return self._run(resource, directory)
+            event = self._run(resource.with_properties({"source": directory}), directory)
         finally:
-            properties.source = source
             remove_tree(directory)
+        event.resource = event.resource.with_properties({"source": source})
+        return event
 
     def _run(self, resource: Resource, source: str) -> Event:
         from ..data.dotenv import read_environ

@@ -33,11 +33,8 @@ class _StagedTask(Task):
         self._stand_ins = stand_ins
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
-        values = vars(resource.properties)
-        given = dict(values)
-        values.update(self._stand_ins)
-        event = super().transact(resource, refresh)
-        values.update(given)
+        event = super().transact(resource.with_properties(self._stand_ins), refresh)
+        event.resource = resource
         return event
 
 

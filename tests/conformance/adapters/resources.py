@@ -28,11 +28,10 @@ def declarations_of(given, environment):
 
 def resolved(given, environment):
     """The declared resources after their expressions are resolved: the eager ones, with `deferred` all."""
-    resources = [declaration.resource for declaration in declarations_of(given, environment)]
-    for resource in resources:
-        resolve_properties(resource, environment)
-        if given.get("deferred"):
-            resolve_deferred(resource, environment)
+    resources = []
+    for declaration in declarations_of(given, environment):
+        resource = resolve_properties(declaration.resource, environment)
+        resources.append(resolve_deferred(resource, environment) if given.get("deferred") else resource)
     return [shown(resource) for resource in resources]
 
 

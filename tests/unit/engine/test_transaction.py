@@ -154,7 +154,7 @@ def test_deferred_expressions_wait_for_control_and_come_before_require():
     asked = []
     here = context(
         environment=Expressions(lambda text: asked.append("control") or True),
-        resolve_deferred=lambda _lamp: asked.append("deferred"),
+        resolve_deferred=lambda lamp: asked.append("deferred") or lamp,
     )
     event = run(lamp("hall", control={"if": "x", "unless": ""}, require=["lamp#nowhere"]), here)
     assert asked == ["control", "deferred"]

@@ -13,6 +13,8 @@ from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ...model.provider import Provider
 
 PRESENT = "present"
@@ -94,12 +96,13 @@ class FileType(ResourceType[FileProperties, FileState]):
 
             properties.mode = normal_mode(mode)
 
-    def finish_deferred(self, properties: FileProperties) -> None:
+    def deferred_forms(self, properties: FileProperties) -> dict[str, Any]:
         """A source is cleaned once its expressions are resolved."""
-        if properties.source:
-            from ...lang.paths import clean
+        if not properties.source:
+            return {}
+        from ...lang.paths import clean
 
-            properties.source = clean(properties.source)
+        return {"source": clean(properties.source)}
 
     def provider(self, name: str) -> type[Provider[FileProperties, FileState]]:
         """The provider class of a name."""
