@@ -209,7 +209,7 @@ def modules_to_ship():
 
 
 def test_a_module_ships_little():
-    """Ansible sends all that a module can import at every task (design.md: 200 KB, and what the rules on links and secrets take)."""
+    """Ansible sends all that a module can import at every task."""
     sizes = {path.stem: sum(part.stat().st_size for part in shipped(path)) for path in modules_to_ship()}
     print(sizes)
     limits = {stem: SHIPPED_LIMITS.get(stem, SHIPPED_LIMIT) for stem in sizes if stem != "apply"}

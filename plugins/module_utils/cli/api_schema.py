@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON schemas of what `ccm ensure api pipe` is asked and answers (features.md 20)."""
+"""The JSON schemas of what `ccm ensure api pipe` is asked and answers (behaviour.md 20)."""
 
 from __future__ import annotations
 

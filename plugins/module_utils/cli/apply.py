@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm apply`: run a manifest (features.md 19.1)."""
+"""`ccm apply`: run a manifest (behaviour.md 19.1)."""
 
 from __future__ import annotations
 

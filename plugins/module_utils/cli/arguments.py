@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From the words of a command line to a command and its values (features.md 19).
+"""From the words of a command line to a command and its values (behaviour.md 19).
 
 argparse takes the flags apart. What it does not have is ours: groups whose commands are imported when they are called,
 flags of a group after the names of its commands, words and flags in any order, variables behind flags, and the

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What people see while something runs: their log on stdout, the program's on stderr (features.md 19)."""
+"""What people see while something runs: their log on stdout, the program's on stderr (behaviour.md 19)."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def print_yaml(value: Any) -> None:
 
 
 def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:
-    """A summary: its title, and labels that end in one column (features.md 17)."""
+    """A summary: its title, and labels that end in one column (behaviour.md 17)."""
     lines = "".join(f"{label:>21}: {value}\n" for label, value in rows)
     return f"{title}\n\n{lines}"
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm ensure`: the commands that manage one resource (features.md 19.2)."""
+"""`ccm ensure`: the commands that manage one resource (behaviour.md 19.2)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm ensure api pipe`: one resource asked for on stdin, what became of it told on stdout (features.md 20)."""
+"""`ccm ensure api pipe`: one resource asked for on stdin, what became of it told on stdout (behaviour.md 20)."""
 
 from __future__ import annotations
 

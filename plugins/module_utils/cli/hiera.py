@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm hiera`: hierarchy data resolved and shown (features.md 16 and 19.3)."""
+"""`ccm hiera`: hierarchy data resolved and shown (behaviour.md 16 and 19.3)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command `ccm`: finds the command that was asked for, runs it, and puts errors into words (features.md 19)."""
+"""The command `ccm`: finds the command that was asked for, runs it, and puts errors into words (behaviour.md 19)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OK, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
 def main(argv: list[str] | None = None) -> int:
     """Run `ccm` with these words (default: those of the process) and return its exit status.
 
-    0: it ran (features.md 19; `apply --detailed-exitcodes` tells more), 1: it could not, or was asked wrongly, 130:
+    0: it ran (behaviour.md 19; `apply --detailed-exitcodes` tells more), 1: it could not, or was asked wrongly, 130:
     Ctrl-C ended it, 141: nobody read its output any more.
     """
     is_process = argv is None

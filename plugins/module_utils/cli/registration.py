@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm registration`: what services told NATS of themselves (features.md 18 and 19.3).
+"""`ccm registration`: what services told NATS of themselves (behaviour.md 18 and 19.3).
 
 What is asked for is checked; where there is no NATS context, the answer is the original's.
 """

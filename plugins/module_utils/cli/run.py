@@ -62,7 +62,7 @@ def hierarchy_data(source: str, facts: Any, values: Values, log: Log) -> Resolve
 
 
 def ensure_environment(values: Values, log: Log) -> Environment:
-    """What the expressions of one resource see: no data when the file of `--hiera` is not there (features.md 19.2)."""
+    """What the expressions of one resource see: no data when the file of `--hiera` is not there (behaviour.md 19.2)."""
     from ..data.environment import Environment
     from ..data.sources import SourceNotFound
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm session`: directories that keep events from one command to the next (features.md 17)."""
+"""`ccm session`: directories that keep events from one command to the next (behaviour.md 17)."""
 
 from __future__ import annotations
 

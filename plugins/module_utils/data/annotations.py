@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Comments that say what data must be: `# @require` and `# @validate <expression>` at a key (features.md 16).
+"""Comments that say what data must be: `# @require` and `# @validate <expression>` at a key (behaviour.md 16).
 
 A comment belongs to the key it shares a line with, or to the key on the next line that is neither comment nor blank.
 One that stands deeper than that next line belongs to the key above it with the same indentation, as in the original.

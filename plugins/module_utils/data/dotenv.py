@@ -21,7 +21,7 @@ def parse_dotenv(text: str) -> dict[str, str]:
 
     `KEY=value`, with `export ` before it if one likes. Lines that begin with `#`, and lines without `=` or without
     a value, are passed over. One pair of matching quotes (single or double) around the value goes away; nothing in
-    the value is expanded. Source: features.md 11.5, mended by decision Q7.
+    the value is expanded. Source: behaviour.md 11.5, mended by decision Q7.
     """
     found: dict[str, str] = {}
     for line in text.split("\n"):
@@ -55,7 +55,7 @@ def read_environ(
     """Return the environment that expressions see: this process's, and over it `.env` of `directory`.
 
     Variables of the process that are empty are left out, as in the original. `log` is told when a
-    file is read. Raises DataError when the file is there and cannot be read. Source: features.md 11.5.
+    file is read. Raises DataError when the file is there and cannot be read. Source: behaviour.md 11.5.
     """
     environ = {name: value for name, value in os.environ.items() if value}
     path = os.path.join(directory, ".env")

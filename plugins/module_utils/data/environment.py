@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What expressions see: the variables Facts, Data and Environ, and the functions of features.md 11.4."""
+"""What expressions see: the variables Facts, Data and Environ, and the functions of behaviour.md 11.4."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Environment:
     what `kvGet` and `registrations` connect with, None where there is no NATS.
 
     What `lookup` sees is put together once and kept: data that is to be changed afterwards needs a new Environment
-    (features.md 11.4).
+    (behaviour.md 11.4).
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Environment:
         return self._facts
 
     def variables(self) -> dict[str, Any]:
-        """What templates see by name, in both spellings (features.md 9.1, 11.4)."""
+        """What templates see by name, in both spellings (behaviour.md 9.1, 11.4)."""
         found = {"facts": self.facts, "data": self.data, "environ": self.environ}
         return {**found, **{name.capitalize(): value for name, value in found.items()}}
 
@@ -72,7 +72,7 @@ class Environment:
         )
 
     def restricted(self, default_on_missing: bool = True) -> Environment:
-        """The environment of hierarchies: these facts, no data, no environ, only `lookup` (features.md 16)."""
+        """The environment of hierarchies: these facts, no data, no environ, only `lookup` (behaviour.md 16)."""
         return self.limited(default_on_missing)
 
     def limited(
@@ -103,7 +103,7 @@ class Environment:
 
         Numbers are floats when they are written with a `.`, else integers; numbers inside lists and maps are floats.
         A path that finds nothing gives `default`, null counting as none. Raises TemplateError
-        `missing key '<path>' in environment`. Source: features.md 11.4, vectors gjson.jsonl.
+        `missing key '<path>' in environment`. Source: behaviour.md 11.4, vectors gjson.jsonl.
         """
         from ..lang.gjson.result import GJSONError
         from ..lang.gjson.search import get

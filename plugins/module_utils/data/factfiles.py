@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Facts that people keep in files, and all facts of a run put together (features.md 12.2, decisions Q30 and Q31)."""
+"""Facts that people keep in files, and all facts of a run put together (behaviour.md 12.2, decisions Q30 and Q31)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def gather(
 
     All are merged deeply: a given `host.info.hostname` leaves the rest of `host` alone. The facts of the machine are
     gathered when they are looked at, files are read now. `log` is told of files that are passed
-    over; `directories` stands in for those of features.md 12.2. Raises nothing.
+    over; `directories` stands in for those of behaviour.md 12.2. Raises nothing.
     """
     from ..host.facts.system import Facts, system_facts
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The functions that expressions have beside the language's own (features.md 11.4)."""
+"""The functions that expressions have beside the language's own (behaviour.md 11.4)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Go templates in an environment: what they see, and what they may call (features.md 9.1, 11.4)."""
+"""Go templates in an environment: what they see, and what they may call (behaviour.md 9.1, 11.4)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hierarchical data: a base section, overrides by name, and the order in which facts choose them (features.md 16)."""
+"""Hierarchical data: a base section, overrides by name, and the order in which facts choose them (behaviour.md 16)."""
 
 from __future__ import annotations
 

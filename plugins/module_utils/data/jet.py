@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Jet templates in an environment: what they see, and the functions of features.md 11.4 as Jet calls them."""
+"""Jet templates in an environment: what they see, and the functions of behaviour.md 11.4 as Jet calls them."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def deep_merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
     Maps are merged key by key, lists are concatenated (base first, nothing dropped), everything else of `over`
     replaces what `base` has, null included. Keys of `base` keep their place, new ones follow; the kind of map that
-    `base` is (facts that know Go's field names, say) is kept. Source: features.md 12.2 and 16.
+    `base` is (facts that know Go's field names, say) is kept. Source: behaviour.md 12.2 and 16.
     """
     result = base.copy()
     for key, value in over.items():
@@ -39,5 +39,5 @@ def merge_values(base: Any, over: Any) -> Any:
 
 
 def shallow_merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """Return `base` with its top-level keys replaced by those of `over` (features.md 16)."""
+    """Return `base` with its top-level keys replaced by those of `over` (behaviour.md 16)."""
     return {**base, **over}

@@ -65,7 +65,7 @@ def _limited(reader: Reader, limit: int) -> bytes:
 def read_relative(path: str, directory: str) -> str:
     """Return the content of a file; a relative `path` is cleaned and looked for in `directory`.
 
-    Raises TemplateError `failed to read file "<path>": working dir: "<directory>": <reason>` (features.md 11.4).
+    Raises TemplateError `failed to read file "<path>": working dir: "<directory>": <reason>` (behaviour.md 11.4).
     """
     from ..lang.paths import join
 
@@ -80,7 +80,7 @@ def read_relative(path: str, directory: str) -> str:
 
 
 def is_json(text: str) -> bool:
-    """Whether the text of a document is taken for JSON: it starts with `{` or `[` (features.md 16)."""
+    """Whether the text of a document is taken for JSON: it starts with `{` or `[` (behaviour.md 16)."""
     return text.lstrip().startswith(("{", "["))
 
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where hierarchical data comes from: files and web servers (features.md 16, Sources)."""
+"""Where hierarchical data comes from: files and web servers (behaviour.md 16, Sources)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Texts with `{{ expressions }}` and `${ expressions }` in them, and what becomes of them (features.md 11.2, 11.3).
+"""Texts with `{{ expressions }}` and `${ expressions }` in them, and what becomes of them (behaviour.md 11.2, 11.3).
 
 A text without an opener costs two searches and imports nothing.
 """

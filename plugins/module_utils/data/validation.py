@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Holding data to one rule of its annotations (features.md 16)."""
+"""Holding data to one rule of its annotations (behaviour.md 16)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of `@validate` expressions, and evaluating them for one value (features.md 16).
+"""The functions of `@validate` expressions, and evaluating them for one value (behaviour.md 16).
 
 A validator never fails: what does not fit is false (decision Q34), and the reason is kept for the message.
 """
@@ -77,7 +77,7 @@ def is_float(value: str) -> str | None:
 
 
 def is_duration(value: str) -> str | None:
-    """A duration such as `1h30m`, `2d` or `1w` (features.md 2.8)."""
+    """A duration such as `1h30m`, `2d` or `1w` (behaviour.md 2.8)."""
     from ..lang.durations import DurationError, parse
 
     try:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What follows a decision to do something (features.md 2.5)."""
+"""What follows a decision to do something (behaviour.md 2.5)."""
 
 from __future__ import annotations
 

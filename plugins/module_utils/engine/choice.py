@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which provider manages a resource, where the type alone does not say (features.md 2.6)."""
+"""Which provider manages a resource, where the type alone does not say (behaviour.md 2.6)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a resource makes its management depend on: expressions, and what became of others (features.md 2.5)."""
+"""What a resource makes its management depend on: expressions, and what became of others (behaviour.md 2.5)."""
 
 from __future__ import annotations
 

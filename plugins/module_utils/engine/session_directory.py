@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A session kept in a directory, one file an event, shared by processes (features.md 17)."""
+"""A session kept in a directory, one file an event, shared by processes (behaviour.md 17)."""
 
 from __future__ import annotations
 

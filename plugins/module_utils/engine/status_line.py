@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An event as one line of the log (features.md 14)."""
+"""An event as one line of the log (behaviour.md 14)."""
 
 from __future__ import annotations
 

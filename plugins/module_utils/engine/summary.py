@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A session counted (features.md 17)."""
+"""A session counted (behaviour.md 17)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One resource driven to its state: the same steps for every type (features.md 2.5)."""
+"""One resource driven to its state: the same steps for every type (behaviour.md 2.5)."""
 
 from __future__ import annotations
 

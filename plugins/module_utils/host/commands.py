@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Running commands: never through a shell, in a small fixed environment, output kept (features.md 2.7, Q2, Q3).
+"""Running commands: never through a shell, in a small fixed environment, output kept (behaviour.md 2.7, Q2, Q3).
 
 `os.posix_spawn` takes 0.6 ms whatever the size of this process; a fork takes 1.5 ms, with 100 MB in use 4.5;
 `subprocess` costs 4 ms to import. As posix_spawn cannot change directory, this process goes there for the moment of the

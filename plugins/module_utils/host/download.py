@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A file fetched over HTTP(S) to a hidden place beside its own, and put in place when it is wanted (features.md 5.1).
+"""A file fetched over HTTP(S) to a hidden place beside its own, and put in place when it is wanted (behaviour.md 5.1).
 
 The checksum is made while the file arrives. What is cut off is fetched on from where it ended when the server offers
 ranges, else from the beginning. Its directory is held open and the file locked until it is in its place; what processes

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing files and directories of this machine: writing, setting attributes, removing (features.md 7.1).
+"""Changing files and directories of this machine: writing, setting attributes, removing (behaviour.md 7.1).
 
 A file is written hidden beside its place and renamed into it, so nothing ever reads half of it, and what goes wrong
 leaves what was there. It is not forced to disk: that costs milliseconds a file, and a run that a power failure cut

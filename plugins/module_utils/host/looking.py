@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Looking at files and directories of this machine, and reading them (features.md 7.1)."""
+"""Looking at files and directories of this machine, and reading them (behaviour.md 7.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The way to NATS by a context of the `nats` command (features.md 21.4). This version gets as far as the context."""
+"""The way to NATS by a context of the `nats` command (behaviour.md 21.4). This version gets as far as the context."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Users and groups of this machine, each looked up once until something changes the machine (features.md 7.1).
+"""Users and groups of this machine, each looked up once until something changes the machine (behaviour.md 7.1).
 
 An unknown name is looked up each time.
 """

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where programs are found (features.md 2.7, Q3)."""
+"""Where programs are found (behaviour.md 2.7, Q3)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A tree of files below one directory, worked on without ever leaving it (features.md 9.1).
+"""A tree of files below one directory, worked on without ever leaving it (behaviour.md 9.1).
 
 The first directory is opened as the parents of files are. Every directory below it is opened relative to the one above
 it and never through a symbolic link, so neither a link that lies in the tree nor one that is put there meanwhile leads

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Unpacking of gzipped tarballs that hold nothing but files and directories (features.md 15.6)."""
+"""Unpacking of gzipped tarballs that hold nothing but files and directories (behaviour.md 15.6)."""
 
 from __future__ import annotations
 

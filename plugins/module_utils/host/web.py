@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Asking a web server as a health check does: any method, headers and body, any answer is one (features.md 13)."""
+"""Asking a web server as a health check does: any method, headers and body, any answer is one (behaviour.md 13)."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def parse(text: str) -> int:
 
     Groups of number and unit are summed and anything between them is skipped; a sign counts only on the first group.
     Days, weeks, months (30 d) and years (365 d) are cut to whole hours. Raises DurationError (``invalid duration``,
-    ``invalid duration: <reason>``), also for spans beyond 292 years. Rule: features.md 2.8.
+    ``invalid duration: <reason>``), also for spans beyond 292 years. Rule: behaviour.md 2.8.
     """
     if text == "0":
         return 0

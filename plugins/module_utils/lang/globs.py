@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Patterns of file names as Go's path/filepath.Match has them (features.md 9.1)."""
+"""Patterns of file names as Go's path/filepath.Match has them (behaviour.md 9.1)."""
 
 from __future__ import annotations
 

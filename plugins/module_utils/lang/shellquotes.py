@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Words in quotes and with backslashes, as a POSIX shell reads them (features.md 6.1)."""
+"""Words in quotes and with backslashes, as a POSIX shell reads them (behaviour.md 6.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Splits a command into words as a POSIX shell would, without any expansion (features.md 6.1)."""
+"""Splits a command into words as a POSIX shell would, without any expansion (behaviour.md 6.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the expressions ``{{ … }}`` and ``${ … }`` in a text (features.md 11.2), in time linear to its length."""
+"""Finds the expressions ``{{ … }}`` and ``${ … }`` in a text (behaviour.md 11.2), in time linear to its length."""
 
 from __future__ import annotations
 

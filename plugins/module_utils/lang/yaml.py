@@ -3,7 +3,7 @@
 """YAML as manifests, data and facts write it: parsed values, where each stands, and what was literally written.
 
 PyYAML reads and writes the syntax; what scalars mean, keys, duplicates, merges and limits are decided here, as the
-original's parser decides them (libraries.md section 1). PyYAML is imported on first use only.
+original's parser decides them (behaviour.md 15.7). PyYAML is imported on first use only.
 """
 
 from __future__ import annotations

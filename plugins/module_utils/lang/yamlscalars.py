@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What plain YAML scalars mean in the dialect of manifests (libraries.md section 1): numbers, booleans, null, text."""
+"""What plain YAML scalars mean in the dialect of manifests (behaviour.md 15.7): numbers, booleans, null, text."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The provider of child manifests (features.md 4)."""
+"""The provider of child manifests (behaviour.md 4)."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class ApplyState(State):
 
 
 class ApplyType(ResourceType[ApplyProperties, ApplyState]):
-    """Child manifests (features.md 4)."""
+    """Child manifests (behaviour.md 4)."""
 
     name = "apply"
     default_ensure = PRESENT

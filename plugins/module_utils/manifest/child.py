@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A manifest run by a resource of another one, in the same session (features.md 4)."""
+"""A manifest run by a resource of another one, in the same session (behaviour.md 4)."""
 
 from __future__ import annotations
 

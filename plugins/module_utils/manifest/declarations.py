@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a manifest says of the resources of one type: both forms, with defaults (features.md 15.2)."""
+"""What a manifest says of the resources of one type: both forms, with defaults (behaviour.md 15.2)."""
 
 from __future__ import annotations
 

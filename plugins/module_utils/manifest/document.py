@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The outer shape of a manifest: its keys, and what is wrong with them (features.md 15.1)."""
+"""The outer shape of a manifest: its keys, and what is wrong with them (behaviour.md 15.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The resources of a manifest that a Jet template writes: `ccm.resources_jet_file` (features.md 15.1)."""
+"""The resources of a manifest that a Jet template writes: `ccm.resources_jet_file` (behaviour.md 15.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The manifests that led to the one that runs, each applied by the one before it (features.md 4)."""
+"""The manifests that led to the one that runs, each applied by the one before it (behaviour.md 4)."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Inputs:
 
 
 def load_manifest(document: Document, source: str, directory: str, inputs: Inputs) -> Manifest:
-    """Resolve and validate a parsed manifest in the order of features.md 15.3.
+    """Resolve and validate a parsed manifest in the order of behaviour.md 15.3.
 
     Raises ManifestError, DataError, TemplateError or InvalidResource, with the place in the manifest.
     """

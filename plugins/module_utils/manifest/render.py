@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A manifest as it will run, for people to read (features.md 15.5)."""
+"""A manifest as it will run, for people to read (behaviour.md 15.5)."""
 
 from __future__ import annotations
 

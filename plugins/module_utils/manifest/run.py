@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A manifest's resources run one after the other, in the order in which they are written (features.md 14)."""
+"""A manifest's resources run one after the other, in the order in which they are written (behaviour.md 14)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a manifest comes from: a file, or a gzipped tarball on a web server (features.md 15.6)."""
+"""Where a manifest comes from: a file, or a gzipped tarball on a web server (behaviour.md 15.6)."""
 
 from __future__ import annotations
 

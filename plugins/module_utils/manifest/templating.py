@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions in the properties of a resource, resolved once each at their moment (features.md 3)."""
+"""Expressions in the properties of a resource, resolved once each at their moment (behaviour.md 3)."""
 
 from __future__ import annotations
 

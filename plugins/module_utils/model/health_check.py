@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of a health check's declaration (features.md 13)."""
+"""The rules of a health check's declaration (behaviour.md 13)."""
 
 from __future__ import annotations
 

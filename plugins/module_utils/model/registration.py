@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of a registration entry (features.md 18; decisions.md Q12, Q13)."""
+"""The rules of a registration entry (behaviour.md 18; decisions.md Q12, Q13)."""
 
 from __future__ import annotations
 

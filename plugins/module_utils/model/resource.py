@@ -67,7 +67,7 @@ class ResourceType(ABC, Contract[P, S]):
 
     A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
     `default_provider` suits every machine, no other is asked unless it is named. `provider_programs` tells of the
-    others without which programs they are of no use (features.md 2.6). With `acts_in_every_mode` it keeps to noop and
+    others without which programs they are of no use (behaviour.md 2.6). With `acts_in_every_mode` it keeps to noop and
     to health checks only by itself; with `name_may_hold_secrets` its names are commands.
     """
 
@@ -108,7 +108,7 @@ class ResourceType(ABC, Contract[P, S]):
         return self.properties_class(values)
 
     def validate(self, properties: P) -> None:
-        """Check decoded, eagerly resolved properties (features.md 2.3). Raises InvalidResource for the first fault."""
+        """Check decoded, eagerly resolved properties (behaviour.md 2.3). Raises InvalidResource for the first fault."""
         if not (properties.name and properties.ensure) or properties.require or properties.register_when_stable:
             from .validation import validate_common
 

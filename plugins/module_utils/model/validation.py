@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The rules for the properties that resources of every type have (features.md 2.3)."""
+"""The rules for the properties that resources of every type have (behaviour.md 2.3)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The rules for words that end up in the arguments of a package or service manager (features.md 8, 10)."""
+"""The rules for words that end up in the arguments of a package or service manager (behaviour.md 8, 10)."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_only_expression(text: str, source: str | None) -> None:
 
 
 def reference(text: str) -> list[tuple[int, int]]:
-    """The rule of features.md 11.2 read literally, without any thought for speed."""
+    """The rule of behaviour.md 11.2 read literally, without any thought for speed."""
     found = []
     i = 0
     while i < len(text):

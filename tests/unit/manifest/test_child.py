@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Child manifests: modes, data, depth and counts (features.md 4)."""
+"""Child manifests: modes, data, depth and counts (behaviour.md 4)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The decision table of the archive type, row by row (features.md 5, decisions.md Q57)."""
+"""The decision table of the archive type, row by row (behaviour.md 5, decisions.md Q57)."""
 
 import pytest
 from ccm.resources.archive.type import ARCHIVE, ArchiveState

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The decision table of the exec type, row by row (features.md 6)."""
+"""The decision table of the exec type, row by row (behaviour.md 6)."""
 
 import pytest
 from ccm.resources.exec.type import EXEC, ExecState

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The decision table of the package type, row by row (features.md 8)."""
+"""The decision table of the package type, row by row (behaviour.md 8)."""
 
 import pytest
 from ccm.model.errors import InvalidResource

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scaffolds driven through transactions, in the language that needs nothing of ours (features.md 9, 9.1)."""
+"""Scaffolds driven through transactions, in the language that needs nothing of ours (behaviour.md 9, 9.1)."""
 
 from __future__ import annotations
 

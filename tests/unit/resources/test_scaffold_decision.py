@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The decision table of scaffolds (features.md 9), row by row."""
+"""The decision table of scaffolds (behaviour.md 9), row by row."""
 
 from __future__ import annotations
 

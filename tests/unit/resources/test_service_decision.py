@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The decision table of the service type, row by row (features.md 10)."""
+"""The decision table of the service type, row by row (behaviour.md 10)."""
 
 import itertools
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Processor facts: `cpu.info`, one entry a hardware thread (features.md 12.1)."""
+"""Processor facts: `cpu.info`, one entry a hardware thread (behaviour.md 12.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Host facts: `host.info` (features.md 12.1).
+"""Host facts: `host.info` (behaviour.md 12.1).
 
 The functions that decide take `read` (absolute path → text, None where missing) and `exists` (absolute path → bool),
 so that they can be asked about any machine.

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Memory facts: `memory.virtual` and `memory.swap`, sizes in bytes (features.md 12.1)."""
+"""Memory facts: `memory.virtual` and `memory.swap`, sizes in bytes (behaviour.md 12.1)."""
 
 from __future__ import annotations
 

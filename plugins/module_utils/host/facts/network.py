@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Network facts: interfaces, their addresses and the default ones (features.md 12.1).
+"""Network facts: interfaces, their addresses and the default ones (behaviour.md 12.1).
 
 The kernel is asked over a netlink socket; no packet leaves the machine. `_socket` is what `socket` is built on: it
 offers all that is needed here and costs a tenth of the time to import.

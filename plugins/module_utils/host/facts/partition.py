@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Partition facts: mounted file systems on real devices and how full they are (features.md 12.1)."""
+"""Partition facts: mounted file systems on real devices and how full they are (behaviour.md 12.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The system facts as one map whose families are gathered when somebody looks (features.md 12.1)."""
+"""The system facts as one map whose families are gathered when somebody looks (behaviour.md 12.1)."""
 
 from __future__ import annotations
 

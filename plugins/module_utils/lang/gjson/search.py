@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds what a GJSON path says in a document of Python values (features.md 11.4, lookup; GJSON 1.19)."""
+"""Finds what a GJSON path says in a document of Python values (behaviour.md 11.4, lookup; GJSON 1.19)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The functions that every template has (features.md, "jet v6 globals")."""
+"""The functions that every template has (behaviour.md, "jet v6 globals")."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
     templates = TemplateSet(loader, functions, "[[", "]]")
     text = templates.parse(source, "input").render({"data": data}, context)
 
-Source of the rules: features.md 11, vectors/NOTES.md "jet.jsonl".
+Source of the rules: behaviour.md 11, vectors/NOTES.md "jet.jsonl".
 """
 
 from __future__ import annotations

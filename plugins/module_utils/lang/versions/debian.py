@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Versions of Debian packages, understood and compared as dpkg does (features.md 8.1, decisions.md Q25)."""
+"""Versions of Debian packages, understood and compared as dpkg does (behaviour.md 8.1, decisions.md Q25)."""
 
 from __future__ import annotations
 

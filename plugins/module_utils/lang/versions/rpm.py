@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Versions of RPM packages, understood and compared as rpm does (features.md 8.2, decisions.md Q24)."""
+"""Versions of RPM packages, understood and compared as rpm does (behaviour.md 8.2, decisions.md Q24)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Semantic versions and ranges of them, as goss understands both (features.md 13, semver-constraint)."""
+"""Semantic versions and ranges of them, as goss understands both (behaviour.md 13, semver-constraint)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What expressions hand to functions as plain text: names of files, and templates (features.md 11.4)."""
+"""What expressions hand to functions as plain text: names of files, and templates (behaviour.md 11.4)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Manifests that a manifest applies (features.md 4)."""
+"""Manifests that a manifest applies (behaviour.md 4)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands and guards that only a shell would understand, though none reads them (features.md 6)."""
+"""Commands and guards that only a shell would understand, though none reads them (behaviour.md 6)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The resources that a manifest declares, as far as they can be read (features.md 15.2)."""
+"""The resources that a manifest declares, as far as they can be read (behaviour.md 15.2)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions that do not compile: early ones, late ones, those of control, messages and data (features.md 11)."""
+"""Expressions that do not compile: early ones, late ones, those of control, messages and data (behaviour.md 11)."""
 
 from __future__ import annotations
 

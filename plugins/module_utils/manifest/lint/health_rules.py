@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of health checks: kinds, attributes and matchers that there are not (features.md 13)."""
+"""Rules of health checks: kinds, attributes and matchers that there are not (behaviour.md 13)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of facts and data before a run: for names that are looked up (features.md 11.4)."""
+"""What is known of facts and data before a run: for names that are looked up (behaviour.md 11.4)."""
 
 from __future__ import annotations
 

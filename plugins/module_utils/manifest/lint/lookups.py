@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names that expressions look up and that are not there (features.md 11.3, 11.4, 16)."""
+"""Names that expressions look up and that are not there (behaviour.md 11.3, 11.4, 16)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Registrations that are not published (features.md 18)."""
+"""Registrations that are not published (behaviour.md 18)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""References to other resources that point nowhere, or to what comes later (features.md 14)."""
+"""References to other resources that point nowhere, or to what comes later (behaviour.md 14)."""
 
 from __future__ import annotations
 

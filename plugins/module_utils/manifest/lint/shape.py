@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The outer shape of a manifest: its sections and their keys (features.md 15.1)."""
+"""The outer shape of a manifest: its sections and their keys (behaviour.md 15.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing archives: fetched, unpacked, given away (features.md 5.1)."""
+"""Changing archives: fetched, unpacked, given away (behaviour.md 5.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the archive type checks (features.md 5)."""
+"""What the archive type checks (behaviour.md 5)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be done about an archive that is not as it was asked for (features.md 5, decisions.md Q57)."""
+"""What is to be done about an archive that is not as it was asked for (behaviour.md 5, decisions.md Q57)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Archives of web servers (features.md 5.1)."""
+"""Archives of web servers (behaviour.md 5.1)."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class ArchiveState(State):
 
 
 class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
-    """Archives (features.md 5)."""
+    """Archives (behaviour.md 5)."""
 
     name = "archive"
     ensure_choices = (PRESENT, ABSENT)
@@ -94,7 +94,7 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         return found
 
     def decide(self, state: ArchiveState, properties: ArchiveProperties, refresh: bool) -> Decision:
-        """The decision table of features.md 5."""
+        """The decision table of behaviour.md 5."""
         if not mismatch(state, properties):
             return NOTHING
         from .decision import remedy

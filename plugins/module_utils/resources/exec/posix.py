@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands run as they are written, word by word, without a shell (features.md 6.1)."""
+"""Commands run as they are written, word by word, without a shell (behaviour.md 6.1)."""
 
 from __future__ import annotations
 

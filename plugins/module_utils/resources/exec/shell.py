@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands run by `/bin/sh` (features.md 6.2)."""
+"""Commands run by `/bin/sh` (behaviour.md 6.2)."""
 
 from __future__ import annotations
 

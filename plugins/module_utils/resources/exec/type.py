@@ -49,7 +49,7 @@ class ExecState(State):
 
 
 class ExecType(ResourceType[ExecProperties, ExecState]):
-    """Commands (features.md 6)."""
+    """Commands (behaviour.md 6)."""
 
     name = "exec"
     default_ensure = PRESENT
@@ -146,7 +146,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         return found
 
     def decide(self, state: ExecState, properties: ExecProperties, refresh: bool) -> Decision:
-        """The decision table of features.md 6: a refresh overrides every guard."""
+        """The decision table of behaviour.md 6: a refresh overrides every guard."""
         settled = is_satisfied(state, properties) or properties.refreshonly
         if refresh:
             return Decision(_REFRESH, refreshed=True, settled=settled)

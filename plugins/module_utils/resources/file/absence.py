@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of a path where nothing is, or nothing can be seen (features.md 7.1)."""
+"""What is said of a path where nothing is, or nothing can be seen (behaviour.md 7.1)."""
 
 from __future__ import annotations
 

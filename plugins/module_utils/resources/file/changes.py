@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing files and directories of a POSIX system, one function a verb (features.md 7.1)."""
+"""Changing files and directories of a POSIX system, one function a verb (behaviour.md 7.1)."""
 
 from __future__ import annotations
 

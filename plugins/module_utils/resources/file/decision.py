@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be done about a file that is not as it was asked for (features.md 7)."""
+"""What is to be done about a file that is not as it was asked for (behaviour.md 7)."""
 
 from __future__ import annotations
 

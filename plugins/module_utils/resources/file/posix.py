@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files and directories of a POSIX system (features.md 7.1)."""
+"""Files and directories of a POSIX system (behaviour.md 7.1)."""
 
 from __future__ import annotations
 

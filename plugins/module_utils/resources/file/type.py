@@ -47,7 +47,7 @@ class FileState(State):
 
 
 class FileType(ResourceType[FileProperties, FileState]):
-    """Files and directories (features.md 7)."""
+    """Files and directories (behaviour.md 7)."""
 
     name = "file"
     ensure_choices = (PRESENT, ABSENT, DIRECTORY)
@@ -112,7 +112,7 @@ class FileType(ResourceType[FileProperties, FileState]):
         return found
 
     def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
-        """The decision table of features.md 7."""
+        """The decision table of behaviour.md 7."""
         if not mismatch(state, properties):
             return NOTHING
         from .decision import remedy
@@ -129,7 +129,7 @@ FILE = FileType()
 
 
 def directory_mode(mode: str) -> str:
-    """The mode of a directory: whoever may read or write may enter as well (features.md 7)."""
+    """The mode of a directory: whoever may read or write may enter as well (behaviour.md 7)."""
     bits = int(mode, 8)
     return f"{bits | (bits >> 1 | bits >> 2) & 0o111:04o}"
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Packages of Debian and its kin, by apt and dpkg (features.md 8.1)."""
+"""Packages of Debian and its kin, by apt and dpkg (behaviour.md 8.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The versions that apt would install (features.md 8.1, decisions.md Q26, Q55)."""
+"""The versions that apt would install (behaviour.md 8.1, decisions.md Q26, Q55)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing packages with apt-get; all raise ResourceFailed (features.md 8.1)."""
+"""Changing packages with apt-get; all raise ResourceFailed (behaviour.md 8.1)."""
 
 from __future__ import annotations
 

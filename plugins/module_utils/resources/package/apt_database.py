@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What dpkg knows of packages (features.md 8.1)."""
+"""What dpkg knows of packages (behaviour.md 8.1)."""
 
 from __future__ import annotations
 

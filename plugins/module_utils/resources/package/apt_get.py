@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing packages with apt-get, and what has to be settled before (features.md 8.1)."""
+"""Changing packages with apt-get, and what has to be settled before (behaviour.md 8.1)."""
 
 from __future__ import annotations
 

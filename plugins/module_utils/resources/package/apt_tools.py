@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How apt's and dpkg's programs are run (features.md 8.1)."""
+"""How apt's and dpkg's programs are run (behaviour.md 8.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Packages through dnf and rpm (features.md 8.2)."""
+"""Packages through dnf and rpm (behaviour.md 8.2)."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class PackageState(State):
 
 
 class PackageType(ResourceType[PackageProperties, PackageState]):
-    """Packages (features.md 8).
+    """Packages (behaviour.md 8).
 
     A provider's state has the installed version, or `absent`, as `ensure`, and in its metadata `version`, which tells
     whether anything changed.
@@ -92,7 +92,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         return changed or bool(before.partial)
 
     def decide(self, state: PackageState, properties: PackageProperties, refresh: bool) -> Decision:
-        """The decision table of features.md 8; `latest` is settled at the candidate (decisions.md Q55)."""
+        """The decision table of behaviour.md 8; `latest` is settled at the candidate (decisions.md Q55)."""
         wanted = properties.ensure
         if wanted == ABSENT:
             is_gone = state.ensure == ABSENT and not state.partial

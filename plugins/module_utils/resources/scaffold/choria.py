@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Trees of files rendered from trees of templates (features.md 9, 9.1)."""
+"""Trees of files rendered from trees of templates (behaviour.md 9, 9.1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a tree is rendered to before anything of it is compared with the target (features.md 9.1)."""
+"""Where a tree is rendered to before anything of it is compared with the target (behaviour.md 9.1)."""
 
 from __future__ import annotations
 

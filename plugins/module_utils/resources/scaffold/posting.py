@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that work on rendered files before they are compared with those in the target (features.md 9.1)."""
+"""The commands that work on rendered files before they are compared with those in the target (behaviour.md 9.1)."""
 
 from __future__ import annotations
 

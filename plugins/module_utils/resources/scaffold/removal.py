@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Taking rendered files away again (features.md 9)."""
+"""Taking rendered files away again (behaviour.md 9)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A tree of templates rendered, file by file (features.md 9.1)."""
+"""A tree of templates rendered, file by file (behaviour.md 9.1)."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class ScaffoldState(State):
 
 
 class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
-    """Scaffolds (features.md 9)."""
+    """Scaffolds (behaviour.md 9)."""
 
     name = "scaffold"
     ensure_choices = (PRESENT, ABSENT)
@@ -91,7 +91,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         return found
 
     def decide(self, state: ScaffoldState, properties: ScaffoldProperties, refresh: bool) -> Decision:
-        """The decision table of features.md 9. Raises ResourceFailed for a source without any template."""
+        """The decision table of behaviour.md 9. Raises ResourceFailed for a source without any template."""
         changed, stable, purged = counts(state, properties)
         if properties.ensure == ABSENT:
             if not changed + stable:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Services of systemd (features.md 10.1, decisions.md Q21-Q23, Q63)."""
+"""Services of systemd (behaviour.md 10.1, decisions.md Q21-Q23, Q63)."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class ServiceState(State):
 
 
 class ServiceType(ResourceType[ServiceProperties, ServiceState]):
-    """Services (features.md 10)."""
+    """Services (behaviour.md 10)."""
 
     name = "service"
     default_ensure = RUNNING
@@ -86,7 +86,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         return found
 
     def decide(self, state: ServiceState, properties: ServiceProperties, refresh: bool) -> Decision:
-        """The decision table of features.md 10: running or stopped first, then started at boot or not.
+        """The decision table of behaviour.md 10: running or stopped first, then started at boot or not.
 
         A refresh restarts what runs and shall run; what is stopped is started instead, or left alone.
         """

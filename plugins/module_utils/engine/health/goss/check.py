@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of goss rules: tried until all tests pass or the tries are used up (features.md 13)."""
+"""Checks of goss rules: tried until all tests pass or the tries are used up (behaviour.md 13)."""
 
 from __future__ import annotations
 

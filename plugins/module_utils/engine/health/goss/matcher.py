@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a matcher is: it says whether a value is as expected, and if not, how to say so (features.md 13)."""
+"""What a matcher is: it says whether a value is as expected, and if not, how to say so (behaviour.md 13)."""
 
 from __future__ import annotations
 

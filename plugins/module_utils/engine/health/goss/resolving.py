@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions in rules, resolved when the rules are run (features.md 13)."""
+"""Expressions in rules, resolved when the rules are run (behaviour.md 13)."""
 
 from __future__ import annotations
 
