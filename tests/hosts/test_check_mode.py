@@ -253,6 +253,7 @@ def judge(cases, answers):
     return problems, len(by_acting)
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("product", [files, execs, packages, services])
 def test_check_mode_says_what_the_run_then_does(node, product):
     if product is packages:

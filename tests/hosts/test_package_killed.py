@@ -48,6 +48,8 @@ if whom == "all":
 elif process.poll() is None:
     subprocess.run(["kill", "-" + number, str(process.pid)])
 print(process.wait())
+while subprocess.run(["pgrep", "-x", "apt-get|dpkg"], stdout=subprocess.DEVNULL).returncode == 0:
+    time.sleep(0.01)  # a package manager goes on without ccm, and what comes of it is not there before it ends
 """
 
 

@@ -13,6 +13,7 @@ import errno
 import os
 import stat
 
+from . import signals
 from .descriptors import lock_new, try_lock
 
 _MARK = ".ccm-"
@@ -28,19 +29,30 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 class HiddenFile:
     """A new empty file for `name` in an open directory, 0600: `fd` is open for reading and writing.
 
-    Within `with`; unless it was put in place it is removed. `found` is what it is like at first. What killed processes
-    left of earlier ones is removed. Raises OSError and ValueError, and so do the methods.
+    Within `with`; unless it was put in place it is removed, also when a signal ends the run before it is known to
+    anything. `found` is what it is like at first. What killed processes left of earlier ones is removed. Raises OSError
+    and ValueError, and so do the methods.
     """
+
+    fd = -1
+    name = ""
 
     def __init__(self, directory: int, name: str) -> None:
         self._directory = directory
         self._place = name
-        self.fd, self.name, self.found = _create(directory, name)
+        held = signals.hold()
+        try:
+            self.fd, self.name, self.found = _create(directory, name)
+        finally:
+            signals.release(held)
 
     def __enter__(self) -> HiddenFile:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
         self.close()
 
     def close_written(self) -> None:
