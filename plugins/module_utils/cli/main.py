@@ -63,7 +63,7 @@ def _end_tidily() -> None:
     One that was ignored when this process was started, as SIGHUP is under `nohup`, stays ignored.
     """
     # All that we need of `signal`, which costs 0.4 ms.
-    import _signal  # type: ignore[import-not-found,unused-ignore]
+    import _signal
 
     def end(number: int, frame: object) -> None:
         for other in endings:
@@ -79,7 +79,7 @@ def _end_tidily() -> None:
 def _interrupted(is_process: bool, log_format: str = "") -> int:
     """Say that Ctrl-C ended it, after all that was to be printed before; once a process says so, it heeds no other."""
     if is_process:
-        import _signal  # type: ignore[import-not-found,unused-ignore]
+        import _signal
 
         _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     from ..model.errors import CCMError
@@ -91,7 +91,7 @@ def _interrupted(is_process: bool, log_format: str = "") -> int:
 
 def _die_of(number: int) -> int:
     """End by the signal that came, as its sender expects, without a dump of the memory, which may hold secrets."""
-    import _signal  # type: ignore[import-not-found,unused-ignore]
+    import _signal
     import resource
 
     _flush_output()

@@ -21,13 +21,13 @@ def answer_until(connection: HTTPConnection, deadline: float) -> None:
     What takes longer raises TimeoutError.
     """
 
-    def answer(sock: socket, *given: Any, **more: Any) -> HTTPResponse:
-        response = HTTPResponse(sock, *given, **more)
-        response.fp.close()
-        response.fp = BufferedReader(_Reading(sock, deadline))
-        return response
+    class Answer(HTTPResponse):
+        def __init__(self, sock: socket, *given: Any, **more: Any) -> None:
+            super().__init__(sock, *given, **more)
+            self.fp.close()
+            self.fp = BufferedReader(_Reading(sock, deadline))
 
-    connection.response_class = answer  # type: ignore[assignment]
+    connection.response_class = Answer
 
 
 class _Reading(RawIOBase):

@@ -310,18 +310,18 @@ def _ask(target: _Target, headers: Mapping[str, Any], deadline: float) -> HTTPRe
 
 def _handlers(deadline: float) -> list[Any]:
     """What asks by way of connections that are read up to the deadline."""
-    from urllib.request import HTTPHandler, HTTPSHandler, Request
+    from urllib.request import AbstractHTTPHandler, HTTPHandler, HTTPSHandler, Request
 
     from .deadlines import answer_until
 
-    class Until:
+    class Until(AbstractHTTPHandler):
         def do_open(self, http_class: Any, req: Request, **options: Any) -> Any:
             def connection(host: str, **more: Any) -> Any:
                 made = http_class(host, **more)
                 answer_until(made, deadline)
                 return made
 
-            return super().do_open(connection, req, **options)  # type: ignore[misc]
+            return super().do_open(connection, req, **options)
 
     class Plain(Until, HTTPHandler):
         pass

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found,unused-ignore]
+import _signal
 
 # SIGHUP, SIGINT, SIGQUIT and SIGTERM, by Linux's numbers.
 _ENDING = (1, 2, 3, 15)

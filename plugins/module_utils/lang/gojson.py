@@ -7,7 +7,7 @@ from __future__ import annotations
 from .gofmt import MAX_DEPTH, GoFormatError, integer, positional, shortest, sprint
 
 try:
-    from _json import encode_basestring  # type: ignore[import-not-found, unused-ignore]
+    from _json import encode_basestring
 except ImportError:
     from json.encoder import encode_basestring
 

@@ -42,7 +42,9 @@ class FieldNamed(dict):
         raise KeyError(key)
 
     def __contains__(self, key: object) -> bool:
-        return dict.__contains__(self, key) or dict.__contains__(self, self.GO_NAMES.get(key))  # type: ignore[call-overload]
+        if dict.__contains__(self, key):
+            return True
+        return isinstance(key, str) and dict.__contains__(self, self.GO_NAMES.get(key))
 
     def get(self, key: Any, default: Any = None) -> Any:
         """The value under a JSON name or a Go field name, else `default`."""

@@ -25,7 +25,7 @@ from .values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Iterable
 
 _MAX_DEPTH = 200
 _KINDS = {
@@ -199,12 +199,12 @@ def _flatten(value: Any) -> list[Any]:
     return result
 
 
-def _flatten_into(items: list[Any], result: list[Any], depth: int) -> None:
+def _flatten_into(items: Iterable[Any], result: list[Any], depth: int) -> None:
     if depth > _MAX_DEPTH:
         raise Fault("recursion depth exceeded")
     for item in items:
         if isinstance(item, (list, tuple)):
-            _flatten_into(item, result, depth + 1)  # type: ignore[arg-type]
+            _flatten_into(item, result, depth + 1)
         else:
             result.append(item)
 

@@ -30,7 +30,7 @@ from .values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any, Callable, Sequence
 
 _PLAIN = (str, bool, int, float)
 
@@ -397,13 +397,13 @@ def text_test(method: str) -> Callable[[Any, Any, int], bool]:
     return tested
 
 
-def items_of(value: Any, at: int) -> list[Any]:
+def items_of(value: Any, at: int) -> Sequence[Any]:
     """Return what a closure runs over: the elements of a list, the bytes of a text.
 
     A map has as many as it has keys, each of them NO_ELEMENT: a closure runs over it as long as it takes none.
     """
     if isinstance(value, (list, tuple)):
-        return value  # type: ignore[return-value]
+        return value
     if isinstance(value, dict) and not isinstance(value, Whole):
         return [NO_ELEMENT] * len(value)
     from .values import Uint8

@@ -62,14 +62,19 @@ def optimize(node: Node) -> Node:
         node = walk(node, _in_list)
     if "constant" in features:
         for _round in range(_MAX_ROUNDS):
-            changes: list[bool] = []
-            node = walk(node, lambda part, changes=changes: fold(part, changes))  # type: ignore[misc]
-            if not changes:
+            node, is_changed = _folded(node)
+            if not is_changed:
                 break
     if "closure" in features:
         for rule in _RULES:
             node = walk(node, rule)
     return node
+
+
+def _folded(node: Node) -> tuple[Node, bool]:
+    """Return the tree with its constant parts worked out once, and whether there were any."""
+    changes: list[bool] = []
+    return walk(node, lambda part: fold(part, changes)), bool(changes)
 
 
 def _survey(node: Node, features: set[str]) -> None:

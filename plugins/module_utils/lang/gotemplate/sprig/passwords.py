@@ -41,7 +41,7 @@ def _bcrypt(password: str) -> str:
     if byte_length(password) > _LONGEST:
         return "failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes"
     try:
-        import bcrypt  # type: ignore[import-not-found, unused-ignore]
+        import bcrypt
     except ImportError:
         raise missing("bcrypt") from None
     hashed: bytes = bcrypt.hashpw(encoded(password), bcrypt.gensalt(_COST, b"2a"))
