@@ -9,7 +9,7 @@ from ansible.errors import AnsibleActionFail
 
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.resources.archive.type import ARCHIVE
-from ..module_utils.task.archive_task import archive_argument_spec, download_patience
+from ..module_utils.task.archive_task import archive_argument_spec, download_options
 from ..module_utils.task.words import explain
 from ..plugin_utils.checked_action import CheckedAction
 
@@ -24,7 +24,7 @@ class ActionModule(CheckedAction):
     def passed(self, given, task_vars):
         """The arguments of the task, the time for the download checked as well."""
         try:
-            download_patience(given)
+            download_options(given)
         except InvalidResource as error:
             raise AnsibleActionFail(explain(error, f"archive#{given['name']}")) from None
         return self._task.args

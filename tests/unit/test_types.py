@@ -13,7 +13,7 @@ import pytest
 
 from .house import ROOT
 
-#: A file, what stands there, what is written in its place, and what the checker says of it.
+#: A file, a text in it, its replacement, and what the checker reports.
 PLANTED = [
     ("engine/acting.py", "provider.status_after(", "provider.status_aftr(", '"Provider[Any, Any]" has no attribute'),
     ("engine/transaction.py", "type.decide(", "type.decde(", '"ResourceType[Any, Any]" has no attribute'),

@@ -25,7 +25,7 @@ _RANK = {DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3}
 _TAGS = {DEBUG: "46;97", INFO: "42;97", WARN: "43;97", ERROR: "41;97"}
 _KEY, _ERROR_KEY, _PLAIN = "\x1b[36m", "\x1b[31m", "\x1b[0m"
 #: Seconds after which somebody who reads our output through a pipe wants to see something.
-_PATIENCE = 0.1
+_INTERVAL = 0.1
 
 
 class UserLog(Log):
@@ -58,7 +58,7 @@ class UserLog(Log):
             self._line.erase()
         self._stream.write(text)
         now = time.monotonic()
-        if self._terminal or now - self._written > _PATIENCE:
+        if self._terminal or now - self._written > _INTERVAL:
             self._stream.flush()
             self._written = now
 

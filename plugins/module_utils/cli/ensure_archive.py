@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ..lang.paths import join
-from ..model.patience import patience
+from ..model.provider_options import provider_options
 from ..resources.archive.type import ARCHIVE as ARCHIVE_TYPE
 from ..resources.archive.type import PRESENT
 from .command import Argument, Command, Flag
@@ -35,7 +35,7 @@ def _ensure(values: Values) -> int:
     properties = {"name": values.file, "url": values.url, "ensure": PRESENT, "owner": owner, "group": group}
     if values.extract:
         properties["extract_parent"] = _from_here(values.extract)
-    given = patience(
+    given = provider_options(
         download_timeout=values.download_timeout,
         download_tries=None if values.download_tries == "" else values.download_tries,
         download_limit=values.download_limit,
@@ -43,7 +43,7 @@ def _ensure(values: Values) -> int:
     properties.update(_OWN.properties(values))
     if values.creates:
         properties["creates"] = _from_here(values.creates)
-    return ensure_resource(ARCHIVE_TYPE, properties, values, patience=given)
+    return ensure_resource(ARCHIVE_TYPE, properties, values, provider_options=given)
 
 
 def _from_here(path: str) -> str:

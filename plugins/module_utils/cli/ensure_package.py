@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.patience import patience
+from ..model.provider_options import provider_options
 from ..resources.package.type import ABSENT, LATEST, PRESENT
 from ..resources.package.type import PACKAGE as PACKAGE_TYPE
 from .command import Argument, Command, Flag
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 def _ensure(values: Values) -> int:
     properties = {"name": values.name, "ensure": values.ensure}
-    return ensure_resource(PACKAGE_TYPE, properties, values, patience=patience(lock_timeout=values.lock_timeout))
+    options = provider_options(lock_timeout=values.lock_timeout)
+    return ensure_resource(PACKAGE_TYPE, properties, values, provider_options=options)
 
 
 PACKAGE = Command(

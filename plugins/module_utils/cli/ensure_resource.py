@@ -102,11 +102,11 @@ def ensure_resource(
     properties: dict[str, Any],
     values: Values,
     *,
-    patience: dict[str, int] | None = None,
+    provider_options: dict[str, int] | None = None,
 ) -> int:
     """Bring one resource to its state, record and log its event; 0 also when the resource failed (decisions.md Q1).
 
-    `properties` are raw values by name, without the common ones but `name` and `ensure`; `patience` is what
+    `properties` are raw values by name, without the common ones but `name` and `ensure`; `provider_options` is what
     its provider is given. Raises CCMError.
     """
     console = Console(values)
@@ -125,7 +125,7 @@ def ensure_resource(
         raise error.prefixed(f"{reference}: invalid resource: ") from None
     require_runnable(declaration.resource)
     context = ensure_context(declaration.resource, environment, session, values, console)
-    context.patience = patience or {}
+    context.provider_options = provider_options or {}
     event = run_transaction(declaration.resource, context)
     session.record(event)
     log_event(event, console.user_log)

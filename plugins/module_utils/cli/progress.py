@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 #: Seconds that something takes before anybody wants to know what it is, and between two pictures.
-_PATIENCE, _FRAME = 0.5, 0.2
+_DELAY, _FRAME = 0.5, 0.2
 _ERASED = "\r\x1b[K"
 _MIB = 1 << 20
 
@@ -63,7 +63,7 @@ class Progress:
             return
 
     def _watch(self, turn: int) -> None:
-        time.sleep(_PATIENCE)
+        time.sleep(_DELAY)
         while True:
             with self._lock:
                 if turn != self._turn:

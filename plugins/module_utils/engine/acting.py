@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..host import disturbance
+from ..host import changes
 from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ def act(
             try:
                 provider.act(verb, resource.properties, before)
             finally:
-                disturbance.note()
+                changes.record()
                 context.user_log.doing("")
     finally:
         provider.drop_unfinished(resource.properties)

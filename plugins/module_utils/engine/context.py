@@ -32,12 +32,12 @@ class Context:
     """One run: its mode, its session, its logs and its way with expressions.
 
     `facts` gives the facts that choose providers; `resolve_deferred` gives a resource with its deferred expressions
-    resolved, `environment` is what templates and `control` see. A door whose text is literal leaves these two alone.
+    resolved, `environment` is what templates and `control` see. A front end without expressions leaves these two alone.
     `before` is called with resource, provider, state and decision before anything is done.
     `lineage` are the manifests that led here, `run_rules` runs checks of goss, where the door has it.
     Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
     `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
-    that serve it; `patience` is what they are given (see model/patience.py).
+    that serve it; `provider_options` is what they are given (see model/provider_options.py).
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Context:
         environment: Any = None,
         lineage: Any = None,
         run_rules: Any = None,
-        patience: Mapping[str, int] | None = None,
+        provider_options: Mapping[str, int] | None = None,
     ) -> None:
         self.session = session
         self.noop = noop
@@ -71,7 +71,7 @@ class Context:
         self.environment = environment
         self.lineage = lineage
         self.run_rules = run_rules
-        self.patience = patience or {}
+        self.provider_options = provider_options or {}
         self.providers: dict[type[AnyProvider], AnyProvider] = {}
 
     def serving(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
@@ -81,6 +81,6 @@ class Context:
             found = self.providers[provider] = provider(self.directory, self.user_log)
             found.context = self
             found.expected = [other.properties for other in self.resources if other.type is type]
-            for name, value in self.patience.items():
+            for name, value in self.provider_options.items():
                 setattr(found, name, value)
         return found

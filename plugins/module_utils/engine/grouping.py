@@ -148,7 +148,7 @@ def _run_together(together: list[_Member], members: list[_Member], context: Cont
 
 def _act(together: list[_Member], context: Context) -> bool:
     """Whether the joint attempt did what it should; each member bears a share of its time."""
-    from ..host import disturbance
+    from ..host import changes
 
     provider = together[0].begun.provider
     verb = together[0].verb
@@ -163,7 +163,7 @@ def _act(together: list[_Member], context: Context) -> bool:
         context.log.info("Acting on each of the group", action=verb, reason=str(error))
         return False
     finally:
-        disturbance.note()
+        changes.record()
         context.user_log.doing("")
         share = (time.monotonic_ns() - start) // len(together)
         for member in together:

@@ -13,7 +13,7 @@ import os
 import select
 import time
 
-from . import disturbance, postponed, signals
+from . import changes, postponed, signals
 from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
 from .programs import PATH, find_program, is_program
 from .results import Result
@@ -52,8 +52,8 @@ def run(
     `argv[0]` is looked up in `path` (directories between colons), or without it in this process's own PATH; `path` is
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
     `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two winning; nothing else is inherited. An
-    empty `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. The command is noted as a
-    disturbance, and what is owed is done before it; `asking` is for commands that only look.
+    empty `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. The command is recorded as a
+    change, and what is owed is done before it; `asking` is for commands that only look.
 
     The command reads /dev/null and has a session of its own. It is done when its output is closed at every end and it
     has exited: like the original we wait for children that it leaves behind holding its output, unless the time is
@@ -71,7 +71,7 @@ def run(
     deadline = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
     variables = _environment(environment, path, argv)
     postponed.settle()
-    disturbance.note()
+    changes.record()
     held = signals.hold()  # until the command is known, and can be ended too
     try:
         pid, readers = _start(program, argv, cwd or "/", variables, held)
@@ -225,13 +225,13 @@ def _read_all(output: dict[int, list[bytes]], deadline: int | None) -> bool:
         poller.register(reader, select.POLLIN)
     unfinished = len(output)
     while unfinished:
-        patience = None
+        poll_ms = None
         if deadline is not None:
             left = deadline - time.monotonic_ns()
             if left <= 0:
                 return False
-            patience = min(-(-left // 1_000_000), _LONGEST_POLL_MS)
-        for reader, _event in poller.poll(patience):
+            poll_ms = min(-(-left // 1_000_000), _LONGEST_POLL_MS)
+        for reader, _event in poller.poll(poll_ms):
             chunk = os.read(reader, _CHUNK)
             if not chunk:
                 poller.unregister(reader)

@@ -40,7 +40,7 @@ class TooLarge(HTTPError):
 
 
 class Request:
-    """What to ask for: `url`, `headers`, `username` with `password` (see `http.get`), and with how much patience.
+    """What to ask for: `url`, `headers`, `username` with `password` (see `http.get`), and its limits.
 
     `timeout` is in seconds and for all of the `tries`, `limit` the largest file in bytes, None for any. `told` is told
     when what was cut off is tried again, `progress` of the bytes that have arrived and of those that were announced

@@ -10,7 +10,7 @@ from __future__ import annotations
 import grp
 import pwd
 
-from . import disturbance
+from . import changes
 from .errors import HostError
 
 # (uid_t) -1 tells chown to leave the owner alone, so no account can have it.
@@ -44,7 +44,7 @@ def group_name(gid: int) -> str:
 def _forget_outdated() -> None:
     """Drop what was looked up before the last change: a command may have renumbered an account."""
     global _seen_at
-    now = disturbance.count()
+    now = changes.generation()
     if now != _seen_at:
         _ids.clear()
         _names.clear()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from . import disturbance
+from . import changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def find_program(name: str, path: str = "") -> str:
         return name
     if path:
         return _search(name, path)
-    asked = (name, os.environ.get("PATH", ""), disturbance.count())
+    asked = (name, os.environ.get("PATH", ""), changes.generation())
     if asked not in _found:
         _found[asked] = _search(name, "")
     return _found[asked]

@@ -49,7 +49,7 @@ def run_child(properties: ApplyProperties, parent: Context) -> dict[str, int]:
         log=parent.log,
         user_log=parent.user_log,
         before=parent.before,
-        patience=parent.patience,
+        provider_options=parent.provider_options,
     )
     log = BoundLog(parent.user_log, manifest=name)
     report = announce(child, context, log)

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from ..model.decode import NOWHERE, decode_value
-from ..model.patience import patience
 from ..model.property import NEVER, Property
+from ..model.provider_options import provider_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def _check(values: dict[str, Any]) -> None:
-    _patience(values)
+    _provider_options(values)
 
 
-def _patience(values: dict[str, Any]) -> dict[str, int]:
+def _provider_options(values: dict[str, Any]) -> dict[str, int]:
     names = ("lock_timeout", "download_timeout", "download_tries", "download_limit", "package_index")
-    return patience(**{name: values[name] for name in names})
+    return provider_options(**{name: values[name] for name in names})
 
 
 ENGINE = Property(
@@ -72,13 +72,13 @@ ENGINE = Property(
 
 
 class EngineSettings:
-    """`autogroup` as declared, the `patience` that providers are given, `declared` what was written."""
+    """`autogroup` as declared, the `provider_options` that providers are given, `declared` what was written."""
 
     def __init__(self, given: Any = None, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> None:
         self.autogroup = True
-        self.patience: dict[str, int] = {}
+        self.provider_options: dict[str, int] = {}
         self.declared: Any = given
         values = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
         if values:
             self.autogroup = values["autogroup"] is not False
-            self.patience = _patience(values)
+            self.provider_options = _provider_options(values)

@@ -100,15 +100,15 @@ def manifest_context(
     log: Log,
     user_log: Log,
     before: Before,
-    patience: Mapping[str, int] | None = None,
+    provider_options: Mapping[str, int] | None = None,
 ) -> Context:
     """The context in which resources see a manifest's facts, data and environment.
 
-    `patience` is for a manifest that does not set its own.
+    `provider_options` is for a manifest that does not set its own.
     """
     environment = manifest.environment
-    if manifest.engine is not None and manifest.engine.patience:
-        patience = {**(patience or {}), **manifest.engine.patience}
+    if manifest.engine is not None and manifest.engine.provider_options:
+        provider_options = {**(provider_options or {}), **manifest.engine.provider_options}
     return Context(
         session,
         noop=noop,
@@ -120,7 +120,7 @@ def manifest_context(
         facts=lambda: environment.facts,
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         resources=manifest.resources,
-        patience=patience,
+        provider_options=provider_options,
         environment=environment,
         lineage=lineage,
         run_rules=run_rules,

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a manifest, but no other door, is held to: the patterns and choices of its schema (behaviour.md 15.4)."""
+"""What a manifest, but no other front end, is held to: the patterns and choices of its schema (behaviour.md 15.4)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be done about a resource: the verbs of its provider, in order, with what people are told of them."""
+"""What is to be done about a resource: the verbs of its provider, in order, with the message of each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Step:
 
 
 class Decision:
-    """The `steps` to take in order, none when all is well; `separator` stands between what is said of them.
+    """The `steps` to take in order, none when all is well; `separator` is put between their messages.
 
     `refreshed` is true when a subscribed resource's change made the decision; `settled` when the resource was as asked
     for before anything was done, which is so without steps.

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What may be told of a text that is no YAML or JSON: nothing of lines that may hold a secret (decisions.md Q38)."""
+"""Errors in texts that are no YAML or JSON, without lines that may hold a secret (decisions.md Q38)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def shown_fault(error: YAMLError, text: str | bytes, names: AbstractSet[str] = f
 def _may_be_secret(lines: list[str], names: AbstractSet[str]) -> bool:
     """Whether the last of the lines may hold a secret.
 
-    It may when a key of secrets stands in it or in a line above that it is indented below; when it begins with no key
+    It may when a key of secrets is in it or in a line above that it is indented below; when it begins with no key
     and one of secrets is the last before it, however it is indented; and in a private key.
     """
     if tells_a_secret("".join(lines[-1:])) or _is_in_private_key(lines):
@@ -59,6 +59,6 @@ def _is_in_private_key(lines: list[str]) -> bool:
 
 
 def _depth(line: str) -> tuple[int, bool]:
-    """How far in a line stands; the entries of a list may stand as far in as the key that they belong to."""
+    """The indentation of a line; entries of a list may be indented as far as the key that they belong to."""
     text = line.lstrip(" ")
     return len(line) - len(text), text.startswith("-")

@@ -86,7 +86,7 @@ def without_users(line: str) -> str:
 
 
 def without_user(address: str, ends: str) -> str:
-    """What stands behind `://`, its credentials replaced; `ends` end the host."""
+    """The part of an address after `://`, its credentials replaced; `ends` end the host."""
     at = end_of_user(address, ends)
     return REDACTED + address[at:] if at >= 0 else address
 

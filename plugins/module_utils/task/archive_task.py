@@ -30,15 +30,15 @@ def archive_argument_spec(type: ResourceType) -> dict[str, Any]:
     return argument_spec(type, ARCHIVE_OPTIONS)
 
 
-def download_patience(params: dict[str, Any]) -> dict[str, int]:
+def download_options(params: dict[str, Any]) -> dict[str, int]:
     """How long to wait, in ns, and how often to try. Raises InvalidResource."""
     names = ("download_timeout", "download_tries", "download_limit")
     given = {name: params[name] for name in names if params[name] not in (None, "")}
     if not given:
         return {}
-    from ..model.patience import patience
+    from ..model.provider_options import provider_options
 
-    return patience(**given)
+    return provider_options(**given)
 
 
 def run_archive(module: Any, type: ResourceType) -> None:
@@ -58,6 +58,6 @@ class _ArchiveTask(Task):
             noop=self.module.check_mode,
             user_log=self.log,
             before=self.look,
-            patience=download_patience(self.module.params),
+            provider_options=download_options(self.module.params),
         )
         return run_transaction(resource, context, refresh=refresh)

@@ -41,7 +41,7 @@ def run_packages(module: Any, type: ResourceType) -> None:
 
 
 def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[Resource], dict[str, int]]:
-    """The validated resources that a task's converted options declare, and the patience that they are given.
+    """The validated resources that a task's converted options declare, and the options of their provider.
 
     Touches nothing. Raises InvalidResource; also for no name, for one that stands there twice and for an alias of
     several.
@@ -52,9 +52,9 @@ def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[
     given = {}
     oldest_index = _oldest_index(params["update_cache"])
     if params["lock_timeout"] or oldest_index:
-        from ..model.patience import patience
+        from ..model.provider_options import provider_options
 
-        given = patience(lock_timeout=params["lock_timeout"], package_index=oldest_index)
+        given = provider_options(lock_timeout=params["lock_timeout"], package_index=oldest_index)
     resources = []
     for name in names:
         try:
@@ -88,14 +88,14 @@ class _PackageTask(Task):
 
     def managed(self, type: ResourceType) -> dict[str, Any]:
         """The task's result, after all packages have been managed. Raises InvalidResource before any is."""
-        resources, patience = declared_packages(type, given_options(self.module))
+        resources, provider_options = declared_packages(type, given_options(self.module))
         context = Context(
             noop=self.module.check_mode,
             user_log=self.log,
             facts=_platform,
             before=self.look,
             resources=resources,
-            patience=patience,
+            provider_options=provider_options,
         )
         events = []
         results = []

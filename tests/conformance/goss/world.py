@@ -100,7 +100,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         if self.command != "HEAD":
-            with contextlib.suppress(BrokenPipeError):  # whoever asked may have lost patience
+            with contextlib.suppress(BrokenPipeError):  # whoever asked may have gone
                 self.wfile.write(text.encode())
 
     def log_message(self, *args):

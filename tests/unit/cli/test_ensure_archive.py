@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`ccm ensure archive`: flags, patience, what is refused."""
+"""`ccm ensure archive`: flags, limits, what is refused."""
 
 from __future__ import annotations
 

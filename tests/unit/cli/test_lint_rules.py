@@ -16,7 +16,7 @@ overrides: {edge: {site: x}}
 
 @pytest.fixture
 def lint(ccm, tmp_path):
-    """The findings in a manifest: rule, message and what stands at the place."""
+    """The findings in a manifest: rule, message and the text at the place."""
 
     def run(text, *flags):
         (tmp_path / "m.yaml").write_text(text, encoding="utf-8")

@@ -23,8 +23,8 @@ ERASED = "\r\x1b[K"
 
 @pytest.fixture
 def line(monkeypatch):
-    """A progress line without patience, and the stream that it is drawn on."""
-    monkeypatch.setattr(progress, "_PATIENCE", 0.01)
+    """A progress line that is drawn at once, and the stream that it is drawn on."""
+    monkeypatch.setattr(progress, "_DELAY", 0.01)
     monkeypatch.setattr(progress, "_FRAME", 0.01)
     stream = io.StringIO()
     return Progress(stream), stream
@@ -78,7 +78,7 @@ def test_a_terminal_that_is_gone_ends_nothing(monkeypatch):
             Gone.written += 1
             raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(progress, "_PATIENCE", 0.01)
+    monkeypatch.setattr(progress, "_DELAY", 0.01)
     shown = Progress(Gone())
     shown.doing("a")
     deadline = time.monotonic() + 10

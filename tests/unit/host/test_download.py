@@ -203,7 +203,7 @@ def test_what_is_read_is_what_was_fetched_whatever_has_its_name(server, tmp_path
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("swapped", [False, True])
 def test_an_owner_that_the_file_system_forgets_is_set_again(server, tmp_path, monkeypatch, swapped):
-    """But not that of what somebody else put there meanwhile."""
+    """But not that of what another process put there meanwhile."""
 
     def rename(source, target, **directories):
         real(source, target, **directories)

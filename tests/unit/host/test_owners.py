@@ -9,15 +9,15 @@ import os
 import pwd
 
 import pytest
-from ccm.host import commands, disturbance, owners
+from ccm.host import changes, commands, owners
 from ccm.host.errors import HostError
 
 
 @pytest.fixture(autouse=True)
 def _fresh():
-    disturbance.note()
+    changes.record()
     yield
-    disturbance.note()
+    changes.record()
 
 
 def test_names_and_numbers():
@@ -80,7 +80,7 @@ def test_each_is_asked_for_once_until_forgotten(monkeypatch):
         owners.uid_of("root"), owners.user_name(0), owners.user_name(54321)
         owners.gid_of("root"), owners.group_name(0), owners.group_name(54321)
     assert len(asked) == len(set(asked)) == 6
-    disturbance.note()
+    changes.record()
     owners.user_name(54321)
     assert asked[6:] == [("getpwuid", 54321)]
 

@@ -34,7 +34,7 @@ def load(engine, strict=True):
 def test_what_it_sets(engine, grouped, lock_timeout):
     manifest = load(engine)
     assert manifest.is_grouped is grouped
-    assert (manifest.engine.patience.get("lock_timeout") if manifest.engine else None) == lock_timeout
+    assert (manifest.engine.provider_options.get("lock_timeout") if manifest.engine else None) == lock_timeout
 
 
 @pytest.mark.parametrize(

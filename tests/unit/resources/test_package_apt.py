@@ -57,13 +57,13 @@ def test_asks_alone_for_what_the_answer_for_all_leaves_out(monkeypatch):
 
 
 def test_asks_again_when_the_machine_may_have_changed(monkeypatch):
-    from ccm.host import disturbance
+    from ccm.host import changes
 
     asked = answering(monkeypatch, {"zsh": POLICY})
     candidates = Candidates(["zsh"])
     candidates.of("zsh")
     candidates.of("zsh")
-    disturbance.note()
+    changes.record()
     candidates.of("zsh")
     assert len(asked) == len(("before", "after"))
 
@@ -124,7 +124,7 @@ def test_looking_at_a_lock_leaves_it_as_it_is(held):
 def test_waits_until_a_lock_is_free(held, lines):
     path, process = held
     process.stdin.close()
-    holders.Patience([path], 10_000_000_000, lines).wait()
+    holders.LockWaiter([path], 10_000_000_000, lines).wait()
     assert holders.holder(path) is None
 
 
@@ -133,7 +133,7 @@ def test_names_who_it_waited_for_in_vain_each_time_for_as_long_as_it_says(held, 
     for timeout, shown in ((100_000_000, "100ms"), (300_000_000, "300ms")):
         start = time.monotonic_ns()
         with pytest.raises(ResourceFailed, match=rf"\(pid {process.pid}\) still holds {path} after {shown}"):
-            holders.Patience([path], timeout, lines).wait()
+            holders.LockWaiter([path], timeout, lines).wait()
         assert time.monotonic_ns() - start >= timeout
     assert [line.rpartition(", for ")[2] for line in lines.seen] == ["at most 100ms", "at most 300ms"]
 
@@ -141,15 +141,15 @@ def test_names_who_it_waited_for_in_vain_each_time_for_as_long_as_it_says(held, 
 def test_waits_once_more_for_a_lock_that_it_waited_for_in_vain(held, lines):
     path, process = held
     with pytest.raises(ResourceFailed):
-        holders.Patience([path], 100_000_000, lines).wait()
+        holders.LockWaiter([path], 100_000_000, lines).wait()
     process.stdin.close()
-    holders.Patience([path], 10_000_000_000, lines).wait()
+    holders.LockWaiter([path], 10_000_000_000, lines).wait()
     assert holders.holder(path) is None
 
 
 def waited_in_vain(path, log):
     with pytest.raises(ResourceFailed) as caught:
-        holders.Patience([path], 100_000_000, log).wait()
+        holders.LockWaiter([path], 100_000_000, log).wait()
     return [*log.seen, str(caught.value)]
 
 

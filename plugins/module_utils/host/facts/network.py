@@ -31,7 +31,7 @@ _TYPE_MASK = 0x3FFF
 _FLAGS = ((0x1, "up"), (0x2, "broadcast"), (0x8, "loopback"), (0x10, "pointtopoint"), (0x1000, "multicast"))
 # Kinds of tunnel that tell their end point as hardware address, by its length.
 _TUNNELS = {4: (768, 776, 778), 16: (769, 823)}
-_PATIENCE = 1.0
+_TIMEOUT = 1.0
 _CHUNK = 1 << 16
 _TARGET_IPV4, _TARGET_IPV6 = "1.1.1.1", "2001:4860:4860::8888"
 
@@ -169,7 +169,7 @@ def _dump(request: int, body: int) -> bytes:
     try:
         netlink = _socket.socket(_socket.AF_NETLINK, _socket.SOCK_RAW, 0)
         try:
-            netlink.settimeout(_PATIENCE)
+            netlink.settimeout(_TIMEOUT)
             netlink.send(struct.pack("=IHHII", 16 + body, request, _REQUEST_DUMP, 1, 0) + bytes(body))
             while True:
                 part = netlink.recv(_CHUNK)

@@ -43,7 +43,7 @@ class ArchiveProperties(Properties):
 
 
 class ArchiveState(State):
-    """What is there: its `kind` (a file, what is in its place, or "not unpacked"), who owns it and who shall."""
+    """What is there: its `kind` (a file, what is in its place, or "not unpacked"), who owns it and who has to."""
 
     type = "archive"
     kind: str = "file"

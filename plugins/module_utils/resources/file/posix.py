@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable
 
 
-#: Bytes of a file whose checksum is told whatever its size should be: the owner of a directory may put in terabytes.
+#: Bytes of a file whose checksum is always worked out: the owner of a directory may put in terabytes.
 _ALWAYS_HASHED = 1 << 30
 
 

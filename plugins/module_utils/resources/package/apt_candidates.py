@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import disturbance
+from ...host import changes
 from ...host.results import output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
@@ -28,9 +28,9 @@ class Candidates:
 
     def of(self, name: str) -> str:
         """The candidate of a package. Raises ResourceFailed when there is none, CommandError when apt cannot run."""
-        if self._seen != disturbance.count():
+        if self._seen != changes.generation():
             self._found = self._ask_at_once() if len(self._expected) > 1 else {}
-            self._seen = disturbance.count()
+            self._seen = changes.generation()
         candidate = self._found.get(name)
         if candidate is None:
             candidate = self._found[name] = _ask_for_one(name)

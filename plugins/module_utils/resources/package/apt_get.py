@@ -13,7 +13,7 @@ from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_snapshot import ADMIN
 from .apt_words import details, last_words, lines_of
-from .holders import Patience
+from .holders import LockWaiter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,13 +56,13 @@ class AptGet:
 
         Raises ResourceFailed when another process holds its locks for too long.
         """
-        patience = Patience(_locks(), self._lock_timeout, self._log)
+        waiter = LockWaiter(_locks(), self._lock_timeout, self._log)
         while True:
-            patience.wait()
+            waiter.wait()
             self._finish_interrupted()
             self._reinstall_broken()
             result = apt_tools.act(argv, self._log)
-            if not result.exit_code or _LOST_RACE not in decode(result.stderr) or patience.is_over:
+            if not result.exit_code or _LOST_RACE not in decode(result.stderr) or waiter.is_over:
                 return result
             time.sleep(_PAUSE_AFTER_RACE)
 

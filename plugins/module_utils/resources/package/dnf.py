@@ -155,9 +155,9 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
 
         Asked for all that are to be at their latest at once, and again after anything was done.
         """
-        from ...host import disturbance
+        from ...host import changes
 
-        now = (disturbance.count(), self.database.fingerprint() if len(self.expected) > 1 else None)
+        now = (changes.generation(), self.database.fingerprint() if len(self.expected) > 1 else None)
         if now != self._updates_seen or name not in self._updates:
             names = [name]
             if len(self.expected) > 1:
@@ -206,9 +206,9 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return asking.ask(["dnf", "-q", *words])
 
     def _wait(self) -> None:
-        from .dnf_locks import DnfPatience
+        from .dnf_locks import DnfLockWaiter
 
-        DnfPatience(self.lock_timeout, self.log).wait()
+        DnfLockWaiter(self.lock_timeout, self.log).wait()
 
 
 def _state(properties: PackageProperties, found: list[Installed]) -> PackageState:

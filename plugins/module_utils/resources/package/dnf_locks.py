@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from .holders import Patience
+from .holders import LockWaiter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ PID_FILES = (
 LOCKED_FILES = ("/var/lib/rpm/.rpm.lock", "/usr/lib/sysimage/rpm/.rpm.lock", "/run/dnf/rpmtransaction.lock")
 
 
-class DnfPatience(Patience):
+class DnfLockWaiter(LockWaiter):
     """Waits for the locks of dnf and rpm, for `timeout` ns in all."""
 
     def __init__(self, timeout: int, log: Log) -> None:

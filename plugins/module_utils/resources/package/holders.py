@@ -21,7 +21,7 @@ _SHORTEST_PAUSE = 0.05
 _LONGEST_PAUSE = 0.5
 
 
-class Patience:
+class LockWaiter:
     """Waits for locks, `paths` in the order in which they are taken, for `timeout` ns in all."""
 
     def __init__(self, paths: Sequence[str], timeout: int, log: Log) -> None:

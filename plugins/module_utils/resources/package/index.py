@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import time
 
-from ...host import disturbance
+from ...host import changes
 from ...host.results import decode, in_one_line
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ def _refresh(argv: list[str], log: Log, run: Callable[[list[str]], Result], noop
     try:
         result = run(argv)
     finally:
-        disturbance.note()
+        changes.record()
         log.doing("")
     lines = [line.strip() for line in decode(result.stderr).splitlines() if line.strip()]
     if result.exit_code or any(line.startswith("W: Failed") for line in lines):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 
-from ...host import disturbance, postponed
+from ...host import changes, postponed
 from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
 from .type import RUNNING, STOPPED, ServiceProperties, ServiceState
@@ -30,7 +30,7 @@ _ACTIVE = {
 _ENABLED = {"enabled", "enabled-runtime", "alias", "static", "indirect", "generated", "transient"}
 _DISABLED = {"linked", "linked-runtime", "masked", "masked-runtime", "disabled"}
 _MISSING = "not-found"
-# So many units are looked at, once something was disturbed: looking at one that does not run takes systemd 4 ms, and
+# So many units are looked at, once something changed: looking at one that does not run takes systemd 4 ms, and
 # what acts on one after the other should not look at all of them each time.
 _FEW = 2
 # A service of these types counts as running as soon as its process is there. One that finds its configuration wrong
@@ -57,9 +57,9 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         Raises NotThereYet for one that systemd does not know, ResourceFailed where it does not say what we understand.
         """
         name = properties.name
-        if self._seen_at != disturbance.count():
+        if self._seen_at != changes.generation():
             postponed.settle()
-        if self._seen_at != disturbance.count() or name not in self._seen:
+        if self._seen_at != changes.generation() or name not in self._seen:
             self._look(self._to_come(properties))
         unit, answer = self._seen[name]
         running = _is_running(unit)
@@ -119,8 +119,8 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         for place, expected in enumerate(self.expected):
             if expected is properties:
                 names = [other.name for other in self.expected[place:]]
-        just_disturbed = self._seen_at not in (-1, disturbance.count())
-        return list(dict.fromkeys(names[:_FEW] if just_disturbed else names))
+        just_changed = self._seen_at not in (-1, changes.generation())
+        return list(dict.fromkeys(names[:_FEW] if just_changed else names))
 
     def _look(self, names: list[str]) -> None:
         units, files = show(names), UnitFiles()
@@ -128,9 +128,9 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
             from .acting import reload_units
 
             reload_units()
-            self._reloaded_at = disturbance.count()
+            self._reloaded_at = changes.generation()
             units, files = show(names), UnitFiles()
-        self._seen_at = disturbance.count()
+        self._seen_at = changes.generation()
         # What is not there yet may come before its turn, and says nothing to those after it now.
         there = [unit for name, unit in units.items() if unit.load not in ("", _MISSING) or name == names[0]]
         plain = {unit.asked: Answer("enabled") for unit in there if files.plainly_enabled(unit)}
@@ -139,7 +139,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def _must_reload(self, at_hand: Unit, units: dict[str, Unit], files: UnitFiles) -> bool:
         """Whether systemd has to read the disk: something there changed, or a generator may bring what is missing."""
-        if at_hand.load in (_MISSING, "error") and self._reloaded_at != disturbance.count():
+        if at_hand.load in (_MISSING, "error") and self._reloaded_at != changes.generation():
             return True
         # While a reload is owed, systemd 257 calls every unit stale. Nobody but us has done anything since.
         tells_stale = not postponed.is_owed()

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How long people want to wait, for what another process holds and for what a server sends, and what is too old."""
+"""Limits that a person sets for providers: times to wait, sizes of downloads, and the age of a package index."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_TRIES = 100
 _UNITS = {"": 0, "B": 0, "KiB": 10, "MiB": 20, "GiB": 30, "TiB": 40}
 
 
-def patience(
+def provider_options(
     *,
     lock_timeout: str | None = "",
     download_timeout: str | None = "",
@@ -20,7 +20,7 @@ def patience(
     download_limit: str | None = "",
     package_index: str | None = "",
 ) -> dict[str, int]:
-    """What providers are given of it, by name, durations in ns; what is not given or empty is left out.
+    """Return what providers are given, by name, durations in ns; what is not given or empty is left out.
 
     Raises InvalidResource for less than nothing, and for a download with no time or no try at all.
     """
