@@ -43,6 +43,7 @@ class CheckedAction(ActionBase):
         passed = self.passed(given, task_vars)
         if self.TYPE is not None:
             passed = without_secrets(self.TYPE, self._converted(passed, given))
+        self._refuse_nul(passed)
         return self._execute_module(
             module_name=self.MODULE, module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
         )
@@ -64,6 +65,19 @@ class CheckedAction(ActionBase):
             converted[name] = given[name] if is_own else value
         return converted
 
+    def _refuse_nul(self, passed):
+        """Raise AnsibleActionFail for an option that Ansible cannot log on the node: text with a NUL."""
+        for option, value in passed.items():
+            if isinstance(value, str) and "\0" in value:
+                reason = f"{option} holds a NUL, which no {option} can hold: remove it ({_escaped(value)})"
+                raise AnsibleActionFail(f"{self._resource(passed)}{reason}")
+
+    def _resource(self, options):
+        """The resource that options declare, as errors name it before what is wrong: `file#/etc/motd: `, or nothing."""
+        name = options.get("name")
+        kind = self._task.action.rpartition(".")[2]
+        return f"{kind}#{_escaped(name)}: " if isinstance(name, str) and name else ""
+
     def _checked_arguments(self):
         """The task's arguments, converted.
 
@@ -74,10 +88,12 @@ class CheckedAction(ActionBase):
         try:
             check_quoted(self.OPTIONS, given)
         except Unquoted as error:
-            name = given.get("name")
-            resource = f"{self._task.action.rpartition('.')[2]}#{name}: " if isinstance(name, str) and name else ""
-            raise AnsibleActionFail(f"{resource}{error}") from None
+            raise AnsibleActionFail(f"{self._resource(given)}{error}") from None
         try:
             return self.validate_argument_spec(self.OPTIONS, **self.RULES)[1]
         except AnsibleActionFail as error:
             raise AnsibleActionFail(str(error).replace(self._load_name, self._task.action)) from None
+
+
+def _escaped(text):
+    return text.replace("\0", "\\x00")

@@ -79,6 +79,35 @@ def test_files(refused, given, said):
     assert refused(file, {**FILE, **given}) == said
 
 
+@pytest.mark.parametrize(
+    ("plugin", "given", "said"),
+    [
+        (
+            file,
+            {**FILE, "name": "/tmp/a\0b"},
+            r"file#/tmp/a\x00b: name holds a NUL, which no name can hold: remove it (/tmp/a\x00b)",
+        ),
+        (
+            file,
+            {**FILE, "owner": "ro\0ot"},
+            r"file#/x: owner holds a NUL, which no owner can hold: remove it (ro\x00ot)",
+        ),
+        (
+            exec,
+            {"name": "x", "command": "printf a\0b"},
+            r"exec#x: command holds a NUL, which no command can hold: remove it (printf a\x00b)",
+        ),
+        (
+            exec,
+            {"name": "x", "command": "TOKEN=canary printf a\0b"},
+            r"exec#x: command holds a NUL, which no command can hold: remove it (TOKEN=REDACTED printf a\x00b)",
+        ),
+    ],
+)
+def test_a_nul_is_refused_before_ansible_logs_it(refused, plugin, given, said):
+    assert refused(plugin, given) == said
+
+
 def test_a_template_is_a_file(refused, tmp_path):
     (tmp_path / "templates").mkdir()
     os.mkfifo(tmp_path / "templates/x.j2")
