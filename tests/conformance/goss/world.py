@@ -166,19 +166,24 @@ class World:
     """All of it, with the marks that stand for what differs from one world to the next."""
 
     def __init__(self):
-        self.directory = tempfile.mkdtemp(prefix="goss-world-", dir="/tmp")
-        self._lay()
-        self._pages = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
-        threading.Thread(target=self._pages.serve_forever, daemon=True).start()
-        self._names = NameServer()
-        self._closed = socket.socket()
-        self._closed.bind(("127.0.0.1", 0))
-        self._sleeper = subprocess.Popen([self.path("bin/goss-sleeper"), "600"])
+        with contextlib.ExitStack() as opened:
+            self.directory = tempfile.mkdtemp(prefix="goss-world-", dir="/tmp")
+            opened.callback(shutil.rmtree, self.directory, ignore_errors=True)
+            self._lay()
+            pages = opened.enter_context(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages))
+            threading.Thread(target=pages.serve_forever, daemon=True).start()
+            opened.callback(pages.shutdown)
+            names = opened.enter_context(contextlib.closing(NameServer()))
+            closed = opened.enter_context(socket.socket())
+            closed.bind(("127.0.0.1", 0))
+            sleeper = opened.enter_context(subprocess.Popen([self.path("bin/goss-sleeper"), "600"]))
+            opened.callback(sleeper.kill)
+            self.close = opened.pop_all().close
         self.marks = [
             ("@W@", self.directory),
-            ("@PORT@", str(self._pages.server_port)),
-            ("@DNS@", str(self._names.port)),
-            ("@CLOSED@", str(self._closed.getsockname()[1])),
+            ("@PORT@", str(pages.server_port)),
+            ("@DNS@", str(names.port)),
+            ("@CLOSED@", str(closed.getsockname()[1])),
             ("@USER@", USER),
             ("@GROUP@", GROUP),
             ("@UID@", str(os.getuid())),
@@ -234,12 +239,3 @@ class World:
             said = f"@W@/a: {field}: matches expectation: "
             text = text.replace(said + value, said + value.replace(real, mark))
         return text
-
-    def close(self):
-        self._sleeper.kill()
-        self._sleeper.wait()
-        self._pages.shutdown()
-        self._pages.server_close()
-        self._names.close()
-        self._closed.close()
-        shutil.rmtree(self.directory, ignore_errors=True)
