@@ -7,9 +7,10 @@ from __future__ import annotations
 import os
 import sys
 
-from ..engine.context import unwatched
 from ..engine.session import Session
+from ..engine.sink import Sink
 from ..engine.summary import Summary
+from ..host.machine import Machine
 from ..manifest.loader import Inputs
 from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
@@ -31,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from ..engine.context import Before
+    from ..engine.context import Context
     from ..manifest.manifest import Manifest
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
@@ -96,12 +97,12 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
     run_manifest(
         manifest,
         session,
+        Machine(),
         noop=values.noop,
         health_check_only=values.monitor_only,
         log=console.log,
         user_log=console.user_log,
-        on_event=ran.record,
-        before=_differences(console) if values.diff else unwatched,
+        sinks=(ran, _Differences(console)) if values.diff else (ran,),
     )
     summary = Summary(ran)
     if manifest.post_message and not summary.errors:
@@ -113,17 +114,20 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
     return _status(summary) if values.detailed_exitcodes else 0
 
 
-def _differences(console: Console) -> Before:
-    """Print what will differ of a resource before it is managed."""
+class _Differences(Sink):
+    """Prints what will differ of a resource before it is managed."""
 
-    def look(resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def decided(
+        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+    ) -> None:
         found = provider.differences(resource.properties, state) if decision.verbs else None
         if found:
             from .difference import coloured, drawn
 
-            console.show(resource.reference, drawn(resource, provider, found), coloured)
-
-    return look
+            self._console.show(resource.reference, drawn(resource, provider, found, context.resources), coloured)
 
 
 def _report(summary: Summary) -> str:

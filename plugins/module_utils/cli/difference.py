@@ -12,16 +12,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator, Sequence
 
+    from ..model.contract import AnyProvider
     from ..model.resource import Resource
 
 _CONTEXT = 3
 
 
-def drawn(resource: Resource, provider: Any, differences: Sequence[dict[str, Any]]) -> list[str]:
-    """The lines for what a provider says will differ of a resource, secrets hidden (decisions.md Q38)."""
+def drawn(
+    resource: Resource, provider: AnyProvider, differences: Sequence[dict[str, Any]], resources: Sequence[Resource]
+) -> list[str]:
+    """The lines for what a provider says will differ of a resource, without secrets of `resources` (Q38)."""
     if provider.differs_in_files:
         return list(_listed(differences))
-    hide = Hiding(_secrets(provider.context.resources))
+    hide = Hiding(_secrets(resources))
     return [line for difference in differences for line in _unified(difference, hide)]
 
 

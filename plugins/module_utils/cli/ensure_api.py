@@ -11,11 +11,12 @@ from ..engine.preference import require_runnable
 from ..engine.transaction import run_transaction
 from ..lang.gofmt import quote
 from ..lang.gojson import marshal
+from ..manifest.apply_chain import ApplyChain
 from ..manifest.declarations import read_declarations
-from ..manifest.lineage import Lineage
 from ..manifest.loader import Inputs, unknown_type, validate_declarations
 from ..manifest.origin import DocumentOrigin
 from ..manifest.registry import resource_type
+from ..manifest.run import run_child
 from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
 from .command import Command, Flag
 from .console import Console
@@ -177,8 +178,15 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
         raise InvalidResource("multiple resources found" if declarations else "no resources found")
     resource = declarations[0].resource
     require_runnable(resource)
-    context = ensure_context(resource, environment, session, values, console)
-    context.lineage = _lineage(environment, console)
+    chain = _chain(environment, console)
+    context = ensure_context(
+        resource,
+        environment,
+        session,
+        values,
+        console,
+        run_child=lambda properties, parent: run_child(properties, parent, chain),
+    )
     event = run_transaction(resource, context)
     reply.event = event
     try:
@@ -187,7 +195,7 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
         reply.error = str(error)
 
 
-def _lineage(environment: Environment, console: Console) -> Lineage:
+def _chain(environment: Environment, console: Console) -> ApplyChain:
     """What a manifest that is asked for is run with."""
     inputs = Inputs(
         facts=lambda: environment.facts,
@@ -196,7 +204,7 @@ def _lineage(environment: Environment, console: Console) -> Lineage:
         log=console.log,
         nats_context=environment.nats_context,
     )
-    return Lineage(inputs, dict(environment.data or {}), ((_REQUESTER, ""),))
+    return ApplyChain(inputs, dict(environment.data or {}), ((_REQUESTER, ""),))
 
 
 def _is_strict() -> bool:

@@ -43,7 +43,7 @@ def _ensure(values: Values) -> int:
     properties.update(_OWN.properties(values))
     if values.creates:
         properties["creates"] = _from_here(values.creates)
-    return ensure_resource(ARCHIVE_TYPE, properties, values, provider_options=given)
+    return ensure_resource(ARCHIVE_TYPE, properties, values, options=given)
 
 
 def _from_here(path: str) -> str:

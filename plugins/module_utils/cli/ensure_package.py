@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def _ensure(values: Values) -> int:
     properties = {"name": values.name, "ensure": values.ensure}
     options = provider_options(lock_timeout=values.lock_timeout)
-    return ensure_resource(PACKAGE_TYPE, properties, values, provider_options=options)
+    return ensure_resource(PACKAGE_TYPE, properties, values, options=options)
 
 
 PACKAGE = Command(

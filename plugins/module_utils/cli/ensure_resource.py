@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from ..engine.context import Context
 from ..engine.preference import require_runnable
-from ..engine.status_line import log_event
-from ..engine.transaction import run_transaction
+from ..engine.runner import run_resource
+from ..engine.status_line import EventLog
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import validate_declarations
 from ..manifest.rules import run_rules
 from ..manifest.templating import resolve_deferred
 from ..model.errors import CCMError, InvalidResource
+from ..model.provider import ProviderOptions
 from .command import Flag
 from .console import Console
 from .offering import references
@@ -20,10 +21,12 @@ from .run import ensure_environment, open_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable, Sequence
 
     from ..data.environment import Environment
     from ..engine.session import Session
+    from ..engine.sink import Sink
+    from ..manifest.apply_type import ApplyProperties
     from ..manifest.declarations import Declaration
     from ..model.property import Property
     from ..model.resource import Resource, ResourceType
@@ -102,12 +105,12 @@ def ensure_resource(
     properties: dict[str, Any],
     values: Values,
     *,
-    provider_options: dict[str, int] | None = None,
+    options: dict[str, int] | None = None,
 ) -> int:
     """Bring one resource to its state, record and log its event; 0 also when the resource failed (decisions.md Q1).
 
-    `properties` are raw values by name, without the common ones but `name` and `ensure`; `provider_options` is what
-    its provider is given. Raises CCMError.
+    `properties` are raw values by name, without the common ones but `name` and `ensure`; `options` is what its
+    provider is given. Raises CCMError.
     """
     console = Console(values)
     session = open_session(values)
@@ -115,7 +118,7 @@ def ensure_resource(
         raise CCMError("session store should be set when using requires", advice="make one with: ccm session new")
     environment = ensure_environment(values, console.log)
     declaration = one_declaration(type, {**properties, **_common(values)})
-    declaration.resource.properties.health_checks = _checks(values)
+    declaration.resource = declaration.resource.with_properties({"health_checks": _checks(values)})
     try:
         validate_declarations([declaration], environment)
     except InvalidResource as error:
@@ -124,11 +127,16 @@ def ensure_resource(
             raise
         raise error.prefixed(f"{reference}: invalid resource: ") from None
     require_runnable(declaration.resource)
-    context = ensure_context(declaration.resource, environment, session, values, console)
-    context.provider_options = provider_options or {}
-    event = run_transaction(declaration.resource, context)
-    session.record(event)
-    log_event(event, console.user_log)
+    context = ensure_context(
+        declaration.resource,
+        environment,
+        session,
+        values,
+        console,
+        options=ProviderOptions(options),
+        sinks=(session, EventLog(console.user_log)),
+    )
+    run_resource(declaration.resource, context)
     return 0
 
 
@@ -138,7 +146,15 @@ def one_declaration(type: ResourceType, properties: dict[str, Any]) -> Declarati
 
 
 def ensure_context(
-    resource: Resource, environment: Environment, session: Session, values: Values, console: Console
+    resource: Resource,
+    environment: Environment,
+    session: Session,
+    values: Values,
+    console: Console,
+    *,
+    options: ProviderOptions | None = None,
+    sinks: Sequence[Sink] = (),
+    run_child: Callable[[ApplyProperties, Context], dict[str, int]] | None = None,
 ) -> Context:
     """The context of a resource that belongs to no manifest."""
     return Context(
@@ -150,6 +166,9 @@ def ensure_context(
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         resources=(resource,),
         environment=environment,
+        options=options,
+        sinks=sinks,
+        run_child=run_child,
         run_rules=run_rules,
     )
 

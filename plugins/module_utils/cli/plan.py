@@ -7,7 +7,9 @@ from __future__ import annotations
 import sys
 
 from ..engine.session import Session
+from ..engine.sink import Sink
 from ..engine.status_line import outcome
+from ..host.machine import Machine
 from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
@@ -21,11 +23,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator, Sequence
 
+    from ..engine.context import Context
     from ..manifest.manifest import Manifest
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
     from ..model.event import Event
-    from ..model.resource import Resource
+    from ..model.resource import Properties, Resource
     from ..model.state import State
     from .command import Values
 
@@ -57,11 +60,11 @@ def _made(values: Values, console: Console) -> _Plan:
         run_manifest(
             manifest,
             Session(),
+            Machine(),
             noop=True,
             log=console.log,
             user_log=console.quiet_log,
-            on_event=plan.note,
-            before=plan.look,
+            sinks=(plan,),
         )
     finally:
         text.remove_temporary()
@@ -117,31 +120,31 @@ class _Step:
         return f"{_MARKS.get(self.word, '-')} {label}: {': '.join(filter(None, said))}"
 
 
-class _Plan:
+class _Plan(Sink):
     """The steps of a manifest's run in noop, told one by one."""
 
     def __init__(self, manifest: Manifest) -> None:
         self._manifest = manifest
         self._steps: list[_Step] = []
-        self._seen: dict[int, list[str]] = {}
-        self._begun: dict[int, int] = {}
+        self._differences: dict[Properties, list[str]] = {}
+        self._children: dict[Properties, list[_Step]] = {}
 
-    def look(self, resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
-        """Keep what would differ of a resource, and how many steps were told before it acts."""
-        self._begun[id(resource)] = len(self._steps)
-        if decision.verbs:
-            found = provider.differences(resource.properties, state)
-            if found:
-                from .difference import drawn
+    def decided(
+        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+    ) -> None:
+        """Keep what would differ of a resource."""
+        found = provider.differences(resource.properties, state) if decision.verbs else None
+        if found:
+            from .difference import drawn
 
-                self._seen[id(resource)] = drawn(resource, provider, found)
+            self._differences[resource.properties] = drawn(resource, provider, found, context.resources)
 
-    def note(self, event: Event) -> None:
-        """Keep what would become of a resource; the steps told while it acted are those of its children."""
-        key = id(event.resource)
-        begun = self._begun.pop(key, len(self._steps))
-        children = self._steps[begun:]
-        self._steps[begun:] = [_Step(event, self._seen.pop(key, []), children)]
+    def finished(self, event: Event) -> None:
+        """Keep what would become of a resource, among the steps of the resource that applies its manifest."""
+        properties = event.resource.properties
+        step = _Step(event, self._differences.pop(properties, []), self._children.pop(properties, []))
+        siblings = self._steps if event.parent is None else self._children.setdefault(event.parent, [])
+        siblings.append(step)
 
     @property
     def status(self) -> int:

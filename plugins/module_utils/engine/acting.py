@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ..host import changes
 from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
@@ -23,14 +22,15 @@ def act(
     before: State,
     decision: Decision,
     *,
+    noop: bool = False,
     done: bool = False,
 ) -> State:
-    """Do what was decided and look again, or in noop mode say what would be done; returns the state to show.
+    """Do what was decided and look again, or in `noop` say what would be done; returns the state to show.
 
     With `done` it has been done already, together with others. Raises ResourceFailed when the resource is then not as
     it was asked for.
     """
-    if context.noop and not resource.type.acts_in_every_mode:
+    if noop:
         context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
         before.noop_message = decision.noop_message
         before.changed = True
@@ -42,7 +42,7 @@ def act(
             try:
                 provider.act(verb, resource.properties, before)
             finally:
-                changes.record()
+                context.machine.record_change()
                 context.user_log.doing("")
     finally:
         provider.drop_unfinished(resource.properties)
@@ -51,7 +51,6 @@ def act(
     if shortfall:
         raise ResourceFailed(f"failed to reach desired state: {shortfall}")
     after.changed = resource.type.has_changed(before, after)
-    after.stable = decision.settled or resource.type.settled_after_change
-    if resource.type.acts_in_every_mode:
-        after.stable = not after.changed
+    type = resource.type
+    after.stable = decision.settled or type.settled_after_change or (type.runs_in_noop and not after.changed)
     return after

@@ -41,7 +41,7 @@ def choose_provider(resource: Resource, context: Context) -> AnyProvider:
         from .preference import preferred_first
 
         best = preferred_first(best, context)
-    return context.serving(best[0], type)
+    return context.instance_of(best[0], type)
 
 
 def _lacking(programs: tuple[str, ...]) -> list[str]:

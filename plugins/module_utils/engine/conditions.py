@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ..model.hiding import without_text_secrets
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator, Sequence
@@ -21,11 +23,13 @@ def is_managed(control: dict[str, str], context: Context) -> bool:
 
 
 def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
-    """Those of the required references whose resource failed or was itself held back.
+    """Those of the required references whose resource failed or was itself held back, as they may be seen.
 
     Raises ResourceFailed on coming to one that the run has no event of.
     """
-    return (reference for reference in references if _last_event(reference, context).blocks_dependents)
+    for reference in references:
+        if _last_event(reference, context).blocks_dependents:
+            yield without_text_secrets(reference)
 
 
 def any_changed(references: Sequence[str], context: Context) -> bool:

@@ -4,19 +4,18 @@
 
 from __future__ import annotations
 
+from ..host.machine import Machine
 from ..model.log import Log
+from ..model.provider import ProviderContext, ProviderOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Mapping, Sequence
+    from typing import Any, Callable, Sequence
 
     from ..model.contract import AnyProvider, AnyType
-    from ..model.decision import Decision
-    from ..model.resource import Resource
-    from ..model.state import State
+    from ..model.resource import Properties, Resource
     from .session import Session
-
-    Before = Callable[[Resource, AnyProvider, State, Decision], None]
+    from .sink import Sink
 
 
 def _literal(resource: Resource) -> Resource:
@@ -24,26 +23,23 @@ def _literal(resource: Resource) -> Resource:
     return resource
 
 
-def unwatched(resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
-    """Nobody looks before an action."""
-
-
 class Context:
     """One run: its mode, its session, its logs and its way with expressions.
 
-    `facts` gives the facts that choose providers; `resolve_deferred` gives a resource with its deferred expressions
-    resolved, `environment` is what templates and `control` see. A front end without expressions leaves these two alone.
-    `before` is called with resource, provider, state and decision before anything is done.
-    `lineage` are the manifests that led here, `run_rules` runs checks of goss, where the door has it.
-    Without a session nothing can be required or subscribed to. `directory` is where relative sources are looked up,
-    `log` is the program's log, `user_log` what people read. `resources` are those of the run, `providers` the instances
-    that serve it; `provider_options` is what they are given (see model/provider_options.py).
+    `machine` is this machine as the run knows it. `facts` gives the facts that choose providers; `resolve_deferred`
+    gives a resource with its deferred expressions resolved, `environment` is what templates and `control` see. A front
+    end without expressions leaves these two alone. `sinks` take in what happens. `run_rules` runs checks of goss and
+    `run_child` the manifests that resources name, where the front end has them; `parent` are the properties of the
+    resource whose manifest this run is. Without a session nothing can be required or subscribed to. `directory` is
+    where relative sources are looked up, `log` is the program's log, `user_log` what people read. `resources` are those
+    of the run; `options` is what its providers are given.
     """
 
     def __init__(
         self,
         session: Session | None = None,
         *,
+        machine: Machine | None = None,
         noop: bool = False,
         health_check_only: bool = False,
         directory: str = "",
@@ -51,14 +47,16 @@ class Context:
         user_log: Log | None = None,
         facts: Callable[[], Any] = dict,
         resolve_deferred: Callable[[Resource], Resource] = _literal,
-        before: Before = unwatched,
+        sinks: Sequence[Sink] = (),
+        parent: Properties | None = None,
         resources: Sequence[Resource] = (),
         environment: Any = None,
-        lineage: Any = None,
+        run_child: Callable[[Any, Context], dict[str, int]] | None = None,
         run_rules: Any = None,
-        provider_options: Mapping[str, int] | None = None,
+        options: ProviderOptions | None = None,
     ) -> None:
         self.session = session
+        self.machine = machine or Machine()
         self.noop = noop
         self.health_check_only = health_check_only
         self.directory = directory
@@ -66,21 +64,33 @@ class Context:
         self.user_log = user_log or Log()
         self.facts = facts
         self.resolve_deferred = resolve_deferred
-        self.before = before
+        self.sinks = sinks
+        self.parent = parent
         self.resources = resources
         self.environment = environment
-        self.lineage = lineage
+        self.run_child = run_child
         self.run_rules = run_rules
-        self.provider_options = provider_options or {}
-        self.providers: dict[type[AnyProvider], AnyProvider] = {}
+        self.options = options or ProviderOptions()
+        self._providers: dict[type[AnyProvider], AnyProvider] = {}
 
-    def serving(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
-        """The one instance of a provider class that serves the run, and knows of all resources of its type."""
-        found = self.providers.get(provider)
+    def instance_of(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
+        """The one instance of a provider class that serves the run."""
+        found = self._providers.get(provider)
         if found is None:
-            found = self.providers[provider] = provider(self.directory, self.user_log)
-            found.context = self
-            found.expected = [other.properties for other in self.resources if other.type is type]
-            for name, value in self.provider_options.items():
-                setattr(found, name, value)
+            found = self._providers[provider] = provider(self._for_provider(type))
         return found
+
+    def _for_provider(self, type: AnyType) -> ProviderContext:
+        """What a provider of resources of `type` may know of the run."""
+        run_child = self.run_child
+        return ProviderContext(
+            machine=self.machine,
+            directory=self.directory,
+            log=self.log,
+            user_log=self.user_log,
+            siblings=[other.properties for other in self.resources if other.type is type],
+            options=self.options,
+            noop=self.noop,
+            environment=self.environment,
+            run_child=None if run_child is None else lambda properties: run_child(properties, self),
+        )

@@ -148,8 +148,6 @@ def _run_together(together: list[_Member], members: list[_Member], context: Cont
 
 def _act(together: list[_Member], context: Context) -> bool:
     """Whether the joint attempt did what it should; each member bears a share of its time."""
-    from ..host import changes
-
     provider = together[0].begun.provider
     verb = together[0].verb
     if not isinstance(provider, BatchProvider):
@@ -163,7 +161,7 @@ def _act(together: list[_Member], context: Context) -> bool:
         context.log.info("Acting on each of the group", action=verb, reason=str(error))
         return False
     finally:
-        changes.record()
+        context.machine.record_change()
         context.user_log.doing("")
         share = (time.monotonic_ns() - start) // len(together)
         for member in together:

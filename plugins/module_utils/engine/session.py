@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 
 from ..model.errors import ResourceFailed
+from .sink import Sink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
 
 
-class Session:
+class Session(Sink):
     """Events in the order in which they were recorded.
 
     The last event of a resource counts, found by its type and by its name or alias (decisions.md Q48).
@@ -23,6 +24,7 @@ class Session:
 
     def __init__(self) -> None:
         self.started: int | None = None
+        self._newest_id = ""
         self._events: list[Any] = []
         self._last: dict[tuple[str, str], Any] = {}
 
@@ -30,9 +32,26 @@ class Session:
         """Begin the session of a manifest's run."""
         self.started = time.time_ns()
 
+    def finished(self, event: Event) -> None:
+        """Record the event of a resource. Raises SessionError when a store cannot take it."""
+        self.record(event)
+
     def record(self, event: Event) -> None:
-        """Keep a finished event. Raises SessionError when a store cannot take it."""
+        """Keep a finished event; it gets a later id when the clock was set back.
+
+        Raises SessionError when a store cannot take it.
+        """
+        event.event_id = self.later_id(event.event_id)
         self.remember(event)
+
+    def later_id(self, event_id: str) -> str:
+        """An id that sorts after all those of the session: `event_id` itself unless the clock was set back."""
+        if event_id <= self._newest_id:
+            from .event_ids import id_after
+
+            event_id = id_after(event_id, self._newest_id)
+        self._newest_id = event_id
+        return event_id
 
     def remember(self, event: Any) -> None:
         """Make an event the last one of its resource."""

@@ -40,13 +40,12 @@ class DirectorySession(Session):
         super().__init__()
         self.directory = os.path.abspath(directory)
         self._read: set[str] = set()
-        self._newest_id = ""
         self._listed: int | None = None
 
     def start(self) -> None:
         """Begin the session of a manifest's run. Raises SessionError when the directory is not there."""
         super().start()
-        event_id = self._later(new_event_id())
+        event_id = self.later_id(new_event_id())
         record = {"protocol": START_PROTOCOL, "event_id": event_id, "timestamp": timestamp(self.started)}
         self._write(event_id, record)
 
@@ -55,7 +54,7 @@ class DirectorySession(Session):
 
         Raises SessionError.
         """
-        event.event_id = self._later(event.event_id)
+        event.event_id = self.later_id(event.event_id)
         self._write(event.event_id, event.as_dict())
         self.remember(event)
 
@@ -73,14 +72,14 @@ class DirectorySession(Session):
         """What events of one resource have in common in files: names without secrets."""
         return type_name, without_text_secrets(name)
 
-    def _later(self, event_id: str) -> str:
+    def later_id(self, event_id: str) -> str:
         """An id that sorts after all those of the directory: `event_id` itself unless the clock was set back."""
         changed = _changed_at(self.directory)
         if changed is None:
             return event_id  # writing will fail and say why
         if changed != self._listed:
             self._newest_id = max(_event_files(self.directory), default="")[: -len(_SUFFIX)]
-        return event_id if event_id > self._newest_id else new_event_id(after=self._newest_id)
+        return super().later_id(event_id)
 
     def _catch_up(self) -> None:
         fresh = sorted(name for name in _event_files(self.directory) if name not in self._read)
@@ -125,7 +124,6 @@ class DirectorySession(Session):
                 f"session store {self.directory} cannot be written: {reason_of(errno_of(error))}"
             ) from None
         self._read.add(name)
-        self._newest_id = event_id
         self._listed = _changed_at(self.directory)
 
 

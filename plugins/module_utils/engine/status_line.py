@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..lang.durations import format_go
 from ..model.log import ERROR, INFO, WARN
+from .sink import Sink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,19 @@ if TYPE_CHECKING:
     from ..model.log import Log
 
 _MILLISECOND = 1_000_000
+
+
+class EventLog(Sink):
+    """Logs each event; with `only_checked` those of resources whose health was checked."""
+
+    def __init__(self, log: Log, *, only_checked: bool = False) -> None:
+        self._log = log
+        self._only_checked = only_checked
+
+    def finished(self, event: Event) -> None:
+        """Log what became of a resource."""
+        if event.health_checks or not self._only_checked:
+            log_event(event, self._log)
 
 
 def log_event(event: Event, log: Log) -> None:

@@ -28,7 +28,7 @@ def run_transaction(
     With `refresh` it is refreshed as if a subscribed one had changed; `begun` is what its group did for it already.
     What is wrong at run time becomes a failed event (decisions.md Q18); nothing but a broken session is raised.
     """
-    event = Event(resource)
+    event = Event(resource, context.parent)
     event.health_check_only = context.health_check_only
     start = time.monotonic_ns()
     try:
@@ -52,15 +52,14 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, 
     resource = event.resource = context.resolve_deferred(resource)
     properties = resource.properties
     if properties.require:
-        from ..model.hiding import without_text_secrets
         from .conditions import unmet
 
-        for reference in unmet(properties.require, context):
-            event.unmet_requirements.append(without_text_secrets(reference))
+        event.unmet_requirements.extend(unmet(properties.require, context))
         event.skipped = bool(event.unmet_requirements)
         if event.skipped:
             return
-    if not context.health_check_only or resource.type.acts_in_every_mode:
+    if resource.type.runs_in_noop or not context.health_check_only:
+        resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
         try:
             _show(event, _converge(resource, provider, context, refresh, begun))
         except _failing().FAILURES as error:
@@ -82,7 +81,7 @@ def provider_of(resource: Resource, context: Context) -> AnyProvider:
     type = resource.type
     name = resource.properties.provider or type.default_provider
     if name and name == type.default_provider:
-        return context.serving(type.provider(name), type)
+        return context.instance_of(type.provider(name), type)
     from .choice import choose_provider
 
     return choose_provider(resource, context)
@@ -90,6 +89,7 @@ def provider_of(resource: Resource, context: Context) -> AnyProvider:
 
 def _converge(resource: Resource, provider: AnyProvider, context: Context, refresh: bool, begun: Begun | None) -> State:
     properties, type = resource.properties, resource.type
+    noop = context.noop and not type.runs_in_noop
     try:
         state: State = begun.state if begun else provider.status(properties)
     except NotThereYet as error:
@@ -102,13 +102,14 @@ def _converge(resource: Resource, provider: AnyProvider, context: Context, refre
 
         refresh = any_changed(subscribed, context)
     decision = begun.decision if begun else type.decide(state, properties, refresh)
-    context.before(resource, provider, state, decision)
+    for sink in context.sinks:
+        sink.decided(resource, provider, state, decision, context)
     state.stable = decision.settled
     if decision.verbs:
         from .acting import act
 
-        state = act(resource, provider, context, state, decision, done=begun is not None and begun.done)
-    state.noop = context.noop and not type.acts_in_every_mode
+        state = act(resource, provider, context, state, decision, noop=noop, done=begun is not None and begun.done)
+    state.noop = noop
     state.refreshed = decision.refreshed
     return state
 

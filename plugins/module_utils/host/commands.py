@@ -1,19 +1,15 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Running commands: never through a shell, in a small fixed environment, output kept (behaviour.md 2.7, Q2, Q3).
-
-`os.posix_spawn` takes 0.6 ms whatever the size of this process; a fork takes 1.5 ms, with 100 MB in use 4.5;
-`subprocess` costs 4 ms to import. As posix_spawn cannot change directory, this process goes there for the moment of the
-spawn: nothing else in it may depend on relative names at that time.
-"""
+"""Running commands: never through a shell, in a small fixed environment, output kept (behaviour.md 2.7, Q2, Q3)."""
 
 from __future__ import annotations
 
+import _thread
+import errno
 import os
 import select
 import time
 
-from . import changes, postponed, signals
 from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
 from .programs import PATH, find_program, is_program
 from .results import Result
@@ -21,12 +17,11 @@ from .system_errors import errno_of, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from subprocess import Popen
     from typing import Callable, Iterable, Sequence
 
-# Linux's numbers; the module `signal` costs 0.4 ms.
+# Linux's number; the module `signal` costs 0.4 ms.
 _SIGKILL = 9
-_SIGPIPE = 13
-_SIGXFSZ = 25
 
 #: Bytes that are kept of stdout, and as many of stderr; so that a command without end does not take all memory.
 MOST_PRINTED = 64 << 20
@@ -52,8 +47,8 @@ def run(
     `argv[0]` is looked up in `path` (directories between colons), or without it in this process's own PATH; `path` is
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
     `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two winning; nothing else is inherited. An
-    empty `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. The command is recorded as a
-    change, and what is owed is done before it; `asking` is for commands that only look.
+    empty `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. `Machine.run` is for
+    commands of a run, `asking` for those that only look.
 
     The command reads /dev/null and has a session of its own. It is done when its output is closed at every end and it
     has exited: like the original we wait for children that it leaves behind holding its output, unless the time is
@@ -69,37 +64,108 @@ def run(
     if not program:
         raise not_found(argv)
     deadline = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
-    variables = _environment(environment, path, argv)
-    postponed.settle()
-    changes.record()
-    held = signals.hold()  # until the command is known, and can be ended too
+    spawn = _Spawn(program, argv, cwd or "/", _environment(environment, path, argv))
+    output: dict[int, list[bytes]] = {}
     try:
-        pid, readers = _start(program, argv, cwd or "/", variables, held)
-    except BaseException:
-        signals.release(held)
-        raise
-    output: dict[int, list[bytes]] = {reader: [] for reader in readers}
-    try:
-        signals.release(held)
+        pid, readers = spawn.result()
+        output = {reader: [] for reader in readers}
         status = _wait(pid, deadline) if _read_all(output, deadline) else None
+        stdout, stderr = (b"".join(output[reader]) for reader in readers)
+        if status is None:
+            _kill(pid)
+            raise CommandTimedOut(argv, timeout or 0, stdout, stderr)
     except ChildProcessError as error:  # whoever started us ignores SIGCHLD, and so nothing is kept to be waited for
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
+    except CommandError:
+        raise
     except BaseException:
-        if on_interruption is None:
-            _kill(pid)
-        else:
+        if spawn.has_begun() and on_interruption is None:
+            _kill(spawn.result()[0])
+        elif spawn.has_begun() and on_interruption is not None:
             on_interruption()
-            if _read_all(output, deadline):
+            pid, readers = spawn.result()
+            if _read_all({reader: [] for reader in readers}, deadline):
                 _wait(pid, deadline)
         raise
     finally:
-        for reader in readers:
-            os.close(reader)
-    stdout, stderr = (b"".join(output[reader]) for reader in readers)
-    if status is None:
-        _kill(pid)
-        raise CommandTimedOut(argv, timeout or 0, stdout, stderr)
+        spawn.close()
     return _result(status, argv, stdout, stderr)
+
+
+class _Spawn:
+    """A command that is being started, in a thread of its own.
+
+    A signal interrupts the main thread only. Were the command started there, it could be interrupted before it knows
+    the process id of what it started.
+    """
+
+    def __init__(self, program: str, argv: Sequence[str], cwd: str, environment: dict[bytes, bytes]) -> None:
+        if "\0" in cwd:
+            raise not_started(cwd, ValueError(), argv, "chdir")
+        self._program = program
+        self._argv = argv
+        self._cwd = cwd
+        self._process: Popen[bytes] | None = None
+        self._error: BaseException | None = None
+        self._done = _thread.allocate_lock()
+        executable, words = _encoded(program, argv), [_encoded(word, argv) for word in argv]
+        # Imported here, for it takes 4 ms, and a run that changes nothing starts no command.
+        from subprocess import DEVNULL, PIPE, Popen
+
+        def start() -> None:
+            try:
+                self._process = Popen(
+                    words,
+                    bufsize=0,
+                    executable=executable,
+                    stdin=DEVNULL,
+                    stdout=PIPE,
+                    stderr=PIPE,
+                    cwd=cwd,
+                    env=environment,
+                    start_new_session=True,
+                )
+            except BaseException as error:
+                self._error = error
+            finally:
+                self._done.release()
+
+        self._done.acquire()
+        try:
+            _thread.start_new_thread(start, ())
+        except RuntimeError:
+            raise not_started(program, OSError(errno.EAGAIN, ""), argv) from None
+
+    def has_begun(self) -> bool:
+        """Whether there is a process, or was."""
+        with self._done:
+            return self._process is not None
+
+    def result(self) -> tuple[int, list[int]]:
+        """Its process id, and the descriptors that its stdout and stderr can be read from.
+
+        Raises CommandNotStarted when there is none, and what was raised otherwise on the way to it.
+        """
+        with self._done:
+            process, error = self._process, self._error
+        if process is not None:
+            return process.pid, [stream.fileno() for stream in (process.stdout, process.stderr) if stream]
+        if isinstance(error, OSError) and isinstance(error.filename, str):  # of the two only the directory is no bytes
+            raise not_started(self._cwd, error, self._argv, "chdir") from None
+        if isinstance(error, (OSError, ValueError)):
+            raise not_started(self._program, error, self._argv) from None
+        raise error or not_found(self._argv)
+
+    def close(self) -> None:
+        """Close what is open of it."""
+        with self._done:
+            process = self._process
+        if process is None:
+            return
+        process.returncode = 0  # waited for, or given up: there is nothing left for Popen to do
+        for stream in (process.stdout, process.stderr):
+            if stream:
+                stream.close()
 
 
 def _environment(entries: Iterable[str], path: str, argv: Sequence[str]) -> dict[bytes, bytes]:
@@ -120,101 +186,6 @@ def _encoded(text: str, argv: Sequence[str]) -> bytes:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         raise not_started(argv[0], error, argv) from None
-
-
-def _start(
-    program: str, argv: Sequence[str], cwd: str, environment: dict[bytes, bytes], mask: set[int]
-) -> tuple[int, tuple[int, int]]:
-    """Start the program; returns its process id and the descriptors that stdout and stderr can be read from.
-
-    `mask` are the signals that the program is to hold back.
-    """
-    words = [_encoded(word, argv) for word in argv]
-    ends: list[int] = []
-    try:
-        for _stream in range(2):
-            ends.extend(_pipe())
-        stdout, stdout_end, stderr, stderr_end = ends
-        actions = (
-            (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_DUP2, stdout_end, 1),
-            (os.POSIX_SPAWN_DUP2, stderr_end, 2),
-        )
-        with _Inside(cwd, argv):
-            pid = _spawn(_encoded(program, argv), words, environment, actions, mask)
-    except (OSError, ValueError) as error:
-        _close(ends)
-        raise not_started(program, error, argv) from None
-    except BaseException:
-        _close(ends)
-        raise
-    _close((stdout_end, stderr_end))
-    return pid, (stdout, stderr)
-
-
-def _spawn(
-    program: bytes, words: list[bytes], environment: dict[bytes, bytes], actions: Sequence[tuple], mask: set[int]
-) -> int:
-    # Python itself ignores these two; a command expects to die of them.
-    defaults = (_SIGPIPE, _SIGXFSZ)
-    try:
-        return os.posix_spawn(
-            program, words, environment, file_actions=actions, setsid=True, setsigdef=defaults, setsigmask=mask
-        )
-    except NotImplementedError:  # documented of os.posix_spawn: no `setsid` before glibc 2.26, as on RHEL 7
-        return os.posix_spawn(
-            program, words, environment, file_actions=actions, setpgroup=0, setsigdef=defaults, setsigmask=mask
-        )
-
-
-class _Inside:
-    """With this the process is in `cwd`, afterwards back where it was."""
-
-    def __init__(self, cwd: str, argv: Sequence[str]) -> None:
-        self.cwd = cwd
-        self.argv = argv
-        self.back = -1
-
-    def __enter__(self) -> None:
-        try:
-            self.back = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        except PermissionError:
-            # Started by `sudo -u` or `become` in a directory that is closed to us. It could not be returned to, and no
-            # relative name works there, so nothing is lost by staying away.
-            self.back = -1
-        try:
-            os.chdir(self.cwd)
-        except (OSError, ValueError) as error:
-            self._close()
-            raise not_started(self.cwd, error, self.argv, "chdir") from None
-
-    def __exit__(self, *_: object) -> None:
-        if self.back >= 0:
-            try:
-                os.fchdir(self.back)
-            finally:
-                self._close()
-
-    def _close(self) -> None:
-        if self.back >= 0:
-            os.close(self.back)
-
-
-def _pipe() -> tuple[int, int]:
-    """A pipe above the standard descriptors, one of which may be closed in this process and so be free."""
-    ends = os.pipe()
-    if min(ends) > 2:
-        return ends
-    import fcntl
-
-    reader, writer = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3) for end in ends)
-    _close(ends)
-    return reader, writer
-
-
-def _close(descriptors: Iterable[int]) -> None:
-    for descriptor in descriptors:
-        os.close(descriptor)
 
 
 def _read_all(output: dict[int, list[bytes]], deadline: int | None) -> bool:

@@ -1,62 +1,85 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Users and groups of this machine, each looked up once until something changes the machine (behaviour.md 7.1).
-
-An unknown name is looked up each time.
-"""
+"""Users and groups of this machine (behaviour.md 7.1)."""
 
 from __future__ import annotations
 
 import grp
 import pwd
 
-from . import changes
 from .errors import HostError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .machine import Machine
 
 # (uid_t) -1 tells chown to leave the owner alone, so no account can have it.
 _NO_ID = 0xFFFFFFFF
 
-_ids: dict[tuple[str, str], int] = {}
-_names: dict[tuple[str, int], str] = {}
-_seen_at = -1
 
+class Owners:
+    """The users and groups of a machine, each looked up once until something changes the machine.
 
-def uid_of(name: str) -> int:
-    """The id of a user; digits are the id itself and are not looked up. Raises HostError."""
-    return _id("user", name)
+    A command may renumber an account. An unknown name is looked up each time.
+    """
 
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._ids: dict[tuple[str, str], int] = {}
+        self._names: dict[tuple[str, int], str] = {}
+        self._seen_at = machine.generation
 
-def gid_of(name: str) -> int:
-    """The same for a group."""
-    return _id("group", name)
+    def uid_of(self, name: str) -> int:
+        """The id of a user; digits are the id itself and are not looked up. Raises HostError."""
+        return self._id("user", name)
+
+    def gid_of(self, name: str) -> int:
+        """The same for a group."""
+        return self._id("group", name)
+
+    def user_name(self, uid: int) -> str:
+        """The name of a user, or the digits of `uid` when nobody has it."""
+        return self._name("user", uid)
+
+    def group_name(self, gid: int) -> str:
+        """The same for a group."""
+        return self._name("group", gid)
+
+    def _forget_outdated(self) -> None:
+        if self._seen_at != self._machine.generation:
+            self._ids.clear()
+            self._names.clear()
+            self._seen_at = self._machine.generation
+
+    def _id(self, kind: str, name: str) -> int:
+        self._forget_outdated()
+        found = self._ids.get((kind, name))
+        if found is None:
+            found = self._ids[kind, name] = _look_up(kind, name)
+        return found
+
+    def _name(self, kind: str, number: int) -> str:
+        self._forget_outdated()
+        found = self._names.get((kind, number))
+        if found is None:
+            found = self._names[kind, number] = user_name(number) if kind == "user" else group_name(number)
+        return found
 
 
 def user_name(uid: int) -> str:
     """The name of a user, or the digits of `uid` when nobody has it."""
-    return _name("user", uid)
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except (KeyError, OverflowError):
+        return str(uid)
 
 
 def group_name(gid: int) -> str:
-    """The same for a group."""
-    return _name("group", gid)
-
-
-def _forget_outdated() -> None:
-    """Drop what was looked up before the last change: a command may have renumbered an account."""
-    global _seen_at
-    now = changes.generation()
-    if now != _seen_at:
-        _ids.clear()
-        _names.clear()
-        _seen_at = now
-
-
-def _id(kind: str, name: str) -> int:
-    _forget_outdated()
-    found = _ids.get((kind, name))
-    if found is None:
-        found = _ids[kind, name] = _look_up(kind, name)
-    return found
+    """The name of a group, or the digits of `gid` when there is none."""
+    try:
+        return grp.getgrgid(gid).gr_name
+    except (KeyError, OverflowError):
+        return str(gid)
 
 
 def _look_up(kind: str, name: str) -> int:
@@ -72,15 +95,3 @@ def _look_up(kind: str, name: str) -> int:
         return pwd.getpwnam(name).pw_uid if kind == "user" else grp.getgrnam(name).gr_gid
     except (KeyError, ValueError):
         raise HostError(f'could not lookup {kind} "{name}": {kind}: unknown {kind} {name}') from None
-
-
-def _name(kind: str, number: int) -> str:
-    _forget_outdated()
-    found = _names.get((kind, number))
-    if found is None:
-        try:
-            found = pwd.getpwuid(number).pw_name if kind == "user" else grp.getgrgid(number).gr_name
-        except (KeyError, OverflowError):
-            found = str(number)
-        _names[kind, number] = found
-    return found

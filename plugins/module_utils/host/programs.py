@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import os
 
-from . import changes
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
@@ -25,21 +23,12 @@ def find_program(name: str, path: str = "") -> str:
         return path
     if "/" in name:
         return name
-    if path:
-        return _search(name, path)
-    asked = (name, os.environ.get("PATH", ""), changes.generation())
-    if asked not in _found:
-        _found[asked] = _search(name, "")
-    return _found[asked]
+    return _search(name, path)
 
 
 def missing(names: Sequence[str]) -> list[str]:
     """Those programs of which there is no file."""
     return [name for name in names if not find_program(name)]
-
-
-# Programs by name, PATH and what may have brought or taken them.
-_found: dict[tuple[str, str, int], str] = {}
 
 
 def _search(name: str, path: str) -> str:

@@ -50,7 +50,7 @@ def _unpack(stream: Any, directory: str, sought: bytes) -> str:
     allowance = _Allowance()
     entries = TarReader(unzipped(stream.read, allowance), _refuse, lambda _told: None)
     root = os.open(directory, OPEN_DIRECTORY)
-    tree = Tree(root, allowance, None, owned=False, bits=0o755, only_new=True)
+    tree = Tree(root, allowance, None, owners=None, bits=0o755, only_new=True)
     try:
         for entry in entries:
             _adapt(entry)

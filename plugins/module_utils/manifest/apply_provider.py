@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from ..model.errors import ResourceFailed
 from ..model.provider import Provider
 from .apply_type import PRESENT, ApplyProperties, ApplyState
-from .child import run_child
 
 
 class ManifestProvider(Provider[ApplyProperties, ApplyState]):
@@ -19,8 +19,11 @@ class ManifestProvider(Provider[ApplyProperties, ApplyState]):
         return ApplyState(properties.name, PRESENT)
 
     def apply(self, properties: ApplyProperties, state: ApplyState) -> None:
-        """Run the child; the state keeps what became of its resources. Raises what `run_child` raises."""
-        state.details = {**run_child(properties, self.context)}
+        """Run the child; the state keeps what became of its resources. Raises CCMError."""
+        run_child = self.context.run_child
+        if run_child is None:
+            raise ResourceFailed("manifests cannot be applied here")
+        state.details = {**run_child(properties)}
 
     def status_after(self, properties: ApplyProperties, before: ApplyState) -> ApplyState:
         """What became of the child."""

@@ -42,7 +42,7 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
     provider_names = ("ccmmanifest",)
     default_provider = "ccmmanifest"
     verbs = ("apply",)
-    acts_in_every_mode = True
+    runs_in_noop = True
     properties_class = ApplyProperties
     own_properties = (
         Property("noop", "boolean", help="Whether the child only says what it would do."),

@@ -1,88 +1,165 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A manifest's resources run one after the other, in the order in which they are written (behaviour.md 14)."""
+"""Manifests run, and those that their resources apply, in the same session (behaviour.md 4, 14)."""
 
 from __future__ import annotations
 
-from ..engine.context import Context, unwatched
+import os
+
+from ..engine.context import Context
 from ..engine.preference import require_runnable
-from ..engine.running import run_resources
-from ..engine.status_line import log_event
+from ..engine.runner import run_resources
+from ..engine.status_line import EventLog
+from ..lang.paths import join
 from ..model.bound_log import BoundLog
-from ..model.errors import ManifestError
-from .lineage import Lineage
+from ..model.errors import CCMError, ManifestError, ResourceFailed
+from ..model.provider import ProviderOptions
+from .apply_chain import ApplyChain
+from .loader import Inputs
+from .reader import load_document, parse_manifest
 from .rules import run_rules
+from .source import fetch_file
 from .templating import resolve_deferred
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Mapping
+    from typing import Any, Iterable, Sequence
 
-    from ..engine.context import Before
     from ..engine.session import Session
+    from ..engine.sink import Sink
+    from ..host.machine import Machine
+    from ..lang.yaml import Document
     from ..model.event import Event
     from ..model.log import Log
+    from ..model.resource import Properties
+    from .apply_type import ApplyProperties
     from .manifest import Manifest
 
 
 def run_manifest(
     manifest: Manifest,
     session: Session,
+    machine: Machine,
     *,
     noop: bool = False,
     health_check_only: bool = False,
     log: Log,
     user_log: Log,
-    on_event: Callable[[Event], None] | None = None,
-    before: Before = unwatched,
+    sinks: Sequence[Sink] = (),
 ) -> None:
-    """Run every resource, log and record its event; `on_event` is handed each one, `before` what a Context's is.
+    """Run every resource, log its event and record it in the session, then hand it to the other `sinks`.
 
-    With `fail_on_error` the first failed resource ends the run. Raises ManifestError for modes that exclude each other,
-    InvalidResource for a provider that there is not and for a relative path, all before anything runs, and SessionError
-    when the session's store fails.
+    These take in the events of manifests that it applies as well. With `fail_on_error` the first failed resource ends
+    the run. Raises ManifestError for modes that exclude each other, InvalidResource for a provider that there is not
+    and for a relative path, all before anything runs, and SessionError when the session's store fails.
     """
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
-    context = manifest_context(
+    chain = ApplyChain(manifest.inputs, manifest.data, ((manifest.source, manifest.path),))
+    report = _report(user_log, health_check_only)
+    context = _context(
         manifest,
-        session,
-        Lineage(manifest.inputs, manifest.data, ((manifest.source, manifest.path),), on_event),
+        Context(session, machine=machine, log=log, user_log=user_log),
+        chain,
+        sinks,
+        report,
         noop=noop,
         health_check_only=health_check_only,
-        log=log,
-        user_log=user_log,
-        before=before,
     )
-    report = announce(manifest, context, user_log)
+    _announce(manifest, context, report)
     session.start()
-    proceed(manifest, context, report)
+    _proceed(manifest, context, report)
 
 
-def announce(manifest: Manifest, context: Context, log: Log) -> Log:
-    """Say that a manifest will run; the log for what becomes of its resources.
+def run_child(
+    properties: ApplyProperties, parent: Context, chain: ApplyChain, sinks: Sequence[Sink] = ()
+) -> dict[str, int]:
+    """Run the manifest that an apply resource names within the run of its `parent`; what became of its resources.
+
+    `chain` are the manifests down to the one that holds the resource; `sinks` take in the events beside the session.
+    The counts are `resource_count`, `changed_count` and `failed_count`. Raises ResourceFailed when a resource of the
+    child failed, for too deep a chain and for a child that may not apply further ones, and what loading raises.
+    """
+    name = properties.name
+    path = os.path.abspath(join(parent.directory, name))
+    child = _loaded(path, name, _inherited(chain.inputs, chain.data, properties), parent.log)
+    checked = parent.health_check_only or properties.health_check_only
+    if properties.noop and properties.health_check_only:
+        raise ManifestError("cannot set healthcheck only and noop mode at the same time", property="noop")
+    chain = chain.pushed(child)
+    log = BoundLog(parent.user_log, manifest=name)
+    report = _report(log, checked)
+    noop = (parent.noop or properties.noop) and not checked
+    context = _context(child, parent, chain, sinks, report, noop=noop, health_check_only=checked, applied_by=properties)
+    _announce(child, context, report)
+    chain.check_depth()
+    if not properties.allow_apply and any(isinstance(each.properties, type(properties)) for each in child.resources):
+        raise ResourceFailed("apply resources are denied", property="allow_apply")
+    return _counts(child, _last_events(_proceed(child, context, report), parent.session), log)
+
+
+def _context(
+    manifest: Manifest,
+    above: Context,
+    chain: ApplyChain,
+    sinks: Sequence[Sink],
+    report: Log,
+    *,
+    noop: bool,
+    health_check_only: bool,
+    applied_by: Properties | None = None,
+) -> Context:
+    """The context of a manifest within the run of the one `above`: its resources see its facts, data and environment.
+
+    Their events are logged to `report`.
+    """
+    environment, session = manifest.environment, above.session
+    return Context(
+        session,
+        machine=above.machine,
+        noop=noop,
+        health_check_only=health_check_only,
+        directory=manifest.directory,
+        log=above.log,
+        user_log=above.user_log,
+        resources=manifest.resources,
+        environment=environment,
+        facts=lambda: environment.facts,
+        resolve_deferred=lambda resource: resolve_deferred(resource, environment),
+        options=_options(manifest, above.options),
+        sinks=(EventLog(report, only_checked=health_check_only), *((session,) if session else ()), *sinks),
+        parent=applied_by,
+        run_child=lambda properties, parent: run_child(properties, parent, chain, sinks),
+        run_rules=run_rules,
+    )
+
+
+def _options(manifest: Manifest, inherited: ProviderOptions) -> ProviderOptions:
+    """What providers are given: what the manifest sets over what it inherits."""
+    own = manifest.engine.provider_options if manifest.engine else {}
+    return ProviderOptions({**vars(inherited), **own})
+
+
+def _report(log: Log, health_check_only: bool) -> Log:
+    """The log for what becomes of a manifest's resources."""
+    return BoundLog(log, healthcheck="true") if health_check_only else log
+
+
+def _announce(manifest: Manifest, context: Context, report: Log) -> None:
+    """Say that a manifest will run.
 
     Raises InvalidResource when a resource names a provider that there is not, or has a relative path.
     """
     for resource in manifest.resources:
         require_runnable(resource)
-    report = BoundLog(log, healthcheck="true") if context.health_check_only else log
     title = "Executing manifest health checks" if context.health_check_only else "Executing manifest"
     report.info(title, manifest=manifest.source, resources=len(manifest.resources))
-    return report
 
 
-def proceed(manifest: Manifest, context: Context, report: Log) -> list[Event]:
-    """Run the resources of a manifest, log and record what becomes of them; the events of those that ran."""
+def _proceed(manifest: Manifest, context: Context, report: Log) -> list[Event]:
+    """Run the resources of a manifest; the events of those that ran."""
     events = []
-    on_event = context.lineage.on_event
     for event in run_resources(manifest.resources, context, grouped=manifest.is_grouped):
-        if not context.health_check_only or event.health_checks:
-            log_event(event, report)
-        if context.session is not None:
-            context.session.record(event)
-        if on_event is not None:
-            on_event(event)
         events.append(event)
         if event.failed and manifest.fail_on_error and not context.health_check_only:
             report.warn("Terminating manifest execution due to failed resource")
@@ -90,38 +167,52 @@ def proceed(manifest: Manifest, context: Context, report: Log) -> list[Event]:
     return events
 
 
-def manifest_context(
-    manifest: Manifest,
-    session: Session | None,
-    lineage: Lineage,
-    *,
-    noop: bool,
-    health_check_only: bool,
-    log: Log,
-    user_log: Log,
-    before: Before,
-    provider_options: Mapping[str, int] | None = None,
-) -> Context:
-    """The context in which resources see a manifest's facts, data and environment.
-
-    `provider_options` is for a manifest that does not set its own.
-    """
-    environment = manifest.environment
-    if manifest.engine is not None and manifest.engine.provider_options:
-        provider_options = {**(provider_options or {}), **manifest.engine.provider_options}
-    return Context(
-        session,
-        noop=noop,
-        health_check_only=health_check_only,
-        directory=manifest.directory,
-        log=log,
-        user_log=user_log,
-        before=before,
-        facts=lambda: environment.facts,
-        resolve_deferred=lambda resource: resolve_deferred(resource, environment),
-        resources=manifest.resources,
-        provider_options=provider_options,
-        environment=environment,
-        lineage=lineage,
-        run_rules=run_rules,
+def _inherited(inputs: Inputs, data: dict[str, Any], properties: ApplyProperties) -> Inputs:
+    """What a child is resolved with: its data is laid under the resource's, else under all that its parent has."""
+    return Inputs(
+        facts=inputs.facts,
+        environ=inputs.environ,
+        data=(data or None) if properties.data is None else properties.data,
+        strict=inputs.strict,
+        log=inputs.log,
+        parsed=inputs.parsed,
+        nats_context=inputs.nats_context,
     )
+
+
+def _loaded(path: str, name: str, inputs: Inputs, log: Log) -> Manifest:
+    """The child. Where it is wrong the log tells the place, which the recorded words of the failure leave out."""
+    try:
+        return load_document(_document(path, name, inputs), name, os.path.dirname(path), inputs)
+    except CCMError as error:
+        if error.position is not None:
+            about = {"resource": error.resource, "property": error.property, "advice": error.advice}
+            given = {key: value for key, value in about.items() if value}
+            log.error(f"{error.position}: {error.message}", manifest=name, **given)
+        raise
+
+
+def _document(path: str, name: str, inputs: Inputs) -> Document:
+    document = inputs.parsed(path)
+    return parse_manifest(fetch_file(path), name) if document is None else document
+
+
+def _last_events(events: Iterable[Event], session: Session | None) -> list[Any]:
+    """For each resource that ran, the last event of its name: a child of the child may have managed it again."""
+    ran = list(events)
+    return [session.last_event(event.type, event.name) for event in ran] if session else ran
+
+
+def _counts(child: Manifest, events: list[Any], log: Log) -> dict[str, int]:
+    total = len(child.resources)
+    failed = sum(event.blocks_dependents for event in events)
+    changed = sum(event.changed and not event.blocks_dependents for event in events)
+    counts = {"resources": total, "changed": changed, "failed": failed, "skipped": total - failed - changed}
+    if failed:
+        log.error("Child manifest had failures", **counts)
+        raise ResourceFailed(f"child manifest had {failed} failed resources")
+    if changed:
+        log.warn("Child manifest had changes", **counts)
+    else:
+        log.info("Child manifest completed", **counts)
+    return {"resource_count": total, "changed_count": changed, "failed_count": failed}

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .resource import Resource
+    from .resource import Properties, Resource
     from .state import State
 
 PROTOCOL = "io.choria.ccm.v1.transaction.event"
@@ -22,9 +22,9 @@ PROTOCOL = "io.choria.ccm.v1.transaction.event"
 class Event:
     """One resource's way through a transaction.
 
-    `started` is in ns since 1970, `duration` in ns. `event_id` is given when the event is finished, so
-    that ids sort as events were recorded (decisions.md Q56). `failed_rules` has a line for each rule of goss that
-    failed; the event's JSON is as recorded, without them.
+    `parent` are the properties of the resource whose manifest holds this one. `started` is in ns since 1970, `duration`
+    in ns. `event_id` is given when the event is finished, so that ids sort as events were recorded (decisions.md Q56).
+    `failed_rules` has a line for each rule of goss that failed; the event's JSON is as recorded, without them.
     """
 
     event_id = ""
@@ -40,9 +40,10 @@ class Event:
     skipped = False
     noop = False
 
-    def __init__(self, resource: Resource) -> None:
+    def __init__(self, resource: Resource, parent: Properties | None = None) -> None:
         properties = resource.properties
         self.resource = resource
+        self.parent = parent
         self.started = time.time_ns()
         self.type = resource.type.name
         self.name: str = properties.name

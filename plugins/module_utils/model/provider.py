@@ -6,35 +6,87 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from ..host.machine import Machine
 from .contract import Contract, P, S
+from .log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Sequence
+    from typing import Any, Callable, ClassVar, Mapping, Sequence
 
-    from .log import Log
+    from .resource import Properties
+
+    RunChild = Callable[[Properties], dict[str, int]]
+
+
+class ProviderOptions:
+    """Limits that a person sets for providers; of each one that is not given the default holds.
+
+    `lock_timeout` is how long to wait, in ns, for other processes that use a package manager, `package_index` the age
+    in ns from which on its index is refreshed, None for never. `download_timeout` is in ns and for a whole download,
+    `download_tries` how often its server is asked at most, `download_limit` the largest archive in bytes, None for any.
+    """
+
+    lock_timeout = 300_000_000_000
+    package_index: int | None = None
+    download_timeout = 60_000_000_000
+    download_tries = 3
+    download_limit: int | None = None
+
+    def __init__(self, given: Mapping[str, int] | None = None) -> None:
+        self.__dict__.update(given or {})
+
+
+class ProviderContext:
+    """All that a provider knows of the run that it serves.
+
+    `machine` is this machine as the run knows it, `directory` where relative sources are looked up, `log` the program's
+    log, `user_log` what people read. `siblings` are the properties of all resources of the type, in their order.
+    `environment` is what templates see, `run_child` runs the manifest that a resource names.
+    """
+
+    def __init__(
+        self,
+        *,
+        machine: Machine | None = None,
+        directory: str = "",
+        log: Log | None = None,
+        user_log: Log | None = None,
+        siblings: Sequence[Any] = (),
+        options: ProviderOptions | None = None,
+        noop: bool = False,
+        environment: Any = None,
+        run_child: RunChild | None = None,
+    ) -> None:
+        self.machine = machine or Machine()
+        self.directory = directory
+        self.log = log or Log()
+        self.user_log = user_log or Log()
+        self.siblings = siblings
+        self.options = options or ProviderOptions()
+        self.noop = noop
+        self.environment = environment
+        self.run_child = run_child
 
 
 class Provider(ABC, Contract[P, S]):
     """One way to manage resources of a type on this machine.
 
     It reads the machine (`status`) and acts on it: a method for each verb of the type, called with the properties and
-    the state that was seen, in which it notes what `status_after` has to know. It decides nothing. Relative sources are
-    looked up in `directory`.
+    the state that was seen, in which it notes what `status_after` has to know. It decides nothing. One serves a run.
 
-    One serves a run: `context` is the engine's, `expected` the properties of all resources of the type. With
-    `differs_in_files` front ends show which files differ, not how.
+    With `differs_in_files` front ends show which files differ, not how.
     """
 
     name: ClassVar[str]
     platform_families: ClassVar[tuple[str, ...]] = ()
     differs_in_files: ClassVar[bool] = False
-    context: Any = None
-    expected: Sequence[P] = ()
 
-    def __init__(self, directory: str, log: Log) -> None:
-        self.directory = directory
-        self.log = log
+    def __init__(self, context: ProviderContext) -> None:
+        self.context = context
+        self.machine = context.machine
+        self.log = context.user_log
+        self.siblings: Sequence[P] = context.siblings
 
     @classmethod
     def manageable(cls, facts: Any, properties: P) -> int | str:
@@ -62,15 +114,9 @@ class Provider(ABC, Contract[P, S]):
 
 
 class BatchProvider(Provider[P, S]):
-    """One transaction of its tool can do what a verb out of `batch_verbs` says for many resources.
-
-    `lock_timeout` is how long to wait, in ns, for other processes that use the tool, `package_index` the age in ns from
-    which on its index is refreshed, None for never.
-    """
+    """One transaction of its tool can do what a verb out of `batch_verbs` says for many resources."""
 
     batch_verbs: ClassVar[tuple[str, ...]] = ()
-    lock_timeout = 300_000_000_000
-    package_index: int | None = None
 
     @abstractmethod
     def partition(self, verb: str, acting: list[P], settled: list[P]) -> list[list[P]]:

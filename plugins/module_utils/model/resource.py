@@ -67,8 +67,9 @@ class ResourceType(ABC, Contract[P, S]):
 
     A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
     `default_provider` suits every machine, no other is asked unless it is named. `provider_programs` tells of the
-    others without which programs they are of no use (behaviour.md 2.6). With `acts_in_every_mode` it keeps to noop and
-    to health checks only by itself; with `name_may_hold_secrets` its names are commands.
+    others without which programs they are of no use (behaviour.md 2.6). With `runs_in_noop` it runs in
+    noop and where only health checks run, and is stable unless it changed; with `name_may_hold_secrets` its names are
+    commands.
     """
 
     name: ClassVar[str]
@@ -81,7 +82,7 @@ class ResourceType(ABC, Contract[P, S]):
     default_ensure: ClassVar[str] = ""
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     settled_after_change: ClassVar[bool] = False
-    acts_in_every_mode: ClassVar[bool] = False
+    runs_in_noop: ClassVar[bool] = False
     name_may_hold_secrets: ClassVar[bool] = False
     _properties: tuple[Property, ...] = ()
 
@@ -123,6 +124,10 @@ class ResourceType(ABC, Contract[P, S]):
 
     def deferred_forms(self, properties: P) -> dict[str, Any]:
         """The one form of deferred properties whose expressions are resolved, for those that have another now."""
+        return {}
+
+    def derived_values(self, properties: P) -> dict[str, Any]:
+        """The values of properties that were not given and depend on others, when the resource is looked at."""
         return {}
 
     def subscriptions(self, properties: P) -> Sequence[str]:

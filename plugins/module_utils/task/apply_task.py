@@ -9,8 +9,10 @@ import os
 from ..data.dotenv import read_environ
 from ..data.factfiles import gather
 from ..engine.session import Session
+from ..engine.sink import Sink
 from ..engine.summary import Summary
 from ..host.errors import HostError
+from ..host.machine import Machine
 from ..lang.paths import base
 from ..manifest.loader import Inputs
 from ..manifest.reader import load_document, parse_manifest
@@ -27,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..engine.context import Context
     from ..manifest.manifest import Manifest
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
@@ -70,7 +73,7 @@ def run_apply(module: Any) -> None:
     module.exit_json(failed=False, **result)
 
 
-class ApplyTask:
+class ApplyTask(Sink):
     """A manifest's run in the service of a module."""
 
     def __init__(self, module: Any) -> None:
@@ -91,11 +94,11 @@ class ApplyTask:
             run_manifest(
                 manifest,
                 self._session,
+                Machine(),
                 noop=self.module.check_mode,
                 log=Log(),
                 user_log=self._run_log,
-                on_event=self._note,
-                before=self._look,
+                sinks=(self,),
             )
         finally:
             source.remove_temporary()
@@ -146,11 +149,15 @@ class ApplyTask:
             return lambda: load_data(payload["given_hiera"], facts, directory=source.directory, log=self.log)
         return None
 
-    def _look(self, resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
+    def decided(
+        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+    ) -> None:
+        """Keep what will differ."""
         if self.module._diff:
             self._differences += provider.differences(resource.properties, state)
 
-    def _note(self, event: Event) -> None:
+    def finished(self, event: Event) -> None:
+        """Keep the event as the result shows it."""
         shown = event.as_dict()
         if event.failed_rules:
             shown["failed_rules"] = event.failed_rules

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..engine.context import Context
 from ..engine.transaction import run_transaction
+from ..model.provider import ProviderOptions
 from ..resources.archive.type import ArchiveProperties
 from .argument_spec import argument_spec
 from .hidden_options import given_options
@@ -57,7 +58,7 @@ class _ArchiveTask(Task):
         context = Context(
             noop=self.module.check_mode,
             user_log=self.log,
-            before=self.look,
-            provider_options=download_options(self.module.params),
+            sinks=(self,),
+            options=ProviderOptions(download_options(self.module.params)),
         )
         return run_transaction(resource, context, refresh=refresh)

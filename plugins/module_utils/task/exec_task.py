@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..engine.context import Context
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
     from ..model.event import Event
@@ -38,9 +39,11 @@ class _ExecTask(Task):
         super().__init__(module)
         self._seen: ExecState | None = None
 
-    def look(self, resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
+    def decided(
+        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+    ) -> None:
         """Keep the state in which the provider notes how the command ended."""
-        super().look(resource, provider, state, decision)
+        super().decided(resource, provider, state, decision, context)
         self._seen = state if isinstance(state, ExecState) else None
 
     def result(self, event: Event) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..engine.context import Context
 from ..engine.transaction import run_transaction
 from ..model.errors import InvalidResource
+from ..model.provider import ProviderOptions
 from .argument_spec import argument_spec
 from .hidden_options import given_options
 from .resource_task import Task, declared
@@ -88,14 +89,14 @@ class _PackageTask(Task):
 
     def managed(self, type: ResourceType) -> dict[str, Any]:
         """The task's result, after all packages have been managed. Raises InvalidResource before any is."""
-        resources, provider_options = declared_packages(type, given_options(self.module))
+        resources, options = declared_packages(type, given_options(self.module))
         context = Context(
             noop=self.module.check_mode,
             user_log=self.log,
             facts=_platform,
-            before=self.look,
+            sinks=(self,),
             resources=resources,
-            provider_options=provider_options,
+            options=ProviderOptions(options),
         )
         events = []
         results = []
@@ -114,16 +115,18 @@ class _PackageTask(Task):
             result["diff"] = differences(events, self._found)
         return result
 
-    def look(self, resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
+    def decided(
+        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+    ) -> None:
         """Note what was found."""
-        super().look(resource, provider, state, decision)
+        super().decided(resource, provider, state, decision, context)
         self._found[resource.properties.name] = state.ensure
 
 
 def _run(resources: list[Resource], context: Context) -> Iterator[Event]:
     if len(resources) == 1:
         return iter([run_transaction(resources[0], context)])
-    from ..engine.running import run_resources
+    from ..engine.runner import run_resources
 
     return run_resources(resources, context, grouped=True)
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..engine.context import Context
+from ..engine.sink import Sink
 from ..engine.transaction import run_transaction
 from ..host.errors import HostError
 from ..model.errors import CCMError
@@ -53,7 +54,7 @@ def declared(type: ResourceType, params: dict[str, Any]) -> Resource:
     return resource.with_properties(type.deferred_forms(properties))
 
 
-class Task:
+class Task(Sink):
     """The run of a `module`."""
 
     def __init__(self, module: Any) -> None:
@@ -85,10 +86,12 @@ class Task:
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """The event of one resource."""
-        context = Context(noop=self.module.check_mode, user_log=self.log, before=self.look)
+        context = Context(noop=self.module.check_mode, user_log=self.log, sinks=(self,))
         return run_transaction(resource, context, refresh=refresh)
 
-    def look(self, resource: Resource, provider: AnyProvider, state: State, decision: Decision) -> None:
+    def decided(
+        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+    ) -> None:
         """Note, before it is done, what will be."""
         self._done = decision.done_message
         if self.module._diff:

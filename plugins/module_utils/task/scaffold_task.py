@@ -79,6 +79,6 @@ class _ScaffoldTask(Task):
         log = self.log
         environment = Environment(lambda: gather(None, log=log), {}, read_environ(False), source)
         context = Context(
-            noop=self.module.check_mode, user_log=self.log, before=self.look, directory=source, environment=environment
+            noop=self.module.check_mode, user_log=self.log, sinks=(self,), directory=source, environment=environment
         )
         return run_transaction(resource, context)

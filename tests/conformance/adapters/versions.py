@@ -31,7 +31,7 @@ class FakeCommands:
         self._replies = list(replies)
         self.seen = []
 
-    def run(self, argv, environment=(), on_interruption=None):
+    def run(self, argv, environment=(), **_options):
         self.seen.append({"argv": list(argv), **({"env": list(environment)} if environment else {})})
         line = " ".join(argv)
         for reply in self._replies:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from ccm.model.provider import BatchProvider, Provider
+from ccm.model.provider import BatchProvider, Provider, ProviderOptions
 from ccm.resources.package.type import PackageState, PackageType
 from ccm.resources.service.type import ServiceState, ServiceType
 
@@ -80,10 +80,10 @@ def test_packages(event, words, ensure, message):
 def test_how_long_to_wait_for_a_lock(event, ccm):
     event("package", "old", "--lock-timeout", "1m30s", "--alias", "it")
     (provider,) = SEEN
-    assert provider.lock_timeout == 90_000_000_000
-    assert [properties.name for properties in provider.expected] == ["old"]
+    assert provider.context.options.lock_timeout == 90_000_000_000
+    assert [properties.name for properties in provider.siblings] == ["old"]
     ccm("ensure", "package", "old")
-    assert SEEN[-1].lock_timeout == BatchProvider.lock_timeout
+    assert SEEN[-1].context.options.lock_timeout == ProviderOptions.lock_timeout
     refused = ccm("ensure", "package", "old", "--lock-timeout", "soon")
     assert (refused.status, refused.err.splitlines()[0]) == (1, 'ccm: error: lock_timeout "soon": invalid duration')
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 from ccm.engine.context import Context
 from ccm.engine.grouping import groups
-from ccm.engine.running import run_resources
+from ccm.engine.runner import run_resources
 from ccm.engine.session import Session
 from ccm.model.decision import NOTHING, Decision, Step
 from ccm.model.errors import ResourceFailed

@@ -48,7 +48,6 @@ def test_a_clock_that_is_set_back_hides_no_event_of_another_process(tmp_path, mo
     first, second = DirectorySession(str(tmp_path)), DirectorySession(str(tmp_path))
     record(first, "hall", ensure="off")
     clock = time.time_ns
-    monkeypatch.setattr("ccm.model.clock._last_id", 0)
     monkeypatch.setattr("time.time_ns", lambda: clock() - 3600 * 1_000_000_000)
     record(second, "hall")
     assert second.last_event("lamp", "hall").changed
@@ -56,6 +55,16 @@ def test_a_clock_that_is_set_back_hides_no_event_of_another_process(tmp_path, mo
     record(first, "hall", ensure="off")
     events = DirectorySession(str(tmp_path)).events()
     assert [event.changed for event in events] == [False, True, False]
+
+
+def test_ids_sort_in_the_order_of_recording_when_the_clock_is_set_back(session, monkeypatch):
+    clock = time.time_ns
+    made = []
+    for hours in (0, 1, 2):
+        monkeypatch.setattr("time.time_ns", lambda hours=hours: clock() - hours * 3600 * 1_000_000_000)
+        made.append(record(session, f"lamp{hours}").event_id)
+    assert made == sorted(made)
+    assert len({event_id[-10:] for event_id in made}) == len(made)
 
 
 def test_a_file_called_like_an_id_that_no_clock_gives_does_no_harm(tmp_path):

@@ -16,6 +16,7 @@ from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
 from ccm.host.errors import HostError
 from ccm.host.looking import Reader
+from ccm.host.machine import Machine
 
 
 def tar(path, entries, packed=False):
@@ -39,7 +40,7 @@ def tar(path, entries, packed=False):
 
 def into(archive, directory, kind="tar", creates=""):
     told = []
-    unpack(Reader(archive), kind, str(directory), str(creates) if creates else "", told.append)
+    unpack(Reader(archive), kind, str(directory), str(creates) if creates else "", told.append, owners=Machine().owners)
     return told
 
 

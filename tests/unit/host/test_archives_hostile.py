@@ -19,6 +19,7 @@ from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
 from ccm.host.errors import HostError
 from ccm.host.looking import Reader
+from ccm.host.machine import Machine
 
 assert carrying, (streams, tar, trees)  # loaded here for those who may not read them later
 END = bytes(1024)
@@ -59,7 +60,14 @@ def pax(*pairs, kind=b"x"):
 
 def unpacked(tmp_path, content, name="out", creates=""):
     (tmp_path / "a.tar").write_bytes(content + END)
-    unpack(Reader(str(tmp_path / "a.tar")), "tar", str(tmp_path / name), creates, lambda text: None)
+    unpack(
+        Reader(str(tmp_path / "a.tar")),
+        "tar",
+        str(tmp_path / name),
+        creates,
+        lambda text: None,
+        owners=Machine().owners,
+    )
     return tmp_path / name
 
 
@@ -116,7 +124,14 @@ def test_what_a_header_lacks_is_told(tmp_path, content, said):
 def test_a_tar_that_ends_within_an_entry_is_told(tmp_path, content):
     (tmp_path / "a.tar").write_bytes(content)
     with pytest.raises(ArchiveError, match=r"^unexpected end of the archive$"):
-        unpack(Reader(str(tmp_path / "a.tar")), "tar", str(tmp_path / "out"), "", lambda text: None)
+        unpack(
+            Reader(str(tmp_path / "a.tar")),
+            "tar",
+            str(tmp_path / "out"),
+            "",
+            lambda text: None,
+            owners=Machine().owners,
+        )
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -154,7 +169,14 @@ def test_a_bomb_leaves_nothing(tmp_path, monkeypatch, content, said):
     monkeypatch.setattr(allowance, "ALWAYS", BOMB // 2)
     (tmp_path / "a.tgz").write_bytes(gzip.compress(content + bytes(BOMB) + END, mtime=0))
     with pytest.raises(ArchiveError, match=f"^{said}$"):
-        unpack(Reader(str(tmp_path / "a.tgz")), "tar.gz", str(tmp_path / "out"), "", lambda text: None)
+        unpack(
+            Reader(str(tmp_path / "a.tgz")),
+            "tar.gz",
+            str(tmp_path / "out"),
+            "",
+            lambda text: None,
+            owners=Machine().owners,
+        )
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -214,7 +236,14 @@ def test_many_headers_before_an_entry_take_no_memory(tmp_path, kind):
     tracemalloc.start()
     try:
         with pytest.raises(ArchiveError, match="p: a header of 960000 bytes"):
-            unpack(Reader(str(tmp_path / "a.tar")), "tar", str(tmp_path / "out"), "", lambda text: None)
+            unpack(
+                Reader(str(tmp_path / "a.tar")),
+                "tar",
+                str(tmp_path / "out"),
+                "",
+                lambda text: None,
+                owners=Machine().owners,
+            )
         assert tracemalloc.get_traced_memory()[1] < 10 << 20
     finally:
         tracemalloc.stop()

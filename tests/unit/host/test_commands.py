@@ -147,7 +147,10 @@ def test_we_may_stand_in_a_directory_that_was_removed(tmp_path, monkeypatch):
 def test_we_may_stand_in_a_directory_closed_to_us(tmp_path):
     (tmp_path / "d").mkdir(mode=0o700)
     code = f"import os; os.chdir({str(tmp_path / 'd')!r})\nfrom ccm.host.commands import run\n"
-    code += "import select\nos.setegid(65534); os.seteuid(65534)\nos._exit(run(['/bin/sh', '-c', 'exit 3']).exit_code)"
+    # Where Python itself lies may be closed to that user as well.
+    code += (
+        "import subprocess\nos.setegid(65534); os.seteuid(65534)\nos._exit(run(['/bin/sh', '-c', 'exit 3']).exit_code)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 3
 
 
@@ -368,21 +371,6 @@ def test_when_children_are_not_kept_to_be_waited_for():
             run(["true"])
     finally:
         signal.signal(signal.SIGCHLD, former)
-
-
-def test_a_c_library_without_new_sessions(monkeypatch):
-    real = os.posix_spawn
-
-    def old(*arguments, **options):
-        if "setsid" in options:
-            raise NotImplementedError("setsid")  # as os.posix_spawn does there
-        return real(*arguments, **options)
-
-    monkeypatch.setattr(os, "posix_spawn", old)
-    with pytest.raises(CommandTimedOut):
-        sh("sleep 30 & wait", timeout=100 * MS)
-    found = decode(sh(f"echo $$; {of_process('group')}").stdout).split()
-    assert found[0] == found[1]
 
 
 def test_importing_stays_cheap(tmp_path):

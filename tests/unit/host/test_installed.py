@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.host import changes, init_system, installed
+from ccm.host import init_system, installed
 
 PROGRAMS = {
     "dpkg": ("dpkg-query", "install ok installed 1:1.2-3\nhold ok installed 2.0\ndeinstall ok config-files 1.0"),
@@ -21,7 +21,6 @@ def place(directory, name, script):
     program = directory / name
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
-    changes.record()
 
 
 @pytest.fixture

@@ -9,18 +9,21 @@ import os
 import pwd
 
 import pytest
-from ccm.host import changes, commands, owners
 from ccm.host.errors import HostError
+from ccm.host.machine import Machine
 
 
-@pytest.fixture(autouse=True)
-def _fresh():
-    changes.record()
-    yield
-    changes.record()
+@pytest.fixture
+def machine():
+    return Machine()
 
 
-def test_names_and_numbers():
+@pytest.fixture
+def owners(machine):
+    return machine.owners
+
+
+def test_names_and_numbers(owners):
     assert (owners.uid_of("root"), owners.gid_of("root")) == (0, 0)
     assert (owners.user_name(0), owners.group_name(0)) == ("root", "root")
     assert owners.user_name(os.geteuid()) == pwd.getpwuid(os.geteuid()).pw_name
@@ -28,18 +31,18 @@ def test_names_and_numbers():
 
 
 @pytest.mark.parametrize(("name", "number"), [("0", 0), ("54321", 54321), ("007", 7), ("4294967294", 4294967294)])
-def test_digits_are_not_looked_up(name, number, monkeypatch):
+def test_digits_are_not_looked_up(owners, name, number, monkeypatch):
     monkeypatch.setattr(pwd, "getpwnam", None)
     monkeypatch.setattr(grp, "getgrnam", None)
     assert owners.uid_of(name) == owners.gid_of(name) == number
 
 
-def test_ids_without_a_name_are_their_digits():
+def test_ids_without_a_name_are_their_digits(owners):
     assert owners.user_name(54321) == owners.group_name(54321) == "54321"
 
 
 @pytest.mark.parametrize("name", ["nosuchuser9", "-1", "+5", "1a", "\u0661", "a\0b", "\ud800", " root"])
-def test_the_unknown(name):
+def test_the_unknown(owners, name):
     with pytest.raises(HostError) as caught:
         owners.uid_of(name)
     assert str(caught.value) == f'could not lookup user "{name}": user: unknown user {name}'
@@ -49,20 +52,20 @@ def test_the_unknown(name):
 
 
 @pytest.mark.parametrize("name", ["4294967295", "4294967296", "9" * 100_000])
-def test_numbers_that_no_account_has(name):
+def test_numbers_that_no_account_has(owners, name):
     for look_up in (owners.uid_of, owners.gid_of):
         with pytest.raises(HostError, match=r"id is out of range"):
             look_up(name)
 
 
-def test_empty_names():
+def test_empty_names(owners):
     with pytest.raises(HostError, match=r"^user name cannot be empty$"):
         owners.uid_of("")
     with pytest.raises(HostError, match=r"^group name cannot be empty$"):
         owners.gid_of("")
 
 
-def test_each_is_asked_for_once_until_forgotten(monkeypatch):
+def test_each_is_asked_for_once_until_forgotten(machine, owners, monkeypatch):
     asked = []
 
     def counting(module, function):
@@ -80,19 +83,19 @@ def test_each_is_asked_for_once_until_forgotten(monkeypatch):
         owners.uid_of("root"), owners.user_name(0), owners.user_name(54321)
         owners.gid_of("root"), owners.group_name(0), owners.group_name(54321)
     assert len(asked) == len(set(asked)) == 6
-    changes.record()
+    machine.record_change()
     owners.user_name(54321)
     assert asked[6:] == [("getpwuid", 54321)]
 
 
-def test_an_unknown_name_may_come_to_be(monkeypatch):
+def test_an_unknown_name_may_come_to_be(owners, monkeypatch):
     with pytest.raises(HostError):
         owners.uid_of("newuser9")
     monkeypatch.setattr(pwd, "getpwnam", lambda name: pwd.struct_passwd((name, "x", 4711, 4711, "", "/", "/bin/sh")))
     assert owners.uid_of("newuser9") == 4711
 
 
-def test_a_command_may_change_names_and_numbers(monkeypatch):
+def test_a_command_may_change_names_and_numbers(machine, owners, monkeypatch):
     number = 2000
     entry = ("bob", "x", 2000, 2000, "", "/", "/bin/sh")
     monkeypatch.setattr(pwd, "getpwnam", lambda name: pwd.struct_passwd((name, "x", number, *entry[3:])))
@@ -106,5 +109,5 @@ def test_a_command_may_change_names_and_numbers(monkeypatch):
     assert known() == (2000, 2000, "user2000", "group2000")
     number = 3000
     assert known() == (2000, 2000, "user2000", "group2000")
-    commands.run(["true"])
+    machine.run(["true"])
     assert known() == (3000, 3000, "user3000", "group3000")

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import pytest
 from ccm.engine.session import Session
-from ccm.manifest.lineage import MAX_DEPTH
+from ccm.host.machine import Machine
+from ccm.manifest.apply_chain import MAX_DEPTH
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.manifest.run import run_manifest
 from ccm.model.log import Log
+
+from tests.unit.engine.recorder import Recorder
 
 
 class Lines(Log):
@@ -29,7 +32,7 @@ class Run:
     def __init__(self, directory):
         self.directory = directory
         self.session = Session()
-        self.told = []
+        self.recorder = Recorder()
         self.log = Lines()
         self.program_log = Lines()
         self.events = {}
@@ -44,11 +47,11 @@ class Run:
     def touches(self, name):
         return f"- exec: [{{'touch {self.directory}/{name}': {{}}}}]"
 
-    def apply(self, name="m.yaml", **modes):
+    def apply(self, name="m.yaml", sinks=(), **modes):
         inputs = Inputs(facts={}, environ={})
         manifest = read_manifest((self.directory / name).read_bytes(), name, str(self.directory), inputs)
         logs = {"log": self.program_log, "user_log": self.log}
-        run_manifest(manifest, self.session, **logs, on_event=self.told.append, **modes)
+        run_manifest(manifest, self.session, Machine(), **logs, sinks=(self.recorder, *sinks), **modes)
         self.events = {f"{event.type}#{event.name}": event for event in self.session.events()}
         return self.events
 
@@ -67,7 +70,7 @@ def test_events_of_a_child_come_before_that_of_its_resource_in_the_same_session(
     run.apply()
     names = [event.name for event in run.session.events()]
     assert names == [f"touch {run.directory}/a", "child.yaml", f"touch {run.directory}/b"]
-    assert [event.name for event in run.told] == names
+    assert [event.name for event in run.recorder.events] == names
     assert run.there() == ["a", "b"]
 
 
@@ -208,7 +211,13 @@ def test_the_waiting_time_for_locks_is_handed_down(run):
     )
     run.has("child.yaml", [run.touches("a")])
     run.apply(
-        before=lambda resource, provider, state, decision: seen.append((resource.type.name, provider.lock_timeout))
+        sinks=[
+            Recorder(
+                lambda resource, provider, _state: seen.append(
+                    (resource.type.name, provider.context.options.lock_timeout)
+                )
+            )
+        ]
     )
     assert seen == [("apply", 7_000_000_000), ("exec", 7_000_000_000)]
 

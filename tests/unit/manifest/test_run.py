@@ -8,10 +8,13 @@ import copy
 import os
 
 from ccm.engine.session import Session
+from ccm.host.machine import Machine
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.manifest.run import run_manifest
 from ccm.model.log import Log
+
+from tests.unit.engine.recorder import Recorder
 
 MANIFEST = """
 ccm:
@@ -34,8 +37,9 @@ def test_a_manifest_that_is_run_twice_sees_what_changed_in_between(tmp_path):
     declared = [copy.deepcopy(vars(resource.properties)) for resource in manifest.resources]
     for word in ("one", "two"):
         source.write_text(word, encoding="utf-8")
-        events = []
-        run_manifest(manifest, Session(), log=Log(), user_log=Log(), on_event=events.append)
+        recorder = Recorder()
+        run_manifest(manifest, Session(), Machine(), log=Log(), user_log=Log(), sinks=[recorder])
+        events = recorder.events
         assert [event.errors for event in events] == [[], []]
         assert events[0].changed
         assert target.read_text(encoding="utf-8") == word

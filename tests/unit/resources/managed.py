@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ccm.engine.context import Context
-from ccm.engine.running import run_resources
+from ccm.engine.runner import run_resources
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.package.type import PACKAGE
 

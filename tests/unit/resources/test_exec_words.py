@@ -10,7 +10,7 @@ import pytest
 from ccm.engine.context import Context
 from ccm.engine.transaction import run_transaction
 from ccm.model.errors import ResourceFailed
-from ccm.model.log import Log
+from ccm.model.provider import ProviderContext
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.exec import shell
 from ccm.resources.exec.posix import PosixExecProvider
@@ -30,7 +30,7 @@ from ccm.resources.exec.type import EXEC
 )
 def test_what_is_said(provider, command, guard, said):
     with pytest.raises(ResourceFailed) as caught:
-        provider("/", Log()).words(command, guard)
+        provider(ProviderContext()).words(command, guard)
     assert str(caught.value).startswith(said)
     assert caught.value.property == (guard or "command")
 

@@ -10,6 +10,7 @@ import sys
 import time
 
 import pytest
+from ccm.host.machine import Machine
 from ccm.host.results import Result
 from ccm.model.errors import ResourceFailed
 from ccm.resources.package import apt_tools, holders
@@ -43,7 +44,7 @@ POLICY = "zsh:\n  Installed: (none)\n  Candidate: 5.9-4\n  Version table:\nmta:\
 
 def test_asks_for_all_candidates_at_once(monkeypatch):
     asked = answering(monkeypatch, {"mta": POLICY})
-    candidates = Candidates(["zsh", "mta"])
+    candidates = Candidates(Machine(), ["zsh", "mta"])
     assert candidates.of("zsh") == "5.9-4"
     with pytest.raises(ResourceFailed, match="no installation candidate for mta"):
         candidates.of("mta")
@@ -52,18 +53,17 @@ def test_asks_for_all_candidates_at_once(monkeypatch):
 
 def test_asks_alone_for_what_the_answer_for_all_leaves_out(monkeypatch):
     asked = answering(monkeypatch, {"other": POLICY, "vim:i386": "vim:i386:\n  Candidate: 9.0-1\n"})
-    assert Candidates(["zsh", "other"]).of("vim:i386") == "9.0-1"
+    assert Candidates(Machine(), ["zsh", "other"]).of("vim:i386") == "9.0-1"
     assert asked[-1] == ["apt-cache", "policy", "vim:i386"]
 
 
 def test_asks_again_when_the_machine_may_have_changed(monkeypatch):
-    from ccm.host import changes
-
     asked = answering(monkeypatch, {"zsh": POLICY})
-    candidates = Candidates(["zsh"])
+    machine = Machine()
+    candidates = Candidates(machine, ["zsh"])
     candidates.of("zsh")
     candidates.of("zsh")
-    changes.record()
+    machine.record_change()
     candidates.of("zsh")
     assert len(asked) == len(("before", "after"))
 

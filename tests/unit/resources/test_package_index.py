@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pytest
+from ccm.host.machine import Machine
 from ccm.host.results import Result
 from ccm.model.log import Log
 from ccm.resources.package import index
@@ -34,7 +35,7 @@ def refreshed(refresh, noop=False, answer=None):
         ran.append(argv)
         return answer or Result(0, b"", b"")
 
-    refresh(HOUR, log, run, noop=noop)
+    refresh(HOUR, Machine(), log, run, noop=noop)
     return ran, log.lines
 
 

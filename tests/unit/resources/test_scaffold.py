@@ -15,6 +15,8 @@ from ccm.engine.transaction import run_transaction
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.scaffold.type import SCAFFOLD
 
+from tests.unit.engine.recorder import Recorder
+
 
 class Place:
     """A source, a target and what lies outside of both."""
@@ -42,7 +44,7 @@ class Place:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def run(self, noop=False, before=None, log=None, **given):
+    def run(self, noop=False, sinks=(), log=None, **given):
         values = complete(
             SCAFFOLD,
             {"name": str(self.target), "ensure": "present", "source": "src", "engine": "jinja2", **given},
@@ -50,9 +52,9 @@ class Place:
         properties = Properties(values)
         SCAFFOLD.validate(properties)
         environment = Environment({"os": "x"}, {"who": "ann"}, {"HOME": "/h"}, str(self.directory))
-        extra = {"before": before} if before else {}
-        context = Context(noop=noop, directory=str(self.directory), environment=environment, log=log, **extra)
-        return run_transaction(Resource(SCAFFOLD, properties), context)
+        context = Context(noop=noop, directory=str(self.directory), environment=environment, log=log, sinks=sinks)
+        resource = Resource(SCAFFOLD, properties).with_properties(SCAFFOLD.derived_values(properties))
+        return run_transaction(resource, context)
 
     def error(self, **given):
         event = self.run(**given)
@@ -418,10 +420,10 @@ def test_a_missing_language_is_named_with_what_to_do(place, monkeypatch):
 def seen_differences(place, **given):
     seen = []
 
-    def look(resource, provider, state, decision):
+    def keep(resource, provider, state):
         seen.extend(provider.differences(resource.properties, state))
 
-    place.run(noop=True, before=look, **given)
+    place.run(noop=True, sinks=[Recorder(keep)], **given)
     return seen
 
 

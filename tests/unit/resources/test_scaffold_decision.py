@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from ccm.model.errors import ResourceFailed
 from ccm.model.resource import complete
-from ccm.resources.scaffold.type import SCAFFOLD, ScaffoldState, set_delimiters
+from ccm.resources.scaffold.type import SCAFFOLD, ScaffoldState
 
 from .states import seen
 
@@ -16,8 +16,7 @@ def properties(**given):
     values = complete(SCAFFOLD, {"name": "/t", "source": "/s", "ensure": "present", **given})
     made = SCAFFOLD.made(values)
     SCAFFOLD.validate(made)
-    set_delimiters(made)
-    return made
+    return SCAFFOLD.made({**vars(made), **SCAFFOLD.derived_values(made)})
 
 
 def state(changed, stable, purged):

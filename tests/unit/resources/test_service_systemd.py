@@ -5,9 +5,8 @@
 import pytest
 from ccm.engine.context import Context
 from ccm.engine.transaction import run_transaction
-from ccm.host import postponed
 from ccm.host.asking import ask
-from ccm.host.commands import run
+from ccm.host.machine import Machine
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.service import unitfiles, units
 from ccm.resources.service.type import SERVICE
@@ -124,18 +123,19 @@ def test_drop_ins_are_compared(folders, name):
     assert not outdated(folders), "an empty one masks others of its name"
 
 
-def test_what_is_owed_is_done_once_before_the_next_command_that_may_change_something():
+def test_what_is_postponed_is_done_once_before_the_next_command_that_may_change_something():
     done = []
-    postponed.owe(lambda: done.append("paid"))
+    machine = Machine()
+    machine.postponed = lambda: done.append("reloaded")
     ask(["true"])
-    assert postponed.is_owed()
-    run(["true"])
-    run(["true"])
-    assert done == ["paid"]
-    postponed.owe(lambda: done.append("again"))
-    assert postponed.waive()
-    postponed.settle()
-    assert done == ["paid"]
+    assert machine.postponed
+    machine.run(["true"])
+    machine.run(["true"])
+    assert done == ["reloaded"]
+    machine.postponed = lambda: done.append("at the end")
+    machine.run_postponed()
+    machine.run_postponed()
+    assert done == ["reloaded", "at the end"]
 
 
 def test_only_a_line_feed_ends_a_property_of_a_unit(pretend):

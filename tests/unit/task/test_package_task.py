@@ -8,7 +8,7 @@ import itertools
 
 import pytest
 from ccm.model.errors import ResourceFailed
-from ccm.model.provider import BatchProvider
+from ccm.model.provider import BatchProvider, ProviderOptions
 from ccm.resources.package.type import PACKAGE, PackageState, PackageType
 from ccm.task.package_task import package_argument_spec, run_packages
 from ccm.task.quoting import Unquoted, check_version
@@ -163,10 +163,10 @@ def test_many_failures_are_counted():
 
 def test_how_long_to_wait_for_a_lock():
     task(["a", "b"], lock_timeout="1m30s")
-    assert [provider.lock_timeout for provider in INSTANCES] == [90_000_000_000]
-    assert [properties.name for properties in INSTANCES[0].expected] == ["a", "b"]
+    assert [provider.context.options.lock_timeout for provider in INSTANCES] == [90_000_000_000]
+    assert [properties.name for properties in INSTANCES[0].siblings] == ["a", "b"]
     task("a")
-    assert INSTANCES[1].lock_timeout == BatchProvider.lock_timeout
+    assert INSTANCES[1].context.options.lock_timeout == ProviderOptions.lock_timeout
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_how_long_to_wait_for_a_lock():
 )
 def test_how_old_the_index_may_be(given, age):
     task("a", update_cache=given)
-    assert INSTANCES[0].package_index == age
+    assert INSTANCES[0].context.options.package_index == age
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from __future__ import annotations
 import time
 
 from ...host.command_errors import CommandTimedOut
-from ...host.commands import run
 from ...host.results import decode
 from ...lang.durations import format_go, parse
 from ...lang.shellwords import ShellWordsError, split
@@ -19,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...host.machine import Machine
     from ...model.resource import Resource
     from ..context import Context
 
@@ -38,7 +38,7 @@ def run_nagios_check(check: dict[str, Any], resource: Resource, context: Context
     pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
     tries = max(check["tries"], 1)
     for attempt in range(1, tries + 1):
-        result = _attempt(argv, timeout, attempt)
+        result = _attempt(context.machine, argv, timeout, attempt)
         if result["status"] == OK:
             break
         context.user_log.warn(
@@ -56,9 +56,9 @@ def run_nagios_check(check: dict[str, Any], resource: Resource, context: Context
     return result
 
 
-def _attempt(argv: list[str], timeout: int | None, attempt: int) -> dict[str, Any]:
+def _attempt(machine: Machine, argv: list[str], timeout: int | None, attempt: int) -> dict[str, Any]:
     try:
-        done = run(argv, timeout=timeout)
+        done = machine.run(argv, timeout=timeout)
     except CommandTimedOut:
         raise ResourceFailed(f"signal: killed after {format_go(timeout or 0)}") from None
     status = done.exit_code if 0 <= done.exit_code <= UNKNOWN else UNKNOWN

@@ -9,12 +9,13 @@ import time
 from array import array
 from struct import Struct
 
-from .. import owners
 from ..errors import HostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator
+
+    from ..owners import Owners
 
 _NOTHING = -1
 _RECORD = Struct("<HiqqBq")
@@ -52,26 +53,20 @@ class Attributes:
             os.utime(name, ns=(time.time_ns(), self.mtime), dir_fd=above, follow_symlinks=False)
 
 
-def umask() -> int:
-    """The bits that modes of new files do not get."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-class Owners:
+class ArchiveOwners:
     """The numbers of users and groups that an archive names, by the names that this machine knows."""
 
-    def __init__(self) -> None:
+    def __init__(self, owners: Owners) -> None:
+        self._owners = owners
         self._found: dict[tuple[str, bytes], int | None] = {}
 
     def user(self, name: bytes, number: int) -> int:
         """The number of a user of that name here, else the one that the archive has."""
-        return self._id("user", owners.uid_of, name, number)
+        return self._id("user", self._owners.uid_of, name, number)
 
     def group(self, name: bytes, number: int) -> int:
         """The same for a group."""
-        return self._id("group", owners.gid_of, name, number)
+        return self._id("group", self._owners.gid_of, name, number)
 
     def _id(self, kind: str, look_up: Callable[[str], int], name: bytes, number: int) -> int:
         if not name or name.isdigit():

@@ -12,13 +12,14 @@ import os
 import stat
 
 from ..system_errors import SystemCallError, reason_of
-from .attributes import Attributes, Owners
+from .attributes import ArchiveOwners, Attributes
 from .entry import DIRECTORY, HARD_LINK, LINK, Entry, EntryRefused, parts_of, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable
 
+    from ..owners import Owners
     from .allowance import Allowance
     from .attributes import Directories
 
@@ -87,8 +88,9 @@ class Way:
 class Tree:
     """The directory `root`, open, that entries are written to.
 
-    `owned` is whether owners are set, `bits` which ones of modes; `prefix` comes before the parts of every entry. What
-    directories get in the end is left with `directories`: until then they can be written to. Without they stay so.
+    `owners` are those of this machine, None where owners are not set; `bits` are those of modes that are set. `prefix`
+    comes before the parts of every entry. What directories get in the end is left with `directories`: until then they
+    can be written to. Without they stay so.
     With `only_new` a directory that an earlier entry brought keeps what it has.
     """
 
@@ -98,7 +100,7 @@ class Tree:
         allowance: Allowance,
         directories: Directories | None,
         *,
-        owned: bool,
+        owners: Owners | None,
         bits: int,
         only_new: bool,
         prefix: tuple[bytes, ...] = (),
@@ -107,8 +109,7 @@ class Tree:
         self._directories = directories
         self._only_new = only_new
         self._prefix = prefix
-        self._owned = owned
-        self._owners = Owners()
+        self._owners = ArchiveOwners(owners) if owners else None
         self._root = root
         self._way = Way(root, allowance.count)
         self._bits = bits
@@ -158,7 +159,7 @@ class Tree:
 
     def _attributes(self, entry: Entry) -> Attributes:
         mode = None if entry.mode is None else entry.mode & self._bits
-        if not self._owned or entry.uid is None or entry.gid is None:
+        if self._owners is None or entry.uid is None or entry.gid is None:
             return Attributes(mode, None, None, entry.mtime)
         return Attributes(
             mode, self._owners.user(entry.user, entry.uid), self._owners.group(entry.group, entry.gid), entry.mtime

@@ -14,9 +14,10 @@ from ..descriptors import write_all
 from ..digests import sha256
 from ..errors import HostError
 from ..parents import open_directory
+from ..process import umask
 from ..system_errors import SystemCallError
 from .allowance import Allowance
-from .attributes import Directories, umask
+from .attributes import Directories
 from .entry import ArchiveError, EntryRefused
 from .merging import Merge
 from .staging import Staging
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Callable, Sequence
 
     from ..looking import Reader
+    from ..owners import Owners
     from .tar import TarReader
     from .zip import ZipReader
 
@@ -37,20 +39,28 @@ _CODE = 2
 
 
 def unpack(
-    reader: Reader, kind: str, directory: str, creates: str, told: Callable[[str], None], digest: str = ""
+    reader: Reader,
+    kind: str,
+    directory: str,
+    creates: str,
+    warn: Callable[[str], None],
+    digest: str = "",
+    *,
+    owners: Owners,
 ) -> None:
     """Unpack the archive of a reader, a "zip", "tar" or "tar.gz", into `directory`, which is made when it is not there.
 
     The reader is closed in the end. With `digest`, a SHA-256 in hexadecimal, only an archive that has it is unpacked,
     from a copy, as who owns the archive may write into it at any time. What holds the path `creates` is put in place
-    last, and not at all when an entry was refused. `told` is told of what is unpacked otherwise than it is written.
+    last, and not at all when an entry was refused. `warn` is called with what is unpacked otherwise than it is written;
+    `owners` are those of this machine, for names in the archive.
     Raises ArchiveError when an entry was refused, after the others were put in place, and for an archive that is
     damaged or unpacks to too much, of which nothing stays; HostError for another digest; LinkNotFollowed and
     SystemCallError.
     """
     with reader:
         try:
-            _Unpacking(reader, kind, told).run(directory, creates, digest)
+            _Unpacking(reader, kind, warn, owners).run(directory, creates, digest)
         except OSError as error:
             raise SystemCallError("unpack", reader.path, error) from None
         except ValueError as error:  # names that no system call can be handed
@@ -58,16 +68,16 @@ def unpack(
 
 
 class _Unpacking:
-    def __init__(self, reader: Reader, kind: str, told: Callable[[str], None]) -> None:
+    def __init__(self, reader: Reader, kind: str, warn: Callable[[str], None], owners: Owners) -> None:
         self._reader = reader
         self._kind = kind
-        self._told = told
+        self._warn = warn
         self._refusals: list[str] = []
         self._refused_in_all = 0
         self._allowance = Allowance(reader.size, _CODES_OF_BOMBS.get(kind, _CODE))
-        self._owned = kind != "zip" and os.geteuid() == 0
+        self._owners = owners if kind != "zip" and os.geteuid() == 0 else None
         # What tar leaves of the modes of directories, which may be there already, when a user unpacks.
-        self._kept = 0 if self._owned or kind == "zip" else 0o7000
+        self._kept = 0 if self._owners or kind == "zip" else 0o7000
 
     def run(self, directory: str, creates: str, digest: str) -> None:
         base, prefix = _base(directory, creates)
@@ -93,8 +103,8 @@ class _Unpacking:
 
     def _read(self, root: int, directories: Directories, prefix: tuple[bytes, ...]) -> None:
         is_zip = self._kind == "zip"
-        bits = 0o7777 if self._owned or is_zip else 0o777 & ~umask()
-        tree = Tree(root, self._allowance, directories, owned=self._owned, bits=bits, only_new=is_zip, prefix=prefix)
+        bits = 0o7777 if self._owners or is_zip else 0o777 & ~umask()
+        tree = Tree(root, self._allowance, directories, owners=self._owners, bits=bits, only_new=is_zip, prefix=prefix)
         entries = self._entries()
         try:
             for entry in entries:
@@ -117,7 +127,7 @@ class _Unpacking:
 
         is_packed = self._kind == "tar.gz" or is_gzip(reader.fd)
         stream = unzipped(reader.read, self._allowance) if is_packed else plain(reader.read)
-        return TarReader(stream, self._refuse, self._told)
+        return TarReader(stream, self._refuse, self._warn)
 
     def _put_in_place(self, staging: Staging, directories: Directories, last: Sequence[tuple[bytes, ...]]) -> None:
         is_zip = self._kind == "zip"

@@ -8,8 +8,8 @@ import os
 
 from ...lang.paths import join
 from ...model.errors import CCMError
+from ..apply_chain import MAX_DEPTH
 from ..apply_type import APPLY
-from ..lineage import MAX_DEPTH
 from ..source import fetch_file
 from .standins import holds_expression
 

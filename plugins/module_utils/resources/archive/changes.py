@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ...host import files, looking, owners, targets
+from ...host import files, looking, targets
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed
 from .http import SHUT
@@ -15,6 +15,7 @@ from .type import archive_kind
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.download import Download
+    from ...host.owners import Owners
     from .http import HttpArchiveProvider
     from .type import ArchiveProperties, ArchiveState
 
@@ -25,7 +26,7 @@ def fetch(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
     Raises ResourceFailed; what was at its place stays.
     """
     try:
-        _owners(properties)
+        _owner(provider.machine.owners, properties)
         fetched = provider.fetched[properties.name] = _fetched(provider, properties)
     except HostError as error:
         raise _failed(error, properties) from None
@@ -54,6 +55,7 @@ def extract(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Non
             properties.creates,
             provider.log.warn,
             digest,
+            owners=provider.machine.owners,
         )
     except HostError as error:
         if fetched:
@@ -68,7 +70,7 @@ def store(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
     """Put what was fetched in its place, with its owner."""
     fetched = provider.fetched[properties.name]
     try:
-        uid, gid = _owners(properties)
+        uid, gid = _owner(provider.machine.owners, properties)
         fetched.put_in_place(uid=uid, gid=gid)
         provider.digests[_identity(properties.name)] = fetched.digest
     except (HostError, OSError) as error:
@@ -78,13 +80,13 @@ def store(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
 def _keep_shut(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
     fetched = provider.fetched[properties.name]
     if fetched.is_there and not os.path.lexists(properties.name):
-        uid, gid = _owners(properties)
+        uid, gid = _owner(provider.machine.owners, properties)
         fetched.put_in_place(uid=uid, gid=gid, mode=SHUT)
 
 
-def set_owner(properties: ArchiveProperties) -> None:
+def set_owner(owners: Owners, properties: ArchiveProperties) -> None:
     """Give the archive to its user and group and leave the rest of it alone."""
-    uid, gid = _owners(properties)
+    uid, gid = _owner(owners, properties)
     found = looking.inspect(properties.name)
     if found:
         files.set_attributes(properties.name, mode=int(found.mode, 8), uid=uid, gid=gid)
@@ -104,7 +106,7 @@ def _identity(path: str) -> tuple[int, ...]:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def check_owners(properties: ArchiveProperties, state: ArchiveState) -> None:
+def check_owners(owners: Owners, properties: ArchiveProperties, state: ArchiveState) -> None:
     """Raise NotThereYet when what is to be done needs a user or a group that is not known."""
     from ...model.errors import NotThereYet
     from .decision import remedy
@@ -114,7 +116,7 @@ def check_owners(properties: ArchiveProperties, state: ArchiveState) -> None:
     if not (properties.owner and properties.group) or {"download", "fetch", "set_owner"}.isdisjoint(verbs):
         return
     try:
-        _owners(properties)
+        _owner(owners, properties)
     except HostError as error:
         lead = "" if "set_owner" in verbs else "download failed: "
         unknown = NotThereYet(f"{lead}{error}", property="owner")
@@ -122,7 +124,7 @@ def check_owners(properties: ArchiveProperties, state: ArchiveState) -> None:
         raise unknown from None
 
 
-def _owners(properties: ArchiveProperties) -> tuple[int, int]:
+def _owner(owners: Owners, properties: ArchiveProperties) -> tuple[int, int]:
     return owners.uid_of(properties.owner), owners.gid_of(properties.group)
 
 
@@ -136,9 +138,9 @@ def _fetched(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Do
         headers=properties.headers,
         username=properties.username if named else None,
         password=properties.password if named else None,
-        timeout=provider.download_timeout / 1e9,
-        tries=provider.download_tries,
-        limit=provider.download_limit,
+        timeout=provider.context.options.download_timeout / 1e9,
+        tries=provider.context.options.download_tries,
+        limit=provider.context.options.download_limit,
         told=provider.log.info,
         progress=provider.log.progress,
     )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import looking, owners, targets
+from ...host import looking, targets
 from ...host.errors import HostError
 from ...model.clock import timestamp
 from ...model.provider import Provider
@@ -13,9 +13,11 @@ from .type import ABSENT, PRESENT, ArchiveProperties, ArchiveState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
     from ...host.download import Download
+    from ...host.owners import Owners
+    from ...model.provider import ProviderContext
 
 #: The mode of what could not be unpacked.
 SHUT = 0
@@ -23,19 +25,12 @@ _NO_TIME = "0001-01-01T00:00:00Z"
 
 
 class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
-    """Fetches archives and unpacks them, without tar and unzip.
-
-    `download_timeout` is in ns and for a whole download, `download_tries` how often its server is asked at most,
-    `download_limit` the largest archive in bytes, None for any.
-    """
+    """Fetches archives and unpacks them, without tar and unzip."""
 
     name = "http"
-    download_timeout = 60_000_000_000
-    download_tries = 3
-    download_limit: int | None = None
 
-    def __init__(self, directory: str, log: Any) -> None:
-        super().__init__(directory, log)
+    def __init__(self, context: ProviderContext) -> None:
+        super().__init__(context)
         self.fetched: dict[str, Download] = {}
         self.digests: dict[tuple[int, ...], str] = {}
 
@@ -60,18 +55,18 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             metadata["archive_exists"] = True
         if properties.creates and exists(properties.creates, self.log):
             metadata["creates_exists"] = True
-        metadata.update(_attributes(found))
+        metadata.update(_attributes(found, self.machine.owners))
         metadata["provider"] = self.name
         state = ArchiveState(path, PRESENT if found else ABSENT, {"metadata": metadata})
-        state.wanted_uid = _number(owners.uid_of, properties.owner)
-        state.wanted_gid = _number(owners.gid_of, properties.group)
+        state.wanted_uid = _number(self.machine.owners.uid_of, properties.owner)
+        state.wanted_gid = _number(self.machine.owners.gid_of, properties.group)
         if found:
             state.kind = "not unpacked" if int(found.mode, 8) == SHUT else found.kind
             state.uid, state.gid = found.uid, found.gid
         if None in (state.wanted_uid, state.wanted_gid):
             from .changes import check_owners
 
-            check_owners(properties, state)
+            check_owners(self.machine.owners, properties, state)
         return state
 
     def download(self, properties: ArchiveProperties, state: ArchiveState) -> None:
@@ -111,7 +106,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         """Give the archive to its user and group and leave the rest of it alone."""
         from .changes import set_owner
 
-        set_owner(properties)
+        set_owner(self.machine.owners, properties)
 
     def drop_unfinished(self, properties: ArchiveProperties) -> None:
         if properties.name in self.fetched:
@@ -129,7 +124,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             return ""
 
 
-def _attributes(found: looking.FileState | None) -> dict[str, Any]:
+def _attributes(found: looking.FileState | None, owners: Owners) -> dict[str, Any]:
     if found is None:
         return {"owner": "", "group": "", "mtime": _NO_TIME}
     shown: dict[str, Any] = {
@@ -142,10 +137,9 @@ def _attributes(found: looking.FileState | None) -> dict[str, Any]:
     return shown
 
 
-def _number(look_up: Any, name: str) -> int | None:
+def _number(look_up: Callable[[str], int], name: str) -> int | None:
     """The number of a user or group, None when it is not known."""
     try:
-        found: int = look_up(name)
+        return look_up(name)
     except HostError:
         return None
-    return found

@@ -84,7 +84,6 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
 
     def _run(self, argv: list[str], properties: ExecProperties) -> Result:
         from ...host.command_errors import CommandTimedOut
-        from ...host.commands import run
 
         timeout = None
         if properties.timeout:
@@ -92,7 +91,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
 
             timeout = parse(properties.timeout)
         try:
-            return run(
+            return self.machine.run(
                 argv,
                 cwd=properties.cwd or "/",
                 environment=properties.environment,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ...host import files, owners
+from ...host import files
 from ...host.errors import HostError
 from ...lang.paths import join
 from ...model.errors import ResourceFailed
@@ -16,6 +16,7 @@ from .type import DIRECTORY, directory_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...host.owners import Owners
     from .posix import PosixFileProvider
     from .type import FileProperties, FileState
 
@@ -26,34 +27,35 @@ def store(provider: PosixFileProvider, properties: FileProperties) -> None:
     A relative source is looked up in the provider's directory.
     """
     try:
-        _store(provider.directory, properties)
+        _store(provider, properties)
     except (HostError, ResourceFailed) as error:
-        message, where = without_text_secrets(f"Could not store new file {error}"), provider.directory
+        message, where = without_text_secrets(f"Could not store new file {error}"), provider.context.directory
         name = without_text_secrets(properties.name)
         provider.context.log.error(message, type="file", name=name, working_dir=where)
         raise
 
 
-def _store(directory: str, properties: FileProperties) -> None:
+def _store(provider: PosixFileProvider, properties: FileProperties) -> None:
     parent = os.path.dirname(properties.name)
     if not os.path.isdir(parent):
         raise ResourceFailed(f'"{parent}" is not a directory', property="name", value=properties.name)
-    mode, uid, gid = int(properties.mode, 8), owners.uid_of(properties.owner), owners.gid_of(properties.group)
+    mode, (uid, gid) = int(properties.mode, 8), _owner(provider.machine.owners, properties)
     if properties.source:
-        files.copy_file(join(directory, properties.source), properties.name, mode=mode, uid=uid, gid=gid)
+        source = join(provider.context.directory, properties.source)
+        files.copy_file(source, properties.name, mode=mode, uid=uid, gid=gid)
     else:
         files.write_file(properties.name, content_bytes(properties.content or ""), mode=mode, uid=uid, gid=gid)
 
 
-def make_directory(properties: FileProperties) -> None:
+def make_directory(owners: Owners, properties: FileProperties) -> None:
     """Make the directory and those above it; a symbolic link in its place is removed first."""
-    uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
+    uid, gid = _owner(owners, properties)
     files.make_directory(properties.name, mode=int(directory_mode(properties.mode), 8), uid=uid, gid=gid)
 
 
-def set_attributes(properties: FileProperties) -> None:
+def set_attributes(owners: Owners, properties: FileProperties) -> None:
     """Set owner, group and mode and leave the content alone. Refuses symbolic links."""
-    uid, gid = owners.uid_of(properties.owner), owners.gid_of(properties.group)
+    uid, gid = _owner(owners, properties)
     files.set_attributes(properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
 
 
@@ -65,3 +67,7 @@ def remove(properties: FileProperties, state: FileState) -> None:
         files.remove_directory(properties.name)
     else:
         files.remove_file(properties.name)
+
+
+def _owner(owners: Owners, properties: FileProperties) -> tuple[int, int]:
+    return owners.uid_of(properties.owner), owners.gid_of(properties.group)

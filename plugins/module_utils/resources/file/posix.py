@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import looking, owners, targets
+from ...host import looking, targets
 from ...host.digests import sha256_hex
 from ...host.errors import HostError
 from ...model.clock import timestamp
@@ -43,6 +43,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         return self._present(properties, found)
 
     def _present(self, properties: FileProperties, found: looking.FileState) -> FileState:
+        owners = self.machine.owners
         metadata: dict[str, Any] = {"name": properties.name}
         ensure = DIRECTORY if found.kind == "directory" else PRESENT
         checksum = ""
@@ -72,7 +73,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         if properties.ensure == PRESENT and properties.source:
             from ...lang.paths import join
 
-            source = looking.inspect(join(self.directory, properties.source))
+            source = looking.inspect(join(self.context.directory, properties.source))
             return source.size if source else -1
         return len(content_bytes(properties.content)) if properties.content is not None else -1
 
@@ -82,14 +83,14 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         if properties.source:
             from ...lang.paths import join
 
-            return looking.digest(join(self.directory, properties.source))
+            return looking.digest(join(self.context.directory, properties.source))
         return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
 
     def differences(self, properties: FileProperties, state: FileState) -> list[dict[str, Any]]:
         """The content and the attributes that will change."""
         from .difference import differences
 
-        return differences(properties, state, self.directory)
+        return differences(properties, state, self.context.directory)
 
     def store(self, properties: FileProperties, state: FileState) -> None:
         """Write the file beside its place and rename it in, with owner and mode set before."""
@@ -101,13 +102,13 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         """Make the directory and those above it; a symbolic link in its place is removed first."""
         from .changes import make_directory
 
-        make_directory(properties)
+        make_directory(self.machine.owners, properties)
 
     def set_attributes(self, properties: FileProperties, state: FileState) -> None:
         """Set owner, group and mode and leave the content alone. Refuses symbolic links."""
         from .changes import set_attributes
 
-        set_attributes(properties)
+        set_attributes(self.machine.owners, properties)
 
     def remove(self, properties: FileProperties, state: FileState) -> None:
         """Remove the file or the directory, with force all that is in it; what is not there is fine."""

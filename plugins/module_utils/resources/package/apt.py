@@ -29,6 +29,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
     platform_families = ("debian",)
     batch_verbs = ("install", "install_latest", "uninstall")
 
+    _has_refreshed = False
     _snapshot: AptSnapshot | None = None
     _candidates: Candidates | None = None
     _plan: Plan | None = None
@@ -44,8 +45,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
             from .options import option_refused
 
             raise option_refused(properties.name)
-        if self.package_index is not None:
-            self._refresh_index(self.package_index)
+        self._refresh_index()
         state = self._look(properties)
         if properties.ensure == LATEST and state.ensure != ABSENT:
             state.candidate = self.candidate(properties.name)
@@ -116,21 +116,24 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         if self._candidates is None:
             from .apt_candidates import Candidates
 
-            self._candidates = Candidates([each.name for each in self.expected if each.ensure == LATEST])
+            self._candidates = Candidates(self.machine, [each.name for each in self.siblings if each.ensure == LATEST])
         return self._candidates.of(name)
 
     def package(self, name: str) -> Package:
         """What dpkg knows of a package, `name` or `name:arch`; the only one of a run is asked for by itself."""
-        if len(self.expected) > 1:
+        if len(self.siblings) > 1:
             return self._taken_snapshot().look(name)
         return look(name)
 
-    def _refresh_index(self, oldest: int) -> None:
-        self.package_index = None
+    def _refresh_index(self) -> None:
+        oldest = self.context.options.package_index
+        if oldest is None or self._has_refreshed:
+            return
+        self._has_refreshed = True
         from .apt_get import AptGet
         from .index import refresh_apt
 
-        refresh_apt(oldest, self.log, AptGet(self.log, self.lock_timeout).run, noop=self.context.noop)
+        refresh_apt(oldest, self.machine, self.log, AptGet(self.context).run, noop=self.context.noop)
 
     def _taken_snapshot(self) -> AptSnapshot:
         if self._snapshot is None:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ...host import changes
 from ...host.results import output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
@@ -14,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
+    from ...host.machine import Machine
+
 _LABEL = "Candidate:"
 _NONE = "(none)"
 
@@ -21,16 +22,17 @@ _NONE = "(none)"
 class Candidates:
     """The candidates of the `expected` names, asked for at once and again after anything that may have changed them."""
 
-    def __init__(self, expected: Sequence[str]) -> None:
+    def __init__(self, machine: Machine, expected: Sequence[str]) -> None:
+        self._machine = machine
         self._expected = list(dict.fromkeys(expected))
         self._found: dict[str, str] = {}
         self._seen: int | None = None
 
     def of(self, name: str) -> str:
         """The candidate of a package. Raises ResourceFailed when there is none, CommandError when apt cannot run."""
-        if self._seen != changes.generation():
+        if self._seen != self._machine.generation:
             self._found = self._ask_at_once() if len(self._expected) > 1 else {}
-            self._seen = changes.generation()
+            self._seen = self._machine.generation
         candidate = self._found.get(name)
         if candidate is None:
             candidate = self._found[name] = _ask_for_one(name)

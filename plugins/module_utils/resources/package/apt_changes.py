@@ -79,4 +79,4 @@ def _require_known(names: list[str]) -> None:
 
 
 def _apt_get(provider: AptProvider) -> AptGet:
-    return AptGet(provider.log, provider.lock_timeout)
+    return AptGet(provider.context)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Sequence
 
     from ...host.results import Result
-    from ...model.log import Log
+    from ...model.provider import ProviderContext
 
 INSTALL = ("apt-get", "install", "-y", "-q", "-o", "DPkg::Options::=--force-confold")
 REMOVE = ("apt-get", "-q", "-y", "remove")
@@ -32,11 +32,12 @@ _REINSTALL = b" reinstreq "
 
 
 class AptGet:
-    """apt-get, run when nobody else holds its locks, for which it waits at most `lock_timeout` ns a call."""
+    """apt-get, run when nobody else holds its locks, for which it waits at most the run's `lock_timeout` a call."""
 
-    def __init__(self, log: Log, lock_timeout: int) -> None:
-        self._log = log
-        self._lock_timeout = lock_timeout
+    def __init__(self, context: ProviderContext) -> None:
+        self._machine = context.machine
+        self._log = context.user_log
+        self._lock_timeout = context.options.lock_timeout
 
     def install(self, name: str, wanted: Sequence[str], *options: str) -> None:
         """Install `wanted` (`name` or `name=version` each) for the sake of `name`. Raises ResourceFailed."""
@@ -61,7 +62,7 @@ class AptGet:
             waiter.wait()
             self._finish_interrupted()
             self._reinstall_broken()
-            result = apt_tools.act(argv, self._log)
+            result = apt_tools.act(self._machine, argv, self._log)
             if not result.exit_code or _LOST_RACE not in decode(result.stderr) or waiter.is_over:
                 return result
             time.sleep(_PAUSE_AFTER_RACE)
@@ -71,7 +72,7 @@ class AptGet:
         if not _is_interrupted():
             return
         self._log.warn("dpkg was interrupted, running dpkg --configure -a")
-        result = apt_tools.act(["dpkg", "--force-confold", "--configure", "-a"], self._log)
+        result = apt_tools.act(self._machine, ["dpkg", "--force-confold", "--configure", "-a"], self._log)
         if result.exit_code:
             words = last_words(details(result.stderr) or lines_of(result.stderr))
             raise ResourceFailed(f"dpkg was interrupted, and dpkg --configure -a exited {result.exit_code}: {words}")
@@ -81,7 +82,7 @@ class AptGet:
         broken = _broken()
         if broken:
             self._log.warn("packages are half-installed, reinstalling", packages=" ".join(broken))
-            apt_tools.act([*INSTALL, "--reinstall", *broken], self._log)
+            apt_tools.act(self._machine, [*INSTALL, "--reinstall", *broken], self._log)
 
 
 def _locks() -> list[str]:

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
+    from ...host.machine import Machine
     from ...host.results import Result
     from ...model.log import Log
 
@@ -21,12 +22,11 @@ def ask(argv: Sequence[str]) -> Result:
     return asking.ask(argv, _ENVIRONMENT)
 
 
-def act(argv: Sequence[str], log: Log) -> Result:
+def act(machine: Machine, argv: Sequence[str], log: Log) -> Result:
     """Run a program that changes packages, to its end even when this process is told to end.
 
     Raises CommandError when it has no exit code.
     """
-    from ...host import commands
     from .unbroken import notice
 
-    return commands.run(argv, environment=_ENVIRONMENT, on_interruption=notice(argv[0], log))
+    return machine.run(argv, environment=_ENVIRONMENT, on_interruption=notice(argv[0], log))

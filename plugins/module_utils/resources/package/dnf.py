@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...host.results import Result
+    from ...model.provider import ProviderContext
     from .rpm_database import Installed
 
 _NOTHING_DONE = b"Nothing to do."
@@ -32,8 +33,9 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     platform_families = ("rhel", "fedora", "suse")
     batch_verbs = ("install", "install_latest", "uninstall")
 
-    def __init__(self, directory: str, log: Any) -> None:
-        super().__init__(directory, log)
+    def __init__(self, context: ProviderContext) -> None:
+        super().__init__(context)
+        self._has_refreshed = False
         self.database = RpmDatabase()
         self._offers: Any = None
         self._updates: dict[str, str] = {}
@@ -48,8 +50,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
             from .options import option_refused
 
             raise option_refused(properties.name)
-        if self.package_index is not None:
-            self._refresh_index(self.package_index)
+        self._refresh_index()
         found = self._find(properties.name)
         state = _state(properties, found)
         if found and properties.ensure == LATEST:
@@ -139,14 +140,17 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
             self._offers = Offers(absent, self._look)
         return installable(absent, self._offers.packages)
 
-    def _refresh_index(self, oldest: int) -> None:
-        self.package_index = None
+    def _refresh_index(self) -> None:
+        oldest = self.context.options.package_index
+        if oldest is None or self._has_refreshed:
+            return
+        self._has_refreshed = True
         from .index import refresh_dnf
 
-        refresh_dnf(oldest, self.log, self._run, noop=self.context.noop)
+        refresh_dnf(oldest, self.machine, self.log, self._run, noop=self.context.noop)
 
     def _find(self, name: str) -> list[Installed]:
-        if len({expected.name for expected in self.expected}) > 1:
+        if len({expected.name for expected in self.siblings}) > 1:
             return self.database.find_in_snapshot(name)
         return self.database.find(name)
 
@@ -155,14 +159,12 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
 
         Asked for all that are to be at their latest at once, and again after anything was done.
         """
-        from ...host import changes
-
-        now = (changes.generation(), self.database.fingerprint() if len(self.expected) > 1 else None)
+        now = (self.machine.generation, self.database.fingerprint() if len(self.siblings) > 1 else None)
         if now != self._updates_seen or name not in self._updates:
             names = [name]
-            if len(self.expected) > 1:
+            if len(self.siblings) > 1:
                 installed = self.database.snapshot()
-                wanted = (expected.name for expected in self.expected if expected.ensure == LATEST)
+                wanted = (expected.name for expected in self.siblings if expected.ensure == LATEST)
                 names += sorted({other for other in wanted if other in installed and other != name})
             from .dnf_updates import read_updates
 
@@ -192,11 +194,10 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
 
     def _run(self, argv: list[str]) -> Result:
         """Run dnf to its end. Raises ResourceFailed when another process holds its locks for too long."""
-        from ...host import commands
         from .unbroken import notice
 
         self._wait()
-        return commands.run(argv, on_interruption=notice("dnf", self.log))
+        return self.machine.run(argv, on_interruption=notice("dnf", self.log))
 
     def _look(self, words: list[str]) -> Any:
         """What a dnf that only looks says."""
@@ -208,7 +209,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     def _wait(self) -> None:
         from .dnf_locks import DnfLockWaiter
 
-        DnfLockWaiter(self.lock_timeout, self.log).wait()
+        DnfLockWaiter(self.context.options.lock_timeout, self.log).wait()
 
 
 def _state(properties: PackageProperties, found: list[Installed]) -> PackageState:

@@ -7,13 +7,13 @@ from __future__ import annotations
 import os
 import time
 
-from ...host import changes
 from ...host.results import decode, in_one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
+    from ...host.machine import Machine
     from ...host.results import Result
     from ...model.log import Log
 
@@ -23,25 +23,29 @@ _INDEX_SUFFIXES = ("Release", "_Packages")
 _MOST_LINES = 3
 
 
-def refresh_apt(oldest: int, log: Log, run: Callable[[list[str]], Result], *, noop: bool) -> None:
+def refresh_apt(oldest: int, machine: Machine, log: Log, run: Callable[[list[str]], Result], *, noop: bool) -> None:
     """Refresh apt's index with `run` when it is missing or older than `oldest`, in ns.
 
     In noop the log says that it would be refreshed. A failure is a warning: what is installed already needs no index,
     and an installation that does says why it fails.
     """
     if time.time_ns() - _refreshed_at() > oldest:
-        _refresh(["apt-get", "update", "-q"], log, run, noop)
+        _refresh(["apt-get", "update", "-q"], machine, log, run, noop)
 
 
-def refresh_dnf(oldest: int, log: Log, run: Callable[[list[str]], Result], *, noop: bool) -> None:
+def refresh_dnf(oldest: int, machine: Machine, log: Log, run: Callable[[list[str]], Result], *, noop: bool) -> None:
     """Have dnf refresh the metadata that is older than `oldest`, in ns; it knows the age for each repository."""
     expire = f"--setopt=*.metadata_expire={max(oldest // _SECOND, 1)}"
     _refresh(
-        ["dnf", "-q", "makecache", f"--setopt=metadata_expire={max(oldest // _SECOND, 1)}", expire], log, run, noop
+        ["dnf", "-q", "makecache", f"--setopt=metadata_expire={max(oldest // _SECOND, 1)}", expire],
+        machine,
+        log,
+        run,
+        noop,
     )
 
 
-def _refresh(argv: list[str], log: Log, run: Callable[[list[str]], Result], noop: bool) -> None:
+def _refresh(argv: list[str], machine: Machine, log: Log, run: Callable[[list[str]], Result], noop: bool) -> None:
     if noop:
         log.info("Would have refreshed the package index where it is too old")
         return
@@ -49,7 +53,7 @@ def _refresh(argv: list[str], log: Log, run: Callable[[list[str]], Result], noop
     try:
         result = run(argv)
     finally:
-        changes.record()
+        machine.record_change()
         log.doing("")
     lines = [line.strip() for line in decode(result.stderr).splitlines() if line.strip()]
     if result.exit_code or any(line.startswith("W: Failed") for line in lines):

@@ -13,7 +13,7 @@ from .comparison import compared, existing
 from .drafts import Draft
 from .engines import engine_maker
 from .rendering import Renderer
-from .type import ABSENT, PRESENT, ScaffoldProperties, ScaffoldState, set_delimiters
+from .type import ABSENT, PRESENT, ScaffoldProperties, ScaffoldState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
     def status(self, properties: ScaffoldProperties) -> ScaffoldState:
         """What there is to be written, is as it should be, and is rendered by no template."""
-        set_delimiters(properties)
         return self._seen(properties, self._rendered(properties))
 
     def render(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
@@ -76,9 +75,9 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         if properties.post:
             from .drafts import PostedDraft
 
-            draft = PostedDraft(properties.name, properties.post)
+            draft = PostedDraft(properties.name, properties.post, self.machine)
         with draft:
-            source = join(self.directory, properties.source)
+            source = join(self.context.directory, properties.source)
             if "://" in properties.source and not os.path.isdir(source):
                 from .checks import refuse_address
 

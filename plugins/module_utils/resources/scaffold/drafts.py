@@ -7,6 +7,7 @@ from __future__ import annotations
 import errno
 import os
 
+from ...host.process import umask
 from ...host.system_errors import SystemCallError
 from ...lang.paths import clean
 from ...model.errors import ResourceFailed
@@ -14,6 +15,8 @@ from ...model.errors import ResourceFailed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Dict, Tuple
+
+    from ...host.machine import Machine
 
     #: Content and mode of files by their paths in the tree.
     Files = Dict[str, Tuple[bytes, int]]
@@ -29,7 +32,7 @@ class Draft:
         self.target = target
         self.files: Files = {}
         self.directories: dict[str, None] = {}
-        self._mode = 0o644 & ~_umask()
+        self._mode = 0o644 & ~umask()
 
     def __enter__(self) -> Draft:
         return self
@@ -70,11 +73,12 @@ class PostedDraft(Draft):
     `post` are mappings from patterns of base names to commands.
     """
 
-    def __init__(self, target: str, post: list[dict[str, str]]) -> None:
+    def __init__(self, target: str, post: list[dict[str, str]], machine: Machine) -> None:
         super().__init__(target)
         from ...host.scratch import make_temporary_directory
 
         self._post = post
+        self._machine = machine
         self._made = make_temporary_directory("scaffold-")
         self._root = self._made + "/target"
         os.mkdir(self._root, 0o755)
@@ -100,7 +104,7 @@ class PostedDraft(Draft):
                 file.write(content)
         except (OSError, ValueError) as error:
             raise SystemCallError("open", place, error) from None
-        run_post(self._post, path, place)
+        run_post(self._machine, self._post, path, place)
 
     def finish(self) -> None:
         """Take in what the commands made of the tree: links and what else is no file of theirs are left out."""
@@ -123,10 +127,3 @@ def _parents(files: Files) -> list[str]:
             path = path.rpartition("/")[0]
             found.add(path)
     return sorted(found)
-
-
-def _umask() -> int:
-    """The bits that this process takes from the modes of what it makes."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask

@@ -7,14 +7,17 @@ from __future__ import annotations
 import os
 
 from ...host.command_errors import CommandError
-from ...host.commands import run
 from ...lang.globs import GlobError, matches
 from ...lang.gofmt import quote
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...host.machine import Machine
 
-def run_post(post: list[dict[str, str]], path: str, place: str) -> None:
+
+def run_post(machine: Machine, post: list[dict[str, str]], path: str, place: str) -> None:
     """Run the commands whose pattern fits the base name of the file `path`, which stands at `place`.
 
     They see the environment and the directory of this process. Raises ResourceFailed for the first that fails and for
@@ -25,7 +28,7 @@ def run_post(post: list[dict[str, str]], path: str, place: str) -> None:
         for pattern, command in entry.items():
             try:
                 if matches(pattern, name):
-                    _run(_words(command, place), path)
+                    _run(machine, _words(command, place), path)
             except (GlobError, ShellWordsError) as error:
                 what = pattern if isinstance(error, GlobError) else command
                 raise ResourceFailed(f"post {quote(what)}: {error}", property="post", value=what) from None
@@ -40,10 +43,10 @@ def _words(command: str, place: str) -> list[str]:
     return [words[0], *arguments] if arguments != words[1:] else [*words, place]
 
 
-def _run(words: list[str], path: str) -> None:
+def _run(machine: Machine, words: list[str], path: str) -> None:
     environment = [f"{name}={value}" for name, value in os.environ.items() if name]
     try:
-        result = run(words, cwd=os.getcwd(), environment=environment)
+        result = machine.run(words, cwd=os.getcwd(), environment=environment)
     except CommandError as error:
         raise _failed(path, str(error), b"") from None
     if result.exit_code:

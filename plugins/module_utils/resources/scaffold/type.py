@@ -90,6 +90,11 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         found: type[Provider[ScaffoldProperties, ScaffoldState]] = ChoriaProvider
         return found
 
+    def derived_values(self, properties: ScaffoldProperties) -> dict[str, Any]:
+        """What opens and closes an action is that of the language where it is not given."""
+        given = properties.left_delimiter, properties.right_delimiter
+        return dict(zip(("left_delimiter", "right_delimiter"), delimiters(properties.engine, *given)))
+
     def decide(self, state: ScaffoldState, properties: ScaffoldProperties, refresh: bool) -> Decision:
         """The decision table of behaviour.md 9. Raises ResourceFailed for a source without any template."""
         changed, stable, purged = counts(state, properties)
@@ -120,13 +125,6 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
 
 
 SCAFFOLD = ScaffoldType()
-
-
-def set_delimiters(properties: ScaffoldProperties) -> None:
-    """What opens and closes an action is that of the language where it is not given."""
-    properties.left_delimiter, properties.right_delimiter = delimiters(
-        properties.engine, properties.left_delimiter, properties.right_delimiter
-    )
 
 
 def delimiters(engine: str, left: str, right: str) -> tuple[str, str]:

@@ -3,55 +3,54 @@
 """What is done to services, and when systemd reads its units again.
 
 `systemctl enable` and `disable` make systemd read all its units, which takes longer than all the rest. Where they only
-change what multi-user.target wants, which starts at boot, that may wait until the services of the run are done: it is
-owed, and is done before any other command and at the end of the run.
+change what multi-user.target wants, which starts at boot, that is postponed until the services of the run are done.
 """
 
 from __future__ import annotations
 
-from ...host import postponed
-from ...host.commands import run
+from functools import partial
+
 from ...host.errors import HostError
 from ...host.results import output_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...host.machine import Machine
     from ...host.results import Result
 
 _INSTALLING = ("enable", "disable")
 _AT_BOOT = "/etc/systemd/system/multi-user.target.wants/"
 
 
-def act(verb: str, name: str, is_followed: bool) -> Result:
+def act(machine: Machine, verb: str, name: str, is_followed: bool) -> Result:
     """Run `systemctl` with a verb for a unit; `is_followed` when more services of the run come after it."""
-    owed = postponed.waive()
+    waiting, machine.postponed = machine.postponed, None
     try:
         if verb not in _INSTALLING:
-            return run(["systemctl", verb, "--system", "--", name])
+            return machine.run(["systemctl", verb, "--system", "--", name])
         if not is_followed:
-            result = run(["systemctl", verb, "--system", "--", name])
-            owed = owed and result.exit_code != 0
+            result = machine.run(["systemctl", verb, "--system", "--", name])
+            waiting = waiting if result.exit_code else None
             return result
-        result = run(["systemctl", verb, "--system", "--no-reload", "--", name])
-        owed = True
+        result = machine.run(["systemctl", verb, "--system", "--no-reload", "--", name])
+        waiting = partial(_reload_late, machine)
         if not _is_for_boot(result):
-            reload_units()
-            owed = False
+            reload_units(machine)
+            waiting = None
         return result
     finally:
-        if owed:
-            postponed.owe(_pay)
+        machine.postponed = waiting
 
 
-def reload_units() -> None:
-    """Make systemd read all its units again, which is then owed no more."""
-    postponed.waive()
-    run(["systemctl", "daemon-reload"])
+def reload_units(machine: Machine) -> None:
+    """Make systemd read all its units again; this is then not postponed any more."""
+    machine.postponed = None
+    machine.run(["systemctl", "daemon-reload"])
 
 
-def _pay() -> None:
+def _reload_late(machine: Machine) -> None:
     try:
-        reload_units()
+        reload_units(machine)
     except HostError:
         return  # systemctl is gone, and whoever runs the next command is not the one to be told
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import time
 
-from ...host import changes, postponed
 from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
 from .type import RUNNING, STOPPED, ServiceProperties, ServiceState
@@ -16,6 +15,8 @@ from .units import TEMPLATE, Answer, Unit, enabledness, show, words_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from ...model.provider import ProviderContext
 
 
 _ACTIVE = {
@@ -44,8 +45,8 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     name = "systemd"
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, context: ProviderContext) -> None:
+        super().__init__(context)
         self._seen: dict[str, tuple[Unit, Answer]] = {}
         self._seen_at = -1
         self._reloaded_at = -1
@@ -57,9 +58,9 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         Raises NotThereYet for one that systemd does not know, ResourceFailed where it does not say what we understand.
         """
         name = properties.name
-        if self._seen_at != changes.generation():
-            postponed.settle()
-        if self._seen_at != changes.generation() or name not in self._seen:
+        if self._seen_at != self.machine.generation:
+            self.machine.run_postponed()
+        if self._seen_at != self.machine.generation or name not in self._seen:
             self._look(self._to_come(properties))
         unit, answer = self._seen[name]
         running = _is_running(unit)
@@ -89,8 +90,8 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         """Run `systemctl` with a verb, ignoring its exit code; the state keeps what it said when it failed."""
         from .acting import act
 
-        is_followed = any(other is properties for other in self.expected[:-1])
-        result = act(verb, properties.name, is_followed)
+        is_followed = any(other is properties for other in self.siblings[:-1])
+        result = act(self.machine, verb, properties.name, is_followed)
         if verb in ("start", "restart") and self._seen[properties.name][0].type in _SIMPLE_TYPES:
             self._steady_at = time.monotonic() + _FIRST_STEPS
         if result.exit_code and result.stderr:
@@ -116,10 +117,10 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
     def _to_come(self, properties: ServiceProperties) -> list[str]:
         """The name at hand and those of the resources after it, only a few when something has just happened."""
         names = [properties.name]
-        for place, expected in enumerate(self.expected):
+        for place, expected in enumerate(self.siblings):
             if expected is properties:
-                names = [other.name for other in self.expected[place:]]
-        just_changed = self._seen_at not in (-1, changes.generation())
+                names = [other.name for other in self.siblings[place:]]
+        just_changed = self._seen_at not in (-1, self.machine.generation)
         return list(dict.fromkeys(names[:_FEW] if just_changed else names))
 
     def _look(self, names: list[str]) -> None:
@@ -127,10 +128,10 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         if self._must_reload(units[names[0]], units, files):
             from .acting import reload_units
 
-            reload_units()
-            self._reloaded_at = changes.generation()
+            reload_units(self.machine)
+            self._reloaded_at = self.machine.generation
             units, files = show(names), UnitFiles()
-        self._seen_at = changes.generation()
+        self._seen_at = self.machine.generation
         # What is not there yet may come before its turn, and says nothing to those after it now.
         there = [unit for name, unit in units.items() if unit.load not in ("", _MISSING) or name == names[0]]
         plain = {unit.asked: Answer("enabled") for unit in there if files.plainly_enabled(unit)}
@@ -139,10 +140,10 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def _must_reload(self, at_hand: Unit, units: dict[str, Unit], files: UnitFiles) -> bool:
         """Whether systemd has to read the disk: something there changed, or a generator may bring what is missing."""
-        if at_hand.load in (_MISSING, "error") and self._reloaded_at != changes.generation():
+        if at_hand.load in (_MISSING, "error") and self._reloaded_at != self.machine.generation:
             return True
         # While a reload is owed, systemd 257 calls every unit stale. Nobody but us has done anything since.
-        tells_stale = not postponed.is_owed()
+        tells_stale = self.machine.postponed is None
         return any((unit.stale and tells_stale) or files.outdated(unit) for unit in units.values())
 
 

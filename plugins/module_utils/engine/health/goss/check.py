@@ -10,8 +10,8 @@ from ....lang.durations import parse
 from ....model.bound_log import BoundLog
 from ....model.errors import ResourceFailed
 from ....model.health_check import CRITICAL, GOSS, OK
-from .machine import Machine
 from .rule import FAILED, PASSED
+from .snapshot import Snapshot
 from .spec import flattened, rules_of, unknown_kinds
 from .values import RuleError
 
@@ -57,11 +57,11 @@ def run_goss_check(check: dict[str, Any], resource: Resource, context: Context) 
 
 
 def _tests(spec: Any, context: Context) -> list[Test]:
-    machine = Machine()
+    snapshot = Snapshot(context.machine)
     tests: list[Test] = []
     try:
         for kind, rule in rules_of(flattened(spec, context.directory, context.environment)):
-            kind.examine(rule, machine)
+            kind.examine(rule, snapshot)
             tests += rule.tests
     except RuleError as error:
         raise ResourceFailed(str(error), property="health_checks.goss_rules") from None

@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
-    from .machine import Machine
     from .rule import Rule
+    from .snapshot import Snapshot
 
 _COMMON = {"title": "text", "meta": "mapping", "skip": "boolean"}
 
@@ -26,7 +26,7 @@ class Kind:
         self,
         title: str,
         attributes: dict[str, str],
-        examine: Callable[[Rule, Machine], None],
+        examine: Callable[[Rule, Snapshot], None],
         *,
         required: tuple[str, ...] = (),
         subject: str = "",

@@ -10,13 +10,13 @@ from ..rule import timeout_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 _TIMEOUT_MS = 500
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     network, separator, address = rule.about.partition("://")
     if not separator:
         network, address = "tcp", rule.about

@@ -17,8 +17,9 @@ from ..values import RuleError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..machine import Machine
+    from .....host.machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 _TIMEOUT_MS = 10_000
 _MILLISECOND = 1_000_000
@@ -28,7 +29,8 @@ _KIND = "*bytes.Reader"
 class _Command:
     """A command, run once when first asked of, in the environment and the directory of this process."""
 
-    def __init__(self, line: str, timeout: int) -> None:
+    def __init__(self, machine: Machine, line: str, timeout: int) -> None:
+        self._machine = machine
         self._line = line
         self._timeout = timeout
         self._refusal: RuleError | HostError | None = None
@@ -50,7 +52,7 @@ class _Command:
             raise self._too_late()
         environment = [f"{name}={value}" for name, value in os.environ.items()]
         try:
-            done = commands.run(
+            done = self._machine.run(
                 ["sh", "-c", self._line], cwd=os.getcwd(), environment=environment, timeout=self._timeout
             )
         except CommandTimedOut:
@@ -77,8 +79,8 @@ class _Command:
         return Stream(self._ended()[2].decode("utf-8", "surrogateescape"), _KIND)
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
-    command = _Command(rule.about, timeout_of(rule, _TIMEOUT_MS) * _MILLISECOND)
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
+    command = _Command(snapshot.machine, rule.about, timeout_of(rule, _TIMEOUT_MS) * _MILLISECOND)
     whole_number(rule, "exit-status")
     rule.must("exit-status", command.exit_status)
     rule.may_read("stdout", command.stdout)

@@ -11,8 +11,8 @@ from ..rule import timeout_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 _TIMEOUT_MS = 500
 _TRIES = 3
@@ -57,7 +57,7 @@ class _Lookup:
                 return
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     given = rule.attributes
     if given.get("resolvable") is None:
         given["resolvable"] = given.get("resolveable")

@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 _TYPES = {
     stat.S_IFLNK: "symlink",
@@ -117,7 +117,7 @@ class _File:
         return look
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     file = _File(rule.about)
     rule.gate("exists", file.exists)
     rule.may("mode", file.mode)

@@ -10,11 +10,11 @@ from ..rule import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     name = rule.about
     rule.gate("exists", lambda: group(name) is not None)
     whole_number(rule, "gid")

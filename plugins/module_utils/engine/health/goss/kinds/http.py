@@ -13,8 +13,8 @@ from ..values import RuleError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .....host.web import Answer
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 _TIMEOUT_MS = 5000
 _AGENT = {"User-Agent": "goss/"}
@@ -61,7 +61,7 @@ def _headers(given: list[str]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     given = rule.attributes
     question = Question(
         rule.about,

@@ -12,11 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     interfaces = {interface["name"]: interface for interface in network_facts()["interfaces"]}
     found: Any = interfaces.get(rule.about)
     rule.gate("exists", lambda: found is not None)

@@ -9,11 +9,11 @@ from ..kind import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     rule.must("value", lambda: kernel_parameter(rule.about))
 
 

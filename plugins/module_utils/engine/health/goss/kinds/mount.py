@@ -11,8 +11,8 @@ from ..kind import Kind
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .....host.mounts import Mount as Mounted
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 
 class _Mount:
@@ -65,7 +65,7 @@ def _split(options: str) -> list[str]:
     return [option for option in '"'.join(marked).split("\0") if option]
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     mount = _Mount(rule.about)
     rule.gate("exists", mount.exists)
     rule.may("opts", mount.opts)

@@ -9,11 +9,11 @@ from ..kind import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     found = () if rule.skipping else tuple(versions(rule.about))
     rule.gate("installed", lambda: bool(found))
     rule.may("versions", lambda: found, "version")

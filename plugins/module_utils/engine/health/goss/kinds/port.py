@@ -9,14 +9,14 @@ from ..values import NoStrings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     port = rule.about if ":" in rule.about else f"tcp:{rule.about}"
-    rule.gate("listening", lambda: port in machine.ports())
-    rule.may("ip", lambda: tuple(machine.ports().get(port, ())) or NoStrings())
+    rule.gate("listening", lambda: port in snapshot.ports())
+    rule.may("ip", lambda: tuple(snapshot.ports().get(port, ())) or NoStrings())
 
 
 KIND = Kind("Port", {"listening": "matcher", "ip": "matcher"}, _examine, subject="port", required=("listening",))

@@ -8,12 +8,12 @@ from ..kind import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
-    rule.must("running", lambda: rule.about in machine.processes())
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
+    rule.must("running", lambda: rule.about in snapshot.processes())
 
 
 KIND = Kind("Process", {"running": "matcher"}, _examine, subject="comm", required=("running",))

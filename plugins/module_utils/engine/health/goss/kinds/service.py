@@ -10,11 +10,11 @@ from ..values import NoStrings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..machine import Machine
     from ..rule import Rule
+    from ..snapshot import Snapshot
 
 
-def _examine(rule: Rule, machine: Machine) -> None:
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
     name = rule.about
     rule.may("enabled", lambda: is_enabled(name))
     rule.may("running", lambda: is_running(name))

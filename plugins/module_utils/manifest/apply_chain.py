@@ -10,9 +10,8 @@ from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any
 
-    from ..model.event import Event
     from .loader import Inputs
     from .manifest import Manifest
 
@@ -20,30 +19,23 @@ if TYPE_CHECKING:
 MAX_DEPTH = 10
 
 
-class Lineage:
+class ApplyChain:
     """What a manifest hands down to those that it applies.
 
-    `inputs` is what it was resolved with, `data` its resolved data, `on_event` is told of every event. `links` are the
-    names of the manifests, the first one first, each with its file.
+    `inputs` is what it was resolved with, `data` its resolved data. `links` are the names of the manifests, the first
+    one first, each with its file.
     """
 
-    def __init__(
-        self,
-        inputs: Inputs,
-        data: dict[str, Any],
-        links: tuple[tuple[str, str], ...],
-        on_event: Callable[[Event], None] | None = None,
-    ) -> None:
+    def __init__(self, inputs: Inputs, data: dict[str, Any], links: tuple[tuple[str, str], ...]) -> None:
         self.inputs = inputs
         self.data = data
         self.links = links
-        self.on_event = on_event
 
-    def below(self, child: Manifest) -> Lineage:
-        """The lineage of a manifest that is applied here."""
-        return Lineage(child.inputs, child.data, (*self.links, (child.source, child.path)), self.on_event)
+    def pushed(self, child: Manifest) -> ApplyChain:
+        """The chain with a manifest that is applied here at its end."""
+        return ApplyChain(child.inputs, child.data, (*self.links, (child.source, child.path)))
 
-    def require_depth(self) -> None:
+    def check_depth(self) -> None:
         """Raise ResourceFailed where too many manifests apply each other; one that applies itself is shown."""
         if len(self.links) <= MAX_DEPTH:
             return

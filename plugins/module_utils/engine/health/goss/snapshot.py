@@ -4,11 +4,16 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....host.machine import Machine
 
-class Machine:
-    """The machine as one try sees it."""
 
-    def __init__(self) -> None:
+class Snapshot:
+    """The `machine` as one try sees it."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
         self._ports: dict[str, list[str]] | None = None
         self._processes: set[str] | None = None
 

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Resources run in the order in which they are given, adjacent ones together where that makes no difference."""
+
+from __future__ import annotations
+
+from .transaction import run_transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Sequence
+
+    from ..model.event import Event
+    from ..model.resource import Resource
+    from .context import Context
+
+
+def run_resource(resource: Resource, context: Context, *, refresh: bool = False) -> Event:
+    """Bring one resource to its state and hand its event to the sinks. Raises what a sink raises."""
+    event = run_transaction(resource, context, refresh=refresh)
+    _hand_over(event, context)
+    return event
+
+
+def run_resources(resources: Sequence[Resource], context: Context, *, grouped: bool) -> Iterator[Event]:
+    """The events of resources, each run and handed to the sinks when its event is asked for.
+
+    With `grouped` adjacent resources may be brought to their state at once (decisions.md, Grouping of packages); then
+    they are all done before the event of the first is seen. Raises what a sink raises.
+    """
+    try:
+        for event in _transactions(resources, context, grouped):
+            _hand_over(event, context)
+            yield event
+    finally:
+        context.machine.run_postponed()
+
+
+def _hand_over(event: Event, context: Context) -> None:
+    for sink in context.sinks:
+        sink.finished(event)
+
+
+def _transactions(resources: Sequence[Resource], context: Context, grouped: bool) -> Iterator[Event]:
+    if grouped and not context.noop and not context.health_check_only and _any_neighbours(resources):
+        from .grouping import groups, run_group
+
+        for group in groups(resources):
+            yield from run_group(group, context)
+        return
+    for resource in resources:
+        yield run_transaction(resource, context)
+
+
+def _any_neighbours(resources: Sequence[Resource]) -> bool:
+    return any(
+        one.type is other.type and one.type.is_groupable(one.properties) for one, other in zip(resources, resources[1:])
+    )

@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What takes in the events of a run: the session, the log, a plan, a play's result (design.md, Contract)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
+    from ..model.event import Event
+    from ..model.resource import Resource
+    from ..model.state import State
+    from .context import Context
+
+
+class Sink:
+    """Takes in what happens to the resources of a run; a subclass has the methods for what it needs."""
+
+    def decided(
+        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+    ) -> None:
+        """Called when it is decided what to do about a resource, before any of it is done."""
+
+    def finished(self, event: Event) -> None:
+        """Called with the event of a resource, in the order of the run."""

@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What one run knows of this machine (design.md, Contract)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterable, Sequence
+
+    from .owners import Owners
+    from .results import Result
+
+
+class Machine:
+    """This machine as one run knows it: its owners of files, how often it may have changed, what is put off.
+
+    A front end makes one for each run and hands it down. Two runs share none, so neither sees what the other knows.
+    `generation` grows with each change; what was seen at a smaller one may be outdated. What is `postponed` is done
+    before the next command that may change the machine, or at the end of the run.
+    """
+
+    def __init__(self) -> None:
+        self.generation = 0
+        self._owners: Owners | None = None
+        self.postponed: Callable[[], None] | None = None
+
+    @property
+    def owners(self) -> Owners:
+        """Its users and groups."""
+        if self._owners is None:
+            from .owners import Owners
+
+            self._owners = Owners(self)
+        return self._owners
+
+    def record_change(self) -> None:
+        """Record that the machine may have changed."""
+        self.generation += 1
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str = "/",
+        environment: Iterable[str] = (),
+        timeout: int | None = None,
+        path: str = "",
+        on_interruption: Callable[[], None] | None = None,
+    ) -> Result:
+        """Run a command that may change the machine, after what is put off; see `commands.run`."""
+        from .commands import run
+
+        self.run_postponed()
+        self.record_change()
+        return run(argv, cwd=cwd, environment=environment, timeout=timeout, path=path, on_interruption=on_interruption)
+
+    def run_postponed(self) -> None:
+        """Do what is postponed."""
+        action, self.postponed = self.postponed, None
+        if action is not None:
+            action()

@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A sink that keeps what a run hands it."""
+
+from __future__ import annotations
+
+from ccm.engine.sink import Sink
+
+
+class Recorder(Sink):
+    """`events` in their order; `on_decision` is called with resource, provider and state."""
+
+    def __init__(self, on_decision=None):
+        self.events = []
+        self._on_decision = on_decision
+
+    def decided(self, resource, provider, state, decision, context):
+        if self._on_decision:
+            self._on_decision(resource, provider, state)
+
+    def finished(self, event):
+        self.events.append(event)
