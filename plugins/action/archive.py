@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible.errors import AnsibleActionFail
 
 from ..module_utils.model.errors import InvalidResource
-from ..module_utils.resources.archive.type import ARCHIVE
+from ..module_utils.resources.archive.type import TYPE as ARCHIVE
 from ..module_utils.task.archive_task import archive_argument_spec, download_options
 from ..module_utils.task.words import explain
 from ..plugin_utils.checked_action import CheckedAction

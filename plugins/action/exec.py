@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..module_utils.resources.exec.type import EXEC
+from ..module_utils.resources.exec.type import TYPE as EXEC
 from ..module_utils.task.exec_task import exec_argument_spec
 from ..plugin_utils.checked_action import CheckedAction
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible.errors import AnsibleActionFail
 
 from ..module_utils.model.errors import InvalidResource
-from ..module_utils.resources.package.type import PACKAGE
+from ..module_utils.resources.package.type import TYPE as PACKAGE
 from ..module_utils.task.package_task import declared_packages, package_argument_spec
 from ..module_utils.task.quoting import check_version
 from ..module_utils.task.words import explain

@@ -11,7 +11,7 @@ import tempfile
 from ansible.errors import AnsibleActionFail
 
 from ..module_utils.model.errors import InvalidResource, ResourceFailed
-from ..module_utils.resources.scaffold.type import SCAFFOLD
+from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
 from ..module_utils.task.scaffold_task import check_post, scaffold_argument_spec
 from ..module_utils.task.staging import STAGED_SOURCE
 from ..module_utils.task.words import explain

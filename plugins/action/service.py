@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..module_utils.resources.service.type import SERVICE
+from ..module_utils.resources.service.type import TYPE as SERVICE
 from ..module_utils.task.service_task import service_argument_spec
 from ..plugin_utils.checked_action import CheckedAction
 

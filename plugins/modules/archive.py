@@ -199,7 +199,7 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.resources.archive.type import ARCHIVE
+from ..module_utils.resources.archive.type import TYPE as ARCHIVE
 from ..module_utils.task.archive_task import archive_argument_spec, run_archive
 from ..module_utils.task.hidden_options import HIDDEN_OPTION
 

@@ -215,7 +215,7 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.resources.exec.type import EXEC
+from ..module_utils.resources.exec.type import TYPE as EXEC
 from ..module_utils.task.exec_task import exec_argument_spec, run_exec
 from ..module_utils.task.hidden_options import HIDDEN_OPTION
 

@@ -151,7 +151,7 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.resources.package.type import PACKAGE
+from ..module_utils.resources.package.type import TYPE as PACKAGE
 from ..module_utils.task.hidden_options import HIDDEN_OPTION
 from ..module_utils.task.package_task import package_argument_spec, run_packages
 

@@ -260,7 +260,7 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.resources.scaffold.type import SCAFFOLD
+from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
 from ..module_utils.task.hidden_options import HIDDEN_OPTION
 from ..module_utils.task.scaffold_task import run_scaffold, scaffold_argument_spec
 

@@ -146,7 +146,7 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.resources.service.type import SERVICE
+from ..module_utils.resources.service.type import TYPE as SERVICE
 from ..module_utils.task.hidden_options import HIDDEN_OPTION
 from ..module_utils.task.service_task import run_service, service_argument_spec
 

@@ -5,9 +5,9 @@
 from ccm.lang.yaml import dump
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
-from ccm.manifest.registry import TYPE_NAMES, resource_type
 from ccm.manifest.render import rendered
 from ccm.model.errors import CCMError
+from ccm.resources.types import TYPE_NAMES, resource_type
 from hypothesis import strategies as st
 
 from .world import ENVIRON, FACTS

@@ -19,11 +19,11 @@ from ccm.cli.main import main as ccm
 from ccm.cli.manpage import manual_page
 from ccm.cli.root import ROOT as COMMANDS
 from ccm.manifest.event_schema import event_schema
-from ccm.manifest.registry import TYPE_NAMES, resource_type
 from ccm.manifest.schema import manifest_schema
 from ccm.model.common import COMMON_PROPERTIES
 from ccm.model.property import DEFERRED, NEVER
 from ccm.model.resource import BASIC_PROPERTIES
+from ccm.resources.types import TYPE_NAMES, resource_type
 
 from .messages import Survey
 

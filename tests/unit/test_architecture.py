@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from ccm.resources.types import TYPE_NAMES
 
 from .house import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, parts_of, shipped, sources, tree
 
@@ -253,6 +254,17 @@ def test_a_module_of_one_type_cannot_reach_manifests():
     assert {stem: found for stem, found in wrong.items() if found} == {}
 
 
+LIST_OF_TYPES = "plugins/module_utils/resources/types.py"
+
+
+def test_the_list_of_types_names_what_it_imports():
+    """It imports types by computed names; so that Ansible ships them, import statements name them as well."""
+    named = [module[0] for _node, level, module, _names in imports(ROOT / LIST_OF_TYPES) if level == 1 and module]
+    assert tuple(named) == TYPES == TYPE_NAMES
+    folders = {path.parent.name for path in (PACKAGE / "resources").glob("*/type.py")}
+    assert folders == set(TYPES)
+
+
 def test_nothing_of_ours_is_imported_by_a_computed_name():
     """Ansible ships what import statements name; what a run would import otherwise is missing on the node."""
     found = [
@@ -261,5 +273,5 @@ def test_nothing_of_ours_is_imported_by_a_computed_name():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Name) and node.id in ("import_module", "__import__")
     ]
-    allowed = ("plugins/module_utils/host/digests.py", "plugins/module_utils/lang/libyaml.py")
+    allowed = ("plugins/module_utils/host/digests.py", "plugins/module_utils/lang/libyaml.py", LIST_OF_TYPES)
     assert [place for place in found if not place.startswith(allowed)] == []

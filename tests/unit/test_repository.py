@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import tomllib
 
@@ -43,9 +44,11 @@ def test_a_version_is_written_everywhere(tmp_path):
         version_tool.write("2.0", tmp_path)
 
 
-def test_packages_are_declared():
+def test_packages_are_declared(monkeypatch):
     folders = {".".join(("ccm", *parts_of(path))) for path in sources() if path.name == "__init__.py"}
-    declared = project()["tool"]["setuptools"]["packages"]
+    declared = []
+    monkeypatch.setattr("setuptools.setup", lambda packages: declared.extend(packages))
+    runpy.run_path(str(ROOT / "setup.py"))
     assert sorted(folders) == declared
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from ..manifest.declarations import DEFAULTS
 from ..manifest.event_schema import event_definitions
 from ..manifest.property_schema import DRAFT, PropertySchemas, one_or_several
-from ..manifest.registry import TYPE_NAMES
 from ..manifest.schema import required_type
+from ..resources.types import TYPE_NAMES
 from .ensure_api import REQUEST, RESPONSE
 
 TYPE_CHECKING = False

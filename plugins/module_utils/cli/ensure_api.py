@@ -15,9 +15,9 @@ from ..manifest.apply_chain import ApplyChain
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import Inputs, unknown_type, validate_declarations
 from ..manifest.origin import DocumentOrigin
-from ..manifest.registry import resource_type
 from ..manifest.run import run_child
 from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
+from ..resources.types import resource_type
 from .command import Command, Flag
 from .console import Console
 from .ensure_resource import ensure_context
@@ -114,7 +114,7 @@ def _yaml_form(event: Event) -> dict[str, Any]:
 
 def _without_value(type_name: str) -> dict[str, Any]:
     """The fields of a type's states that JSON leaves out and YAML does not."""
-    from ..manifest.event_schema import state_fields
+    from ..resources.types import state_fields
 
     empty: dict[str, Any] = {"boolean": False, "integer": None}
     return {field.name: empty[field.kind] for field in state_fields(type_name) if field.kind in empty}

@@ -8,8 +8,8 @@ import os
 
 from ..lang.paths import join
 from ..model.provider_options import provider_options
-from ..resources.archive.type import ARCHIVE as ARCHIVE_TYPE
 from ..resources.archive.type import PRESENT
+from ..resources.archive.type import TYPE as ARCHIVE_TYPE
 from .command import Argument, Command, Flag
 from .ensure_file import owners_given
 from .ensure_resource import PropertyFlags, common_flags, ensure_resource

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..resources.exec.type import EXEC as EXEC_TYPE
+from ..resources.exec.type import TYPE as EXEC_TYPE
 from .command import Argument, Command
 from .ensure_resource import PropertyFlags, common_flags, ensure_resource
 from .offering import references

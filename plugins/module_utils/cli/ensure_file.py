@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..model.errors import CCMError
 from ..resources.file.type import DIRECTORY, PRESENT
-from ..resources.file.type import FILE as FILE_TYPE
+from ..resources.file.type import TYPE as FILE_TYPE
 from .command import Argument, Command, Flag
 from .ensure_resource import PropertyFlags, common_flags, ensure_resource
 from .run import REGISTRATION

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..model.provider_options import provider_options
 from ..resources.package.type import ABSENT, LATEST, PRESENT
-from ..resources.package.type import PACKAGE as PACKAGE_TYPE
+from ..resources.package.type import TYPE as PACKAGE_TYPE
 from .command import Argument, Command, Flag
 from .ensure_resource import common_flags, ensure_resource
 

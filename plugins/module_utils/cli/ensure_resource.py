@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from ..data.environment import Environment
     from ..engine.session import Session
     from ..engine.sink import Sink
-    from ..manifest.apply_type import ApplyProperties
     from ..manifest.declarations import Declaration
     from ..model.property import Property
     from ..model.resource import Resource, ResourceType
+    from ..resources.apply.type import ApplyProperties
     from .command import Values
 
 

@@ -9,7 +9,7 @@ import os
 from ..model.errors import CCMError
 from ..resources.scaffold.checks import refuse_address
 from ..resources.scaffold.type import ENGINES, JET, PRESENT
-from ..resources.scaffold.type import SCAFFOLD as SCAFFOLD_TYPE
+from ..resources.scaffold.type import TYPE as SCAFFOLD_TYPE
 from .command import Argument, Command, Flag
 from .ensure_resource import PropertyFlags, common_flags, ensure_resource
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..model.errors import CCMError
 from ..resources.service.type import RUNNING
-from ..resources.service.type import SERVICE as SERVICE_TYPE
+from ..resources.service.type import TYPE as SERVICE_TYPE
 from .command import Argument, Command, Flag
 from .ensure_resource import PropertyFlags, common_flags, ensure_resource
 from .offering import references

@@ -29,7 +29,7 @@ def fact_names(current: str) -> list[str]:
 
 def references(current: str) -> list[str]:
     """`TYPE#` for each type."""
-    from ..manifest.registry import TYPE_NAMES
+    from ..resources.types import TYPE_NAMES
 
     return [] if "#" in current else [f"{name}#" for name in TYPE_NAMES]
 

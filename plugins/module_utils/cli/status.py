@@ -11,9 +11,9 @@ from ..engine.choice import choose_provider
 from ..engine.context import Context
 from ..engine.session import Session
 from ..host.errors import HostError
-from ..manifest.registry import TYPE_NAMES, resource_type
 from ..model.errors import CCMError
 from ..model.resource import Resource, complete
+from ..resources.types import TYPE_NAMES, resource_type
 from .command import Argument, Command, Flag
 from .console import Console, print_yaml
 from .run import facts_of_machine

@@ -52,5 +52,5 @@ def act(
         raise ResourceFailed(f"failed to reach desired state: {shortfall}")
     after.changed = resource.type.has_changed(before, after)
     type = resource.type
-    after.stable = decision.settled or type.settled_after_change or (type.runs_in_noop and not after.changed)
+    after.stable = decision.settled or type.settled_after_change or (type.applies_manifests and not after.changed)
     return after

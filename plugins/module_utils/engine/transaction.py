@@ -58,7 +58,7 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, 
         event.skipped = bool(event.unmet_requirements)
         if event.skipped:
             return
-    if resource.type.runs_in_noop or not context.health_check_only:
+    if resource.type.applies_manifests or not context.health_check_only:
         resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
         try:
             _show(event, _converge(resource, provider, context, refresh, begun))
@@ -89,7 +89,7 @@ def provider_of(resource: Resource, context: Context) -> AnyProvider:
 
 def _converge(resource: Resource, provider: AnyProvider, context: Context, refresh: bool, begun: Begun | None) -> State:
     properties, type = resource.properties, resource.type
-    noop = context.noop and not type.runs_in_noop
+    noop = context.noop and not type.applies_manifests
     try:
         state: State = begun.state if begun else provider.status(properties)
     except NotThereYet as error:

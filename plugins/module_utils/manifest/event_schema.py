@@ -6,15 +6,8 @@ from __future__ import annotations
 
 from ..engine.session_directory import START_PROTOCOL
 from ..model.event import PROTOCOL
-from ..resources.archive.state_fields import STATE_FIELDS as ARCHIVE
-from ..resources.exec.state_fields import STATE_FIELDS as EXEC
-from ..resources.file.state_fields import STATE_FIELDS as FILE
-from ..resources.package.state_fields import STATE_FIELDS as PACKAGE
-from ..resources.scaffold.state_fields import STATE_FIELDS as SCAFFOLD
-from ..resources.service.state_fields import STATE_FIELDS as SERVICE
-from .apply_state_fields import STATE_FIELDS as APPLY
+from ..resources.types import TYPE_NAMES, state_fields
 from .property_schema import DRAFT
-from .registry import TYPE_NAMES
 from .schema import required_type
 
 TYPE_CHECKING = False
@@ -23,15 +16,6 @@ if TYPE_CHECKING:
 
     from ..model.property import Property
 
-_STATE_FIELDS = {
-    "apply": APPLY,
-    "archive": ARCHIVE,
-    "exec": EXEC,
-    "file": FILE,
-    "package": PACKAGE,
-    "scaffold": SCAFFOLD,
-    "service": SERVICE,
-}
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _TIME = {
@@ -55,11 +39,6 @@ _DURATION = {"type": "integer", "minimum": 0, "description": "How long it took, 
 _IN_YAML = {"type": "string", "description": "How long it took, like 2.041791ms."}
 
 
-def state_fields(type_name: str) -> tuple[Property, ...]:
-    """The fields that the states of a type have of their own."""
-    return _STATE_FIELDS[type_name]
-
-
 def event_schema() -> dict[str, Any]:
     """The schema (draft 2020-12) of what a session's files hold: what became of a resource, or that a run began."""
     return {
@@ -77,15 +56,15 @@ def event_definitions() -> dict[str, Any]:
     definitions = {"event": _event(in_yaml=False), "event_in_yaml": _event(in_yaml=True)}
     for name in TYPE_NAMES:
         definitions[f"{name}_shown"] = _shown(required_type(name).properties)
-        definitions[f"{name}_state"] = _shown(_STATE_FIELDS[name], _common_state(name))
+        definitions[f"{name}_state"] = _shown(state_fields(name), _common_state(name))
         nested = {"commonresourcestate": _closed(_common_state(name), _required_of(_common_state(name)))}
-        definitions[f"{name}_state_in_yaml"] = _as_in_yaml(_shown(_STATE_FIELDS[name], nested), name)
+        definitions[f"{name}_state_in_yaml"] = _as_in_yaml(_shown(state_fields(name), nested), name)
     return definitions
 
 
 def _as_in_yaml(schema: dict[str, Any], name: str) -> dict[str, Any]:
     """The schema of a state that shows numbers as null in YAML where JSON leaves them out, and no time that is none."""
-    for prop in _STATE_FIELDS[name]:
+    for prop in state_fields(name):
         shown = schema["properties"][prop.name]
         if prop.kind == "integer" and not prop.required:
             shown["type"] = ["integer", "null"]

@@ -9,10 +9,10 @@ from ..data.merge import deep_merge
 from ..model.errors import CCMError, DataError, InvalidResource, ManifestError
 from ..model.finite import non_finite_message, path_of_non_finite
 from ..model.log import Log
+from ..resources.types import TYPE_NAMES, resource_type
 from .declarations import read_declarations
 from .document import ManifestDocument
 from .manifest import Manifest
-from .registry import TYPE_NAMES, resource_type
 from .strict import check_strictly
 from .templating import resolve_properties
 

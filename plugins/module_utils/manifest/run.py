@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.log import Log
     from ..model.resource import Properties
-    from .apply_type import ApplyProperties
+    from ..resources.apply.type import ApplyProperties
     from .manifest import Manifest
 
 
@@ -93,7 +93,7 @@ def run_child(
     context = _context(child, parent, chain, sinks, report, noop=noop, health_check_only=checked, applied_by=properties)
     _announce(child, context, report)
     chain.check_depth()
-    if not properties.allow_apply and any(isinstance(each.properties, type(properties)) for each in child.resources):
+    if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
         raise ResourceFailed("apply resources are denied", property="allow_apply")
     return _counts(child, _last_events(_proceed(child, context, report), parent.session), log)
 

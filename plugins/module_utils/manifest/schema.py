@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
+from ..resources.types import TYPE_NAMES, resource_type
 from .document import IGNORED_PREFIX
 from .engine_settings import ENGINE
 from .property_schema import DRAFT, NOT_GIVEN, SCALAR, PropertySchemas, one_or_several
-from .registry import TYPE_NAMES, resource_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

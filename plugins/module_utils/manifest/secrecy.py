@@ -9,7 +9,7 @@ from bisect import bisect_left
 from ..lang.yaml import excerpt
 from ..model.hiding import REDACTED
 from ..model.secret_names import tells_a_secret
-from .registry import TYPE_NAMES, resource_type
+from ..resources.types import TYPE_NAMES, resource_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

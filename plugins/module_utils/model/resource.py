@@ -67,8 +67,8 @@ class ResourceType(ABC, Contract[P, S]):
 
     A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
     `default_provider` suits every machine, no other is asked unless it is named. `provider_programs` tells of the
-    others without which programs they are of no use (behaviour.md 2.6). With `runs_in_noop` it runs in
-    noop and where only health checks run, and is stable unless it changed; with `name_may_hold_secrets` its names are
+    others without which programs they are of no use (behaviour.md 2.6). One that `applies_manifests` leaves it
+    to their resources what to do in noop and where only health checks run. With `name_may_hold_secrets` its names are
     commands.
     """
 
@@ -82,7 +82,7 @@ class ResourceType(ABC, Contract[P, S]):
     default_ensure: ClassVar[str] = ""
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     settled_after_change: ClassVar[bool] = False
-    runs_in_noop: ClassVar[bool] = False
+    applies_manifests: ClassVar[bool] = False
     name_may_hold_secrets: ClassVar[bool] = False
     _properties: tuple[Property, ...] = ()
 

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ..manifest.registry import resource_type
 from ..model.decode import named_properties
+from ..resources.types import resource_type
 from .quoting import Unquoted, check_text, written_mode
 
 TYPE_CHECKING = False

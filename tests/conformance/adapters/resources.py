@@ -8,9 +8,9 @@ from ccm.lang import yaml
 from ccm.manifest.declarations import read_declarations
 from ccm.manifest.loader import unknown_type
 from ccm.manifest.origin import DocumentOrigin
-from ccm.manifest.registry import resource_type
 from ccm.manifest.templating import resolve_deferred, resolve_properties
 from ccm.model.property import shown_properties
+from ccm.resources.types import resource_type
 
 from .values import encode
 

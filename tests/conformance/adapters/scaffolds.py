@@ -12,7 +12,7 @@ from ccm.host.errors import HostError
 from ccm.model.errors import CCMError
 from ccm.model.resource import Properties, complete
 from ccm.resources.scaffold.choria import ChoriaProvider
-from ccm.resources.scaffold.type import SCAFFOLD
+from ccm.resources.scaffold.type import TYPE as SCAFFOLD
 
 from ..compare import Refused
 

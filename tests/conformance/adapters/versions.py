@@ -17,7 +17,7 @@ from ccm.lang.versions import debian, rpm
 from ccm.model.errors import CCMError
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.package import apt_get, holders
-from ccm.resources.package.type import PACKAGE
+from ccm.resources.package.type import TYPE as PACKAGE
 
 from .. import compare
 

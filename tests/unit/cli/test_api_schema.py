@@ -16,8 +16,8 @@ from ccm.engine.preference import require_runnable
 from ccm.lang import yaml
 from ccm.manifest.declarations import read_declarations
 from ccm.manifest.loader import validate_declarations
-from ccm.manifest.registry import resource_type
 from ccm.model.errors import CCMError, InvalidResource
+from ccm.resources.types import resource_type
 from jsonschema import Draft202012Validator
 
 from tests.conformance.vectors import OURS, read

@@ -106,7 +106,7 @@ def test_a_plan_for_machines(ccm, manifest, tmp_path):
 
 
 def test_a_plan_tells_what_would_be_done_together(ccm, manifest, monkeypatch):
-    from ccm.manifest.registry import resource_type
+    from ccm.resources.types import resource_type
 
     exec_type = resource_type("exec")
     monkeypatch.setattr(type(exec_type), "is_groupable", lambda self, properties: True)

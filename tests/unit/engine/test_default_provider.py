@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 from ccm.engine.choice import choose_provider
 from ccm.engine.context import Context
-from ccm.manifest.registry import TYPE_NAMES, resource_type
 from ccm.model.resource import Properties, Resource, complete
+from ccm.resources.types import TYPE_NAMES, resource_type
 
 TYPES = [found for found in map(resource_type, TYPE_NAMES) if found is not None and found.default_provider]
 

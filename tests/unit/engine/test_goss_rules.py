@@ -11,7 +11,7 @@ from ccm.host import installed
 from ccm.host.errors import HostError
 from ccm.model.errors import CCMError
 from ccm.model.log import DEBUG, Log
-from ccm.resources.exec.type import EXEC
+from ccm.resources.exec.type import TYPE as EXEC
 
 from ...conformance.goss.__main__ import brief, kinds, load
 from ...conformance.goss.world import World

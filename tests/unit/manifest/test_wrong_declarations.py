@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 from ccm.manifest.declarations import read_declarations
-from ccm.manifest.registry import resource_type
 from ccm.model.errors import InvalidResource
+from ccm.resources.types import resource_type
 
 
 @pytest.mark.parametrize("text", ["++5", "+-5", "²", "+", "", "5.0", "9" * 30])

@@ -7,10 +7,10 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from ccm.manifest.registry import resource_type
 from ccm.model.provider import Provider
 from ccm.model.resource import Properties
 from ccm.model.state import State
+from ccm.resources.types import resource_type
 
 from tests.unit.test_architecture import TYPES
 

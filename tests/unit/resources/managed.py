@@ -7,7 +7,7 @@ from __future__ import annotations
 from ccm.engine.context import Context
 from ccm.engine.runner import run_resources
 from ccm.model.resource import Properties, Resource, complete
-from ccm.resources.package.type import PACKAGE
+from ccm.resources.package.type import TYPE as PACKAGE
 
 
 def manage(provider, wanted, log):

@@ -3,7 +3,8 @@
 """The decision table of the archive type, row by row (behaviour.md 5, decisions.md Q57)."""
 
 import pytest
-from ccm.resources.archive.type import ARCHIVE, ArchiveState
+from ccm.resources.archive.type import TYPE as ARCHIVE
+from ccm.resources.archive.type import ArchiveState
 
 from .states import seen
 

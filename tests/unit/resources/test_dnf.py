@@ -12,7 +12,7 @@ from ccm.host.results import Result
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.package.dnf_updates import read_updates
 from ccm.resources.package.rpm_text import reason
-from ccm.resources.package.type import PACKAGE
+from ccm.resources.package.type import TYPE as PACKAGE
 
 UPDATES = b"""
 nginx.x86_64                1:1.24.0-2.el9                 appstream

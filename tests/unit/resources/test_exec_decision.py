@@ -3,7 +3,8 @@
 """The decision table of the exec type, row by row (behaviour.md 6)."""
 
 import pytest
-from ccm.resources.exec.type import EXEC, ExecState
+from ccm.resources.exec.type import TYPE as EXEC
+from ccm.resources.exec.type import ExecState
 
 from .states import seen
 

@@ -15,7 +15,7 @@ from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.exec import shell
 from ccm.resources.exec.posix import PosixExecProvider
 from ccm.resources.exec.shell import ShellExecProvider
-from ccm.resources.exec.type import EXEC
+from ccm.resources.exec.type import TYPE as EXEC
 
 
 @pytest.mark.parametrize(

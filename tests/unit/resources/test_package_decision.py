@@ -5,7 +5,8 @@
 import pytest
 from ccm.model.errors import InvalidResource
 from ccm.resources.package.difference import differences
-from ccm.resources.package.type import PACKAGE, PackageState
+from ccm.resources.package.type import TYPE as PACKAGE
+from ccm.resources.package.type import PackageState
 
 from .states import seen
 

@@ -13,7 +13,7 @@ from ccm.data.environment import Environment
 from ccm.engine.context import Context
 from ccm.engine.transaction import run_transaction
 from ccm.model.resource import Properties, Resource, complete
-from ccm.resources.scaffold.type import SCAFFOLD
+from ccm.resources.scaffold.type import TYPE as SCAFFOLD
 
 from tests.unit.engine.recorder import Recorder
 

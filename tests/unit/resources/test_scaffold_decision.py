@@ -7,7 +7,8 @@ from __future__ import annotations
 import pytest
 from ccm.model.errors import ResourceFailed
 from ccm.model.resource import complete
-from ccm.resources.scaffold.type import SCAFFOLD, ScaffoldState
+from ccm.resources.scaffold.type import TYPE as SCAFFOLD
+from ccm.resources.scaffold.type import ScaffoldState
 
 from .states import seen
 

@@ -5,7 +5,8 @@
 import itertools
 
 import pytest
-from ccm.resources.service.type import SERVICE, ServiceState
+from ccm.resources.service.type import TYPE as SERVICE
+from ccm.resources.service.type import ServiceState
 
 from .states import seen
 

@@ -9,7 +9,7 @@ from ccm.host.asking import ask
 from ccm.host.machine import Machine
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.service import unitfiles, units
-from ccm.resources.service.type import SERVICE
+from ccm.resources.service.type import TYPE as SERVICE
 
 SYSTEMCTL = """#!/bin/sh
 echo "$*" >> {log}

@@ -13,7 +13,7 @@ import sys
 import pytest
 from ccm.host.archives import unpack as unpacking
 from ccm.resources.archive.http import HttpArchiveProvider
-from ccm.resources.archive.type import ARCHIVE
+from ccm.resources.archive.type import TYPE as ARCHIVE
 from ccm.task.archive_task import archive_argument_spec, run_archive
 
 from plugins.plugin_utils.secret_options import without_secrets

@@ -9,12 +9,12 @@ import re
 
 import pytest
 import yaml
-from ccm.resources.archive.type import ARCHIVE
-from ccm.resources.exec.type import EXEC
-from ccm.resources.file.type import FILE
-from ccm.resources.package.type import PACKAGE
-from ccm.resources.scaffold.type import SCAFFOLD
-from ccm.resources.service.type import SERVICE
+from ccm.resources.archive.type import TYPE as ARCHIVE
+from ccm.resources.exec.type import TYPE as EXEC
+from ccm.resources.file.type import TYPE as FILE
+from ccm.resources.package.type import TYPE as PACKAGE
+from ccm.resources.scaffold.type import TYPE as SCAFFOLD
+from ccm.resources.service.type import TYPE as SERVICE
 from ccm.task.apply_task import APPLY_OPTIONS
 from ccm.task.archive_task import archive_argument_spec
 from ccm.task.exec_task import exec_argument_spec

@@ -11,7 +11,7 @@ import os
 import pytest
 from ccm.host import looking
 from ccm.resources.file import posix
-from ccm.resources.file.type import FILE
+from ccm.resources.file.type import TYPE as FILE
 from ccm.task.file_task import file_argument_spec, run_file
 from ccm.task.staging import STAGED_SOURCE
 

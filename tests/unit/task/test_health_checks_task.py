@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 from ccm.model.common import COMMON_PROPERTIES
-from ccm.resources.exec.type import EXEC
+from ccm.resources.exec.type import TYPE as EXEC
 from ccm.task.exec_task import exec_argument_spec, run_exec
 
 from .module import ran

@@ -9,7 +9,8 @@ import itertools
 import pytest
 from ccm.model.errors import ResourceFailed
 from ccm.model.provider import BatchProvider, ProviderOptions
-from ccm.resources.package.type import PACKAGE, PackageState, PackageType
+from ccm.resources.package.type import TYPE as PACKAGE
+from ccm.resources.package.type import PackageState, PackageType
 from ccm.task.package_task import package_argument_spec, run_packages
 from ccm.task.quoting import Unquoted, check_version
 

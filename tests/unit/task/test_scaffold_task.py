@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.resources.scaffold.type import SCAFFOLD
+from ccm.resources.scaffold.type import TYPE as SCAFFOLD
 from ccm.task.scaffold_task import run_scaffold, scaffold_argument_spec
 from ccm.task.staging import STAGED_SOURCE
 

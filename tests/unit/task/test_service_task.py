@@ -9,7 +9,8 @@ import itertools
 import pytest
 from ccm.model.provider import Provider
 from ccm.resources.service.difference import differences
-from ccm.resources.service.type import SERVICE, ServiceState, ServiceType
+from ccm.resources.service.type import TYPE as SERVICE
+from ccm.resources.service.type import ServiceState, ServiceType
 from ccm.task.service_task import run_service, service_argument_spec
 
 from .module import ran

@@ -124,7 +124,7 @@ def test_inline_manifests_are_told_to_quote(key, value):
 
 
 def test_secrets_are_not_logged():
-    from ccm.resources.archive.type import ARCHIVE
+    from ccm.resources.archive.type import TYPE as ARCHIVE
 
     spec = argument_spec(ARCHIVE)
     assert [name for name, option in spec.items() if option.get("no_log")] == ["headers", "password"]

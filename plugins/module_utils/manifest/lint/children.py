@@ -9,7 +9,6 @@ import os
 from ...lang.paths import join
 from ...model.errors import CCMError
 from ..apply_chain import MAX_DEPTH
-from ..apply_type import APPLY
 from ..source import fetch_file
 from .standins import holds_expression
 
@@ -65,4 +64,4 @@ def check_application(review: Review, declared: Declared, chain: tuple[str, ...]
 
 def is_application(declared: Declared) -> bool:
     """Whether a resource is a child manifest."""
-    return declared.type is APPLY
+    return declared.type.applies_manifests

@@ -8,7 +8,7 @@ import re
 
 from ...lang.shellwords import ShellWordsError, split
 from ...lang.templatescan import Expression, scan
-from ...resources.exec.type import EXEC
+from ...resources.exec.type import TYPE as EXEC
 from .standins import holds_expression
 
 TYPE_CHECKING = False

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from ...model.decode import decode_properties, described, named_properties
 from ...model.errors import CCMError, InvalidResource, WrongKind
+from ...resources.types import TYPE_NAMES, resource_type
 from ..declarations import DEFAULTS, name_of, read_declarations
 from ..loader import unknown_type
-from ..registry import TYPE_NAMES, resource_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

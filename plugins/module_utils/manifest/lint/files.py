@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import os
 
-from ...resources.file.type import FILE, PRESENT
+from ...resources.file.type import PRESENT
+from ...resources.file.type import TYPE as FILE
 from .standins import holds_expression
 
 TYPE_CHECKING = False

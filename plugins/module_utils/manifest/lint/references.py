@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...lang.near import NearestNames
 from ...model.resource import REFERENCE_PATTERN
-from ..registry import TYPE_NAMES
+from ...resources.types import TYPE_NAMES
 from .standins import holds_expression
 
 TYPE_CHECKING = False

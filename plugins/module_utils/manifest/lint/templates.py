@@ -12,7 +12,8 @@ from ...lang.yaml import excerpt
 from ...model.errors import CCMError
 from ...model.position import Position
 from ...resources.scaffold.parsing import jet_parser, template_parser
-from ...resources.scaffold.type import ENGINES, JET, SCAFFOLD, delimiters
+from ...resources.scaffold.type import ENGINES, JET, delimiters
+from ...resources.scaffold.type import TYPE as SCAFFOLD
 from .standins import holds_expression
 
 TYPE_CHECKING = False

@@ -107,7 +107,7 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
-ARCHIVE = ArchiveType()
+TYPE = ArchiveType()
 
 
 def _is_plain(properties: ArchiveProperties) -> bool:

@@ -161,7 +161,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         return failure(state, properties)
 
 
-EXEC = ExecType()
+TYPE = ExecType()
 
 
 def is_satisfied(state: ExecState, properties: ExecProperties) -> bool:

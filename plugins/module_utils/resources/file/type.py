@@ -125,7 +125,7 @@ class FileType(ResourceType[FileProperties, FileState]):
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
-FILE = FileType()
+TYPE = FileType()
 
 
 def directory_mode(mode: str) -> str:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .type import PACKAGE
+from .type import TYPE as PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

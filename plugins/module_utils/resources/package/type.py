@@ -115,7 +115,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
-PACKAGE = PackageType()
+TYPE = PackageType()
 
 
 def _installation(wanted: str) -> Decision:

@@ -124,7 +124,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
-SCAFFOLD = ScaffoldType()
+TYPE = ScaffoldType()
 
 
 def delimiters(engine: str, left: str, right: str) -> tuple[str, str]:

@@ -112,4 +112,4 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         return f"{properties.ensure}: {reason}" + (f": {' / '.join(state.said)}" if state.said else "")
 
 
-SERVICE = ServiceType()
+TYPE = ServiceType()

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from ..model.errors import ResourceFailed
-from ..model.provider import Provider
-from .apply_type import PRESENT, ApplyProperties, ApplyState
+from ...model.errors import ResourceFailed
+from ...model.provider import Provider
+from .type import PRESENT, ApplyProperties, ApplyState
 
 
 class ManifestProvider(Provider[ApplyProperties, ApplyState]):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.property import Property
+from ...model.property import Property
 
 STATE_FIELDS = (
     Property("resource_count", "integer", help="How many resources the child has."),

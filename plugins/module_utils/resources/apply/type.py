@@ -4,17 +4,17 @@
 
 from __future__ import annotations
 
-from ..model.decision import Decision, Step
-from ..model.errors import InvalidResource
-from ..model.property import Property
-from ..model.resource import Properties, ResourceType
-from ..model.state import State
+from ...model.decision import Decision, Step
+from ...model.errors import InvalidResource
+from ...model.property import Property
+from ...model.resource import Properties, ResourceType
+from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..model.provider import Provider
+    from ...model.provider import Provider
 PRESENT = "present"
 
 
@@ -42,7 +42,7 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
     provider_names = ("ccmmanifest",)
     default_provider = "ccmmanifest"
     verbs = ("apply",)
-    runs_in_noop = True
+    applies_manifests = True
     properties_class = ApplyProperties
     own_properties = (
         Property("noop", "boolean", help="Whether the child only says what it would do."),
@@ -66,7 +66,7 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
 
     def provider(self, name: str) -> type[Provider[ApplyProperties, ApplyState]]:
         """The provider class of a name."""
-        from .apply_provider import ManifestProvider
+        from .ccmmanifest import ManifestProvider
 
         found: type[Provider[ApplyProperties, ApplyState]] = ManifestProvider
         return found
@@ -88,4 +88,4 @@ def _is_scheme(text: str) -> bool:
     return text[:1].isalpha() and text.isascii() and all(char.isalnum() or char in "+-." for char in text)
 
 
-APPLY = ApplyType()
+TYPE = ApplyType()
