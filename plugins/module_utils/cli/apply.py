@@ -15,12 +15,12 @@ from ..manifest.loader import Inputs
 from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
-from .command import Argument, Command, Flag
+from ..model.flags import REGISTRATION, Argument, Flag
+from .command import Command
 from .console import Console, run_time, table
 from .run import (
     NATS_CONTEXT,
     READ_ENV,
-    REGISTRATION,
     environment_variables,
     facts_of_machine,
     hierarchy_data,
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from ..manifest.manifest import Manifest
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
+    from ..model.flags import Values
     from ..model.resource import Resource
     from ..model.state import State
-    from .command import Values
 
 _CHANGED, _FAILED = 2, 4
 _TITLE = "Manifest Run Summary"

@@ -12,14 +12,15 @@ from __future__ import annotations
 import os
 
 from ..model.errors import CCMError
-from .command import Values
+from ..model.flags import Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from typing import Any, Sequence
 
-    from .command import Argument, Command, Flag
+    from ..model.flags import Argument, Flag
+    from .command import Command
 
 
 class UsageError(Exception):

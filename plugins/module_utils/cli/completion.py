@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import sys
 
-from .command import Argument, Command
+from ..model.flags import Argument
+from .command import Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-    from .command import Flag, Values
+    from ..model.flags import Flag, Values
 
 #: What a script calls, with the words after `ccm` up to the one being typed; also the original's name for it.
 ENTRY = "--completion-bash"

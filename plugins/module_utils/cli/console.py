@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterable, TextIO
 
+    from ..model.flags import Values
     from ..model.log import Fields
-    from .command import Values
     from .progress import Progress
 
     Form = Callable[[str, str, Fields], str]

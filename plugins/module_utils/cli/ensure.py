@@ -4,51 +4,27 @@
 
 from __future__ import annotations
 
-from .command import Command, Flag
+from ..model.flags import Flag
+from ..resources.types import TYPES
+from .command import Command
 from .run import HIERA_FILE, NATS_CONTEXT, READ_ENV, SESSION_STORE
 from .sources import HIERA
 
-_COMMANDS = (
-    ("archive", "Archive management"),
-    ("exec", "Execution management"),
-    ("file", "File management"),
-    ("package", "Package management"),
-    ("scaffold", "Scaffold management"),
-    ("service", "Service management"),
-    ("api", "Resource management API"),
-)
+_API = ("api", "Resource management API")
+_COMMANDS = (*((listed.name, listed.help) for listed in TYPES if listed.help), _API)
 
 
 def _find(name: str) -> Command | None:
-    if name == "archive":
-        from .ensure_archive import ARCHIVE
-
-        return ARCHIVE
-    if name == "exec":
-        from .ensure_exec import EXEC
-
-        return EXEC
-    if name == "file":
-        from .ensure_file import FILE
-
-        return FILE
-    if name in ("package", "pkg"):
-        from .ensure_package import PACKAGE
-
-        return PACKAGE
-    if name == "scaffold":
-        from .ensure_scaffold import SCAFFOLD
-
-        return SCAFFOLD
-    if name in ("service", "svc"):
-        from .ensure_service import SERVICE
-
-        return SERVICE
-    if name == "api":
+    if name == _API[0]:
         from .ensure_api import API
 
         return API
-    return None
+    listed = next((each for each in TYPES if each.help and name in (each.name, *each.aliases)), None)
+    if listed is None:
+        return None
+    from .ensure_resource import type_command
+
+    return type_command(listed)
 
 
 ENSURE = Command(

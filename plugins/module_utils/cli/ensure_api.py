@@ -17,8 +17,9 @@ from ..manifest.loader import Inputs, unknown_type, validate_declarations
 from ..manifest.origin import DocumentOrigin
 from ..manifest.run import run_child
 from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
+from ..model.flags import Flag
 from ..resources.types import resource_type
-from .command import Command, Flag
+from .command import Command
 from .console import Console
 from .ensure_resource import ensure_context
 from .run import ensure_environment, open_session
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from ..lang.jsondoc import JSONDocument
     from ..lang.yaml import Document
     from ..model.event import Event
-    from .command import Values
+    from ..model.flags import Values
 
 REQUEST = "io.choria.ccm.v1.resource.ensure.request"
 RESPONSE = "io.choria.ccm.v1.resource.ensure.response"
@@ -114,10 +115,10 @@ def _yaml_form(event: Event) -> dict[str, Any]:
 
 def _without_value(type_name: str) -> dict[str, Any]:
     """The fields of a type's states that JSON leaves out and YAML does not."""
-    from ..resources.types import state_fields
+    from ..resources.types import description
 
     empty: dict[str, Any] = {"boolean": False, "integer": None}
-    return {field.name: empty[field.kind] for field in state_fields(type_name) if field.kind in empty}
+    return {field.name: empty[field.kind] for field in description(type_name).state_fields if field.kind in empty}
 
 
 def _parsed(request: bytes) -> Document:

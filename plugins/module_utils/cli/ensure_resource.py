@@ -9,14 +9,15 @@ from ..engine.preference import require_runnable
 from ..engine.runner import run_resource
 from ..engine.status_line import EventLog
 from ..manifest.declarations import read_declarations
-from ..manifest.loader import validate_declarations
+from ..manifest.loader import unknown_type, validate_declarations
 from ..manifest.rules import run_rules
 from ..manifest.templating import resolve_deferred
 from ..model.errors import CCMError, InvalidResource
+from ..model.flags import Flag
 from ..model.provider import ProviderOptions
-from .command import Flag
+from ..resources.types import references, resource_type, type_flags
+from .command import Command
 from .console import Console
-from .offering import references
 from .run import ensure_environment, open_session
 
 TYPE_CHECKING = False
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
     from ..engine.session import Session
     from ..engine.sink import Sink
     from ..manifest.declarations import Declaration
-    from ..model.property import Property
+    from ..model.contract import AnyType
+    from ..model.flags import Values
     from ..model.resource import Resource, ResourceType
+    from ..model.type_flags import TypeFlags
     from ..resources.apply.type import ApplyProperties
-    from .command import Values
+    from ..resources.types import ListedType
 
 
 def common_flags(type: ResourceType) -> tuple[Flag, ...]:
@@ -53,65 +56,29 @@ _REQUIRE = Flag(
     "require", "texts", "Require success on an earlier resource", placeholder="type#name", offered=references
 )
 
-_KINDS = {
-    "string": "text",
-    "mode": "text",
-    "boolean": "set",
-    "integer": "integer",
-    "strings": "texts",
-    "integers": "integers",
-    "string_map": "map",
-}
+
+def type_command(listed: ListedType) -> Command:
+    """The command of a type that manages one resource."""
+    type = resource_type(listed.name)
+    if type is None:
+        raise unknown_type(listed.name)
+    given = type_flags(listed.name)
+    return Command(
+        f"ensure {listed.name}",
+        listed.help,
+        arguments=given.arguments,
+        flags=(*given.flags, *common_flags(type)),
+        aliases=listed.aliases,
+        run=lambda values: _ensure(type, given, values),
+    )
 
 
-class PropertyFlags:
-    """The flags that stand for a type's own properties, where nothing else is said under the property's name.
-
-    `renamed` gives property: flag name for what the original calls differently, `without` the properties that have no
-    flag or one of another kind; `settings` gives property: what else Flag takes (short, default, placeholder).
-    """
-
-    def __init__(
-        self,
-        type: ResourceType,
-        *,
-        renamed: dict[str, str] | None = None,
-        without: tuple[str, ...] = (),
-        settings: dict[str, dict[str, Any]] | None = None,
-    ) -> None:
-        self._flags: dict[str, Flag] = {}
-        for prop in type.own_properties:
-            if prop.name not in without:
-                name = (renamed or {}).get(prop.name, prop.name)
-                self._flags[prop.name] = _flag(prop, name, (settings or {}).get(prop.name, {}))
-
-    @property
-    def flags(self) -> tuple[Flag, ...]:
-        """The flags, in the order in which the properties are declared."""
-        return tuple(self._flags.values())
-
-    def properties(self, values: Values) -> dict[str, Any]:
-        """The properties that flags give, or whose flags have defaults."""
-        given = {name: (flag, getattr(values, flag.key)) for name, flag in self._flags.items()}
-        return {name: value for name, (flag, value) in given.items() if value or flag.name in values.given}
-
-
-def _flag(prop: Property, name: str, settings: dict[str, Any]) -> Flag:
-    return Flag(name, _KINDS[prop.kind], **{"help": prop.help.rstrip("."), **settings})
-
-
-def ensure_resource(
-    type: ResourceType,
-    properties: dict[str, Any],
-    values: Values,
-    *,
-    options: dict[str, int] | None = None,
-) -> int:
+def _ensure(type: AnyType, given: TypeFlags, values: Values) -> int:
     """Bring one resource to its state, record and log its event; 0 also when the resource failed (decisions.md Q1).
 
-    `properties` are raw values by name, without the common ones but `name` and `ensure`; `options` is what its
-    provider is given. Raises CCMError.
+    Raises CCMError.
     """
+    properties, options = given.properties(values), given.options(values)
     console = Console(values)
     session = open_session(values)
     if values.require and not values.session:

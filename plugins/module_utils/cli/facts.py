@@ -8,7 +8,8 @@ import sys
 
 from ..lang.gojson import marshal
 from ..model.errors import CCMError
-from .command import Argument, Command, Flag
+from ..model.flags import Argument, Flag
+from .command import Command
 from .console import Console, print_yaml
 from .offering import fact_paths
 from .run import facts_of_machine
@@ -17,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .command import Values
+    from ..model.flags import Values
 
 
 def _facts(values: Values) -> int:

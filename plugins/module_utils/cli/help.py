@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Iterator
 
-    from .command import Argument, Command, Flag
+    from ..model.flags import Argument, Flag
+    from .command import Command
 
 _WIDTH = 80
 _WIDEST_LEFT = 30

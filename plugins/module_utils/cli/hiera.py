@@ -8,7 +8,8 @@ import os
 import sys
 
 from ..lang.gojson import marshal
-from .command import Argument, Command, Flag
+from ..model.flags import Argument, Flag
+from .command import Command
 from .console import Console
 from .facts import found_at, ordered
 from .offering import fact_names, fact_paths
@@ -18,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator
 
+    from ..model.flags import Values
     from ..model.log import Log
-    from .command import Values
 
 
 def _parse(values: Values) -> int:

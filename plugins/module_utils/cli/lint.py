@@ -11,10 +11,11 @@ from ..manifest.lint.check import findings
 from ..manifest.lint.finding import ERROR, Finding
 from ..manifest.lint.known import Known, sections
 from ..manifest.source import fetch_manifest, read_manifest_text
+from ..model.flags import Argument, Flag
 from ..model.hiding import shown_source
 from ..model.position import Position
 from ..model.secret_names import tells_a_secret
-from .command import Argument, Command, Flag
+from .command import Command
 from .console import Console
 from .failure import EXPECTED, harmless, position_of, report, text_of
 from .sources import GIVEN
@@ -23,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator
 
-    from .command import Values
+    from ..model.flags import Values
 
 _FAULTY = 1
 _STANDARD_INPUT = "-"

@@ -12,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Iterator
 
-    from .command import Argument, Command, Flag
+    from ..model.flags import Argument, Flag
+    from .command import Command
 
 _STATUSES = (
     ("0", "The command ran. Failed resources do not change that: see --detailed-exitcodes of apply."),

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What completion proposes that has to be looked up: facts of this machine, types of resources."""
+"""What completion proposes that has to be looked up: facts of this machine."""
 
 from __future__ import annotations
 
@@ -25,13 +25,6 @@ def fact_paths(current: str) -> list[str]:
 def fact_names(current: str) -> list[str]:
     """`NAME=` for each fact; nothing for a value."""
     return [] if "=" in current else [f"{name}=" for name in _facts()]
-
-
-def references(current: str) -> list[str]:
-    """`TYPE#` for each type."""
-    from ..resources.types import TYPE_NAMES
-
-    return [] if "#" in current else [f"{name}#" for name in TYPE_NAMES]
 
 
 def _facts() -> dict[str, Any]:

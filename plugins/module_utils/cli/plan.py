@@ -13,9 +13,10 @@ from ..host.machine import Machine
 from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
+from ..model.flags import Flag
 from ..model.hiding import shown_source
 from .apply import CONNECTION, MANIFEST, SOURCES, manifest_inputs
-from .command import Command, Flag
+from .command import Command
 from .console import Console
 from .failure import EXPECTED, fields_of, text_of
 
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
     from ..model.event import Event
+    from ..model.flags import Values
     from ..model.resource import Properties, Resource
     from ..model.state import State
-    from .command import Values
 
 _CHANGES, _FAILS = 2, 1
 _MARKS = {"changed": "~", "refreshed": "~", "failed": "!", "stable": "="}

@@ -11,15 +11,16 @@ import sys
 
 from ..host.nats import connect, jetstream
 from ..model.errors import CCMError, InvalidResource
+from ..model.flags import REGISTRATION, Argument, Flag
 from ..model.registration import check_registration, validate_registration
-from .command import Argument, Command, Flag
-from .run import NATS_CONTEXT, REGISTRATION
+from .command import Command
+from .run import NATS_CONTEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .command import Values
+    from ..model.flags import Values
 
 _MOST_REPLICAS = 5
 

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from .command import Command, Flag
+from ..model.flags import Flag
+from .command import Command
 
 _COMMANDS = (
     ("apply", "Apply a manifest"),

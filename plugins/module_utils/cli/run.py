@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from ..engine.session import Session
 from ..model.errors import CCMError
+from ..model.flags import Flag
 from ..model.hiding import shown_source
-from .command import Flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from ..data.environment import Environment
     from ..data.hierarchy import Resolved
+    from ..model.flags import Values
     from ..model.log import Log
-    from .command import Values
 
 #: The hierarchy data that `ccm ensure` looks for by itself.
 HIERA_FILE = ".hiera"
@@ -24,9 +24,6 @@ SESSION_STORE = "CCM_SESSION_STORE"
 
 READ_ENV = Flag("read-env", "switch", "Read extra variables from .env file", default=True)
 NATS_CONTEXT = Flag("context", "text", "NATS Context to connect with", default="CCM", env="NATS_CONTEXT")
-REGISTRATION = Flag(
-    "registration", "text", "The NATS Stream holding registration data", default="REGISTRATION", short="R"
-)
 
 
 def facts_of_machine(log: Log, given: dict[str, Any] | None = None) -> Callable[[], Any]:

@@ -11,13 +11,14 @@ from ..host.scratch import make_temporary_directory
 from ..host.system_errors import errno_of, reason_of
 from ..lang.shellquotes import quote
 from ..model.errors import SessionError
-from .command import Command, Flag
+from ..model.flags import Flag
+from .command import Command
 from .run import SESSION_STORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.summary import Summary
-    from .command import Values
+    from ..model.flags import Values
 
 
 def _new(values: Values) -> int:

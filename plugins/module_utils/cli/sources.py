@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .command import Flag
+from ..model.flags import Flag
 from .offering import fact_names
 
 HIERA = "CCM_HIERA_DATA"

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from ..engine.choice import choose_provider
@@ -12,32 +11,27 @@ from ..engine.context import Context
 from ..engine.session import Session
 from ..host.errors import HostError
 from ..model.errors import CCMError
+from ..model.flags import Argument, Flag
 from ..model.resource import Resource, complete
-from ..resources.types import TYPE_NAMES, resource_type
-from .command import Argument, Command, Flag
+from ..resources.types import TYPE_NAMES, TYPES, resource_type, type_flags
+from .command import Command
 from .console import Console, print_yaml
 from .run import facts_of_machine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any
 
-    from .command import Values
+    from ..model.flags import Values
 
-_SENTENCE = (
-    "Status for 'exec' and 'archive' resources is not supported yet due to them relying heavily on specific properties "
-    "and may require additional context for accurate status determination."
-)
-_TOLD_INSTEAD = dict.fromkeys(("exec", "archive"), _SENTENCE)
-_UNSUPPORTED = frozenset(("apply", "scaffold"))
-_SHOWN = tuple(name for name in TYPE_NAMES if name not in _UNSUPPORTED and name not in _TOLD_INSTEAD)
-# How a name on the command line becomes the name of a resource.
-_NAMED: dict[str, Callable[[str], str]] = {"file": os.path.abspath}
+_SHOWN = tuple(listed.name for listed in TYPES if listed.has_status)
+_WITH_FLAGS = tuple(listed.name for listed in TYPES if listed.help)
 
 
 def _status(values: Values) -> int:
-    if values.type in _TOLD_INSTEAD:
-        sys.stdout.write(_TOLD_INSTEAD[values.type] + "\n")
+    note = type_flags(values.type).status_note if values.type in _WITH_FLAGS else ""
+    if note:
+        sys.stdout.write(note + "\n")
         return 0
     try:
         found = _metadata(values)
@@ -55,11 +49,11 @@ def _status(values: Values) -> int:
 
 
 def _metadata(values: Values) -> dict[str, Any]:
-    type = None if values.type in _UNSUPPORTED else resource_type(values.type)
+    type = resource_type(values.type) if values.type in _SHOWN else None
     if type is None:
         raise CCMError(f"unsupported resource type {values.type}")
     console = Console(values, sys.stderr)
-    name = _NAMED.get(type.name, str)(values.name)
+    name = type_flags(type.name).status_name(values.name)
     wanted = {"name": name, "ensure": type.default_ensure or "present"}
     resource = Resource(type, type.made(complete(type, wanted)))
     facts = facts_of_machine(console.log)

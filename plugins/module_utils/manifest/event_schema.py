@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..engine.session_directory import START_PROTOCOL
 from ..model.event import PROTOCOL
-from ..resources.types import TYPE_NAMES, state_fields
+from ..resources.types import TYPE_NAMES, description
 from .property_schema import DRAFT
 from .schema import required_type
 
@@ -56,15 +56,15 @@ def event_definitions() -> dict[str, Any]:
     definitions = {"event": _event(in_yaml=False), "event_in_yaml": _event(in_yaml=True)}
     for name in TYPE_NAMES:
         definitions[f"{name}_shown"] = _shown(required_type(name).properties)
-        definitions[f"{name}_state"] = _shown(state_fields(name), _common_state(name))
+        definitions[f"{name}_state"] = _shown(description(name).state_fields, _common_state(name))
         nested = {"commonresourcestate": _closed(_common_state(name), _required_of(_common_state(name)))}
-        definitions[f"{name}_state_in_yaml"] = _as_in_yaml(_shown(state_fields(name), nested), name)
+        definitions[f"{name}_state_in_yaml"] = _as_in_yaml(_shown(description(name).state_fields, nested), name)
     return definitions
 
 
 def _as_in_yaml(schema: dict[str, Any], name: str) -> dict[str, Any]:
     """The schema of a state that shows numbers as null in YAML where JSON leaves them out, and no time that is none."""
-    for prop in state_fields(name):
+    for prop in description(name).state_fields:
         shown = schema["properties"][prop.name]
         if prop.kind == "integer" and not prop.required:
             shown["type"] = ["integer", "null"]

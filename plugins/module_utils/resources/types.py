@@ -3,7 +3,7 @@
 """The list of resource types: the one place that knows them all (design.md, Contract).
 
 What a type has to say for itself is in its directory: `type.py` its declaration and the instance `TYPE`,
-`state_fields.py` what its states show.
+`description.py` what schemas and lint want to know of it, `flags.py` how it is given on the command line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.contract import AnyType
-    from ..model.property import Property
+    from ..model.type_description import TypeDescription
+    from ..model.type_flags import TypeFlags
 
     # Ansible ships to nodes what import statements name, wherever they are.
     from .apply import type as _apply  # noqa: F401
@@ -24,7 +25,36 @@ if TYPE_CHECKING:
     from .scaffold import type as _scaffold  # noqa: F401
     from .service import type as _service  # noqa: F401
 
-TYPE_NAMES = ("apply", "archive", "exec", "file", "package", "scaffold", "service")
+
+class ListedType:
+    """A type: its `name`, and how the command line calls it.
+
+    `help` is the line of `ccm ensure NAME`, "" where there is no such command; `aliases` are other names of that.
+    With `has_status` it is offered by `ccm status`.
+    """
+
+    def __init__(self, name: str, help: str = "", *, aliases: tuple[str, ...] = (), has_status: bool = False) -> None:
+        self.name = name
+        self.help = help
+        self.aliases = aliases
+        self.has_status = has_status
+
+
+TYPES = (
+    ListedType("apply"),
+    ListedType("archive", "Archive management"),
+    ListedType("exec", "Execution management"),
+    ListedType("file", "File management", has_status=True),
+    ListedType("package", "Package management", aliases=("pkg",), has_status=True),
+    ListedType("scaffold", "Scaffold management"),
+    ListedType("service", "Service management", aliases=("svc",), has_status=True),
+)
+#: What `ccm status` says of types whose state depends on more than a name.
+NO_STATUS = (
+    "Status for 'exec' and 'archive' resources is not supported yet due to them relying heavily on specific properties "
+    "and may require additional context for accurate status determination."
+)
+TYPE_NAMES = tuple(listed.name for listed in TYPES)
 
 
 def resource_type(name: str) -> AnyType | None:
@@ -35,10 +65,21 @@ def resource_type(name: str) -> AnyType | None:
     return found
 
 
-def state_fields(name: str) -> tuple[Property, ...]:
-    """The fields that the states of a type have of their own."""
-    found: tuple[Property, ...] = _imported(f"{name}.state_fields").STATE_FIELDS
+def description(name: str) -> TypeDescription:
+    """What a type says of itself to schemas, documentation and lint."""
+    found: TypeDescription = _imported(f"{name}.description").DESCRIPTION
     return found
+
+
+def type_flags(name: str) -> TypeFlags:
+    """How the type of a name with a command of its own is given on the command line."""
+    found: TypeFlags = _imported(f"{name}.flags").FLAGS
+    return found
+
+
+def references(current: str) -> list[str]:
+    """What completion proposes for a reference of which `current` was typed: `TYPE#` for each type."""
+    return [] if "#" in current else [f"{name}#" for name in TYPE_NAMES]
 
 
 def _imported(module: str) -> Any:

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import pytest
 from ccm.cli.arguments import UsageError, parse
-from ccm.cli.command import Argument, Command, Flag
+from ccm.cli.command import Command
 from ccm.cli.root import ROOT as CCM
 from ccm.model.errors import CCMError
+from ccm.model.flags import Argument, Flag
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

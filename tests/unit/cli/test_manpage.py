@@ -8,9 +8,10 @@ import re
 import subprocess
 
 import pytest
-from ccm.cli.command import Argument, Command, Flag
+from ccm.cli.command import Command
 from ccm.cli.manpage import manual_page
 from ccm.cli.root import ROOT
+from ccm.model.flags import Argument, Flag
 
 from tests.tools.docs import all_commands
 

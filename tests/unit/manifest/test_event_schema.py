@@ -12,7 +12,7 @@ import yaml as pyyaml
 from ccm.engine.session_directory import DirectorySession
 from ccm.manifest import event_schema
 from ccm.model.clock import new_event_id, timestamp
-from ccm.resources.types import TYPE_NAMES, state_fields
+from ccm.resources.types import TYPE_NAMES, description
 from jsonschema import Draft202012Validator, FormatChecker
 
 from tests.conformance.vectors import OURS
@@ -73,7 +73,7 @@ def test_the_schema_is_a_schema():
 
 
 def test_every_type_has_its_state():
-    assert all(map(state_fields, TYPE_NAMES))
+    assert all(description(name).state_fields for name in TYPE_NAMES)
 
 
 def test_recorded_events_are_events():
@@ -99,7 +99,7 @@ def test_what_the_schema_knows_of_states_is_met_in_the_recordings():
         status = event["status"] or {}
         met.setdefault(event["type"], set()).update(status, status.get("metadata", ()))
     for name in TYPE_NAMES:
-        fields = state_fields(name)
+        fields = description(name).state_fields
         for prop in fields:
             assert {prop.name, *(field.name for field in prop.fields)} <= met[name], name
 

@@ -11,6 +11,7 @@ import re
 
 from ...lang.gofmt import sprint
 from ...lang.templatescan import only_expression
+from ...resources.types import description
 from .linebreaks import refused_in_data, refused_in_property
 from .walk import given_properties
 
@@ -64,9 +65,13 @@ class Portability:
             written = self._review.document.scalar(path)
             for message in _about_value(prop, value, written or ""):
                 self._note(message, path, about, key)
-            check = _CHECKS.get((block.type.name, prop.name)) or _CHECKS.get(("", prop.name))
+            check = _CHECKS.get(prop.name)
             for message, where in check(value) if check else ():
                 self._note(message, (*path, *where), about, key)
+            refused = description(block.type.name).portability.get(prop.name)
+            message = refused(value) if refused else ""
+            if message:
+                self._note(message, path, about, key)
         for declared in block.resources:
             if "name" not in declared.own:
                 for path in refused_in_data(declared.name, declared.path):
@@ -95,7 +100,7 @@ def _about_value(prop: Property, value: Any, written: str) -> Iterator[str]:
 
 def _about_resource(declared: Declared) -> Iterator[str]:
     """What the original wants to be given."""
-    for name in _REQUIRED.get(declared.type.name, ()):
+    for name in description(declared.type.name).required_by_original:
         if not declared.values.get(name):
             yield f"the original wants {name} to be given"
 
@@ -125,29 +130,8 @@ def _ignored(value: Any) -> Iterator[tuple[str, Path]]:
         yield f"meta is an extension: {_IGNORED}", ()
 
 
-def _engine(value: Any) -> Iterator[tuple[str, Path]]:
-    """Q9: what is a language of the original."""
-    if value not in ("go", "jet"):
-        yield "the original takes go and jet as engine, and no other", ()
-
-
-def _path(value: Any) -> Iterator[tuple[str, Path]]:
-    """Q3: what a search path does."""
-    if value:
-        yield "the original cannot run a command with path", ()
-
-
-def _unit(value: Any) -> Iterator[tuple[str, Path]]:
-    """Q23: units of templates."""
-    if isinstance(value, str) and "@" in value and "{" not in value:
-        yield "the original refuses names of services with @", ()
-
-
-_REQUIRED = {"scaffold": ("engine",)}
-_CHECKS: dict[tuple[str, str], Callable[[Any], Iterator[tuple[str, Any]]]] = {
-    ("", "register_when_stable"): _registrations,
-    ("", "meta"): _ignored,
-    ("scaffold", "engine"): _engine,
-    ("exec", "path"): _path,
-    ("service", "name"): _unit,
+#: What is otherwise with properties that every type has.
+_CHECKS: dict[str, Callable[[Any], Iterator[tuple[str, Any]]]] = {
+    "register_when_stable": _registrations,
+    "meta": _ignored,
 }

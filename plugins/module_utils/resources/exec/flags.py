@@ -1,20 +1,22 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm ensure exec`: run a command, or leave it, by its guards."""
+"""How commands are given on the command line (behaviour.md 19.2)."""
 
 from __future__ import annotations
 
-from ..resources.exec.type import TYPE as EXEC_TYPE
-from .command import Argument, Command
-from .ensure_resource import PropertyFlags, common_flags, ensure_resource
-from .offering import references
+from ...model.flags import Argument
+from ...model.type_flags import PropertyFlags, TypeFlags
+from ..types import NO_STATUS, references
+from .type import TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .command import Values
+    from typing import Any
+
+    from ...model.flags import Values
 
 _OWN = PropertyFlags(
-    EXEC_TYPE,
+    TYPE,
     without=("command",),
     renamed={"refreshonly": "refresh-only", "onlyif": "exec-if", "unless": "exec-unless"},
     settings={
@@ -31,14 +33,16 @@ _OWN = PropertyFlags(
 )
 
 
-def _ensure(values: Values) -> int:
-    return ensure_resource(EXEC_TYPE, {"name": values.command, **_OWN.properties(values)}, values)
+class ExecFlags(TypeFlags):
+    """The command, which is the resource's name."""
+
+    status_note = NO_STATUS
+    arguments = (Argument("command", "Command to execute", required=True, path="file"),)
+    flags = _OWN.flags
+
+    def properties(self, values: Values) -> dict[str, Any]:
+        """What is given."""
+        return {"name": values.command, **_OWN.properties(values)}
 
 
-EXEC = Command(
-    "ensure exec",
-    "Execution management",
-    arguments=(Argument("command", "Command to execute", required=True, path="file"),),
-    flags=_OWN.flags + common_flags(EXEC_TYPE),
-    run=_ensure,
-)
+FLAGS = ExecFlags()

@@ -1,12 +1,13 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the state of a scaffold shows beside what every state has, in the order of events."""
+"""What schemas and lint want to know of a scaffold."""
 
 from __future__ import annotations
 
 from ...model.property import Property
+from ...model.type_description import TypeDescription
 
-STATE_FIELDS = (
+_STATE_FIELDS = (
     Property(
         "metadata",
         "object",
@@ -22,3 +23,11 @@ STATE_FIELDS = (
         ),
     ),
 )
+
+
+def _engine(value: object) -> str:
+    """Q9: what is a language of the original."""
+    return "" if value in ("go", "jet") else "the original takes go and jet as engine, and no other"
+
+
+DESCRIPTION = TypeDescription(_STATE_FIELDS, required_by_original=("engine",), portability={"engine": _engine})

@@ -1,13 +1,16 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the state of a child manifest shows beside what every state has, in the order of events."""
+"""What schemas and lint want to know of a child manifest."""
 
 from __future__ import annotations
 
 from ...model.property import Property
+from ...model.type_description import TypeDescription
 
-STATE_FIELDS = (
+_STATE_FIELDS = (
     Property("resource_count", "integer", help="How many resources the child has."),
     Property("changed_count", "integer", help="How many of them changed."),
     Property("failed_count", "integer", help="How many of them failed."),
 )
+
+DESCRIPTION = TypeDescription(_STATE_FIELDS)

@@ -1,12 +1,13 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the state of a package shows beside what every state has, in the order of events."""
+"""What schemas and lint want to know of a package."""
 
 from __future__ import annotations
 
 from ...model.property import Property
+from ...model.type_description import TypeDescription
 
-STATE_FIELDS = (
+_STATE_FIELDS = (
     Property(
         "metadata",
         "object",
@@ -20,3 +21,5 @@ STATE_FIELDS = (
         ),
     ),
 )
+
+DESCRIPTION = TypeDescription(_STATE_FIELDS)

@@ -1,12 +1,13 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the state of a service shows beside what every state has, in the order of events."""
+"""What schemas and lint want to know of a service."""
 
 from __future__ import annotations
 
 from ...model.property import Property
+from ...model.type_description import TypeDescription
 
-STATE_FIELDS = (
+_STATE_FIELDS = (
     Property(
         "metadata",
         "object",
@@ -19,3 +20,12 @@ STATE_FIELDS = (
         ),
     ),
 )
+
+
+def _name(value: object) -> str:
+    """Q23: units of templates."""
+    is_unit = isinstance(value, str) and "@" in value and "{" not in value
+    return "the original refuses names of services with @" if is_unit else ""
+
+
+DESCRIPTION = TypeDescription(_STATE_FIELDS, portability={"name": _name})

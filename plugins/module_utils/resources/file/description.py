@@ -1,26 +1,28 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the state of an archive shows beside what every state has, in the order of events."""
+"""What schemas and lint want to know of a file."""
 
 from __future__ import annotations
 
 from ...model.property import Property
+from ...model.type_description import TypeDescription
 
-STATE_FIELDS = (
+_STATE_FIELDS = (
     Property(
         "metadata",
         "object",
         required=True,
         fields=(
             Property("name", required=True, help="The name that was asked for."),
-            Property("checksum", help="The SHA-256 of the archive in hexadecimal."),
-            Property("archive_exists", "boolean", help="Whether the archive is there."),
-            Property("creates_exists", "boolean", help="Whether what unpacking creates is there."),
+            Property("checksum", help="The SHA-256 of the content in hexadecimal."),
             Property("owner", required=True, help="The user that owns it, empty when it is not there."),
             Property("group", required=True, help="The group that owns it, empty when it is not there."),
-            Property("mtime", required=True, help="When it was changed, in RFC 3339; the year 1 when it is not there."),
-            Property("size", "integer", help="How long it is, in bytes."),
+            Property("mode", required=True, help="The permissions in octal, empty when it is not there."),
             Property("provider", required=True, help="Who looked."),
+            Property("mtime", required=True, help="When it was changed, in RFC 3339; the year 1 when it is not there."),
+            Property("size", "integer", help="How long the content is, in bytes."),
         ),
     ),
 )
+
+DESCRIPTION = TypeDescription(_STATE_FIELDS)

@@ -1,14 +1,23 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the state of a command shows beside what every state has, in the order of events."""
+"""What schemas and lint want to know of a command."""
 
 from __future__ import annotations
 
 from ...model.property import Property
+from ...model.type_description import TypeDescription
 
-STATE_FIELDS = (
+_STATE_FIELDS = (
     Property("exitcode", "integer", help="The exit code of the command, when it ran."),
     Property("creates_satisfied", "boolean", help="Whether what the command creates is there."),
     Property("onlyif_satisfied", "boolean", help="Whether its guard said that it may run."),
     Property("unless_satisfied", "boolean", help="Whether its guard said that it need not run."),
 )
+
+
+def _path(value: object) -> str:
+    """Q3: what a search path does."""
+    return "the original cannot run a command with path" if value else ""
+
+
+DESCRIPTION = TypeDescription(_STATE_FIELDS, portability={"path": _path})

@@ -1,0 +1,150 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Flags and arguments of the command line: parsing, help and completion all read these declarations."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Sequence, Tuple, Union
+
+    Offered = Union[Tuple[str, ...], Callable[[str], Sequence[str]]]
+
+_PATHS = frozenset(("file", "directory"))
+
+
+class Flag:
+    """A flag `--name`, and `-short` where it has one.
+
+    | kind | given as | value |
+    | --- | --- | --- |
+    | `text` | `--x V` | the text |
+    | `file` | `--x V` | the path of an existing file |
+    | `directory` | `--x V` | the path of an existing directory |
+    | `integer` | `--x 5` | a number |
+    | `duration` | `--x 5s` | nanoseconds |
+    | `set` | `--x` | True |
+    | `switch` | `--x`, `--no-x` | True, False |
+    | `texts`, `integers` | `--x V` often | a list |
+    | `map` | `--x K=V` often | `{"K": "V"}` |
+
+    `default` is the value when it is not given and the variable `env` is empty or unset. `placeholder` stands for the
+    value in help. Completion proposes what is `offered`, words or a function from the word that was begun to some;
+    where `path` is `file` or `directory`, shells propose these. One that is `required` has to be given; one with
+    `choices` takes only these.
+    """
+
+    __slots__ = (
+        "choices",
+        "default",
+        "env",
+        "help",
+        "kind",
+        "name",
+        "offered",
+        "path",
+        "placeholder",
+        "required",
+        "short",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        help: str,
+        *,
+        default: Any = None,
+        short: str = "",
+        env: str = "",
+        placeholder: str = "",
+        offered: Offered = (),
+        path: str = "",
+        required: bool = False,
+        choices: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.help = help
+        self.default = default
+        self.short = short
+        self.env = env
+        self.placeholder = placeholder
+        self.choices = choices
+        self.offered = offered or choices
+        self.path = kind if kind in _PATHS else path
+        self.required = required
+
+    @property
+    def key(self) -> str:
+        """The attribute that holds its value."""
+        return self.name.replace("-", "_")
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether a value follows it."""
+        return self.kind not in ("set", "switch")
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it may be given more than once."""
+        return self.kind in ("texts", "integers", "map")
+
+
+class Argument:
+    """A word that is no flag. `kind` is `text`, or at the end `texts` for any number of them, `map` for any number of
+    `K=V`; the rest as in Flag. `path` is `file` or `directory` where shells propose these.
+
+    `choices` are the only texts that are taken, when there are any; `offered` are only proposed by completion.
+    """
+
+    __slots__ = ("choices", "default", "env", "help", "kind", "name", "offered", "path", "placeholder", "required")
+
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        *,
+        kind: str = "text",
+        required: bool = False,
+        default: Any = None,
+        env: str = "",
+        choices: tuple[str, ...] = (),
+        offered: Offered = (),
+        placeholder: str = "",
+        path: str = "",
+    ) -> None:
+        self.name = name
+        self.help = help
+        self.kind = kind
+        self.required = required
+        self.default = default
+        self.env = env
+        self.choices = choices
+        self.offered = offered or choices
+        self.placeholder = placeholder
+        self.path = path
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it takes all words that are left."""
+        return self.kind in ("texts", "map")
+
+
+class Values:
+    """What was given, an attribute for each flag and argument, `-` in a name being `_`.
+
+    `given` are the names of those that stand on the command line.
+    """
+
+    def __init__(self) -> None:
+        self.given: set[str] = set()
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+REGISTRATION = Flag(
+    "registration", "text", "The NATS Stream holding registration data", default="REGISTRATION", short="R"
+)

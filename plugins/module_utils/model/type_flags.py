@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How resources of a type are given on the command line, to `ccm ensure` and `ccm status`."""
+
+from __future__ import annotations
+
+from .flags import Flag
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+    from .contract import AnyType
+    from .flags import Argument, Values
+    from .property import Property
+
+_KINDS = {
+    "string": "text",
+    "mode": "text",
+    "boolean": "set",
+    "integer": "integer",
+    "strings": "texts",
+    "integers": "integers",
+    "string_map": "map",
+}
+
+
+class PropertyFlags:
+    """The flags that stand for a type's own properties, where nothing else is said under the property's name.
+
+    `renamed` gives property: flag name for what the original calls differently, `without` the properties that have no
+    flag or one of another kind; `settings` gives property: what else Flag takes (short, default, placeholder).
+    """
+
+    def __init__(
+        self,
+        type: AnyType,
+        *,
+        renamed: dict[str, str] | None = None,
+        without: tuple[str, ...] = (),
+        settings: dict[str, dict[str, Any]] | None = None,
+    ) -> None:
+        self._flags: dict[str, Flag] = {}
+        for prop in type.own_properties:
+            if prop.name not in without:
+                name = (renamed or {}).get(prop.name, prop.name)
+                self._flags[prop.name] = _flag(prop, name, (settings or {}).get(prop.name, {}))
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """The flags, in the order in which the properties are declared."""
+        return tuple(self._flags.values())
+
+    def properties(self, values: Values) -> dict[str, Any]:
+        """The properties that flags give, or whose flags have defaults."""
+        given = {name: (flag, getattr(values, flag.key)) for name, flag in self._flags.items()}
+        return {name: value for name, (flag, value) in given.items() if value or flag.name in values.given}
+
+
+class TypeFlags:
+    """The arguments and flags of a type, and what they mean.
+
+    With a `status_note` this is what `ccm status` says, instead of looking.
+    """
+
+    arguments: ClassVar[tuple[Argument, ...]]
+    flags: ClassVar[tuple[Flag, ...]] = ()
+    status_note: ClassVar[str] = ""
+
+    def properties(self, values: Values) -> dict[str, Any]:
+        """The raw properties, by name, that were given. Raises CCMError for what does not fit together."""
+        raise NotImplementedError(f"{type(self).__name__}.properties")
+
+    def options(self, values: Values) -> dict[str, int]:
+        """What the provider is given (see model/provider_options.py). Raises InvalidResource."""
+        return {}
+
+    def status_name(self, name: str) -> str:
+        """The name of the resource that `name` on the command line stands for, to `ccm status`."""
+        return name
+
+
+def _flag(prop: Property, name: str, settings: dict[str, Any]) -> Flag:
+    return Flag(name, _KINDS[prop.kind], **{"help": prop.help.rstrip("."), **settings})

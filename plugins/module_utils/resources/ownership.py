@@ -1,0 +1,15 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Who owns what is managed, as the command line gives it."""
+
+from __future__ import annotations
+
+import os
+
+from ..host.owners import group_name, user_name
+
+
+def owners_given(given: str) -> tuple[str, str]:
+    """The user and the group of `user:group`; who runs ccm stands in for what is not given."""
+    user, _colon, group = given.partition(":")
+    return user or user_name(os.geteuid()), group or group_name(os.getegid())

@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How packages are given on the command line (behaviour.md 19.2)."""
+
+from __future__ import annotations
+
+from ...model.flags import Argument, Flag
+from ...model.provider_options import provider_options
+from ...model.type_flags import TypeFlags
+from .type import ABSENT, LATEST, PRESENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.flags import Values
+
+
+class PackageFlags(TypeFlags):
+    """A package's name and version, and how long to wait for other processes."""
+
+    arguments = (
+        Argument("name", "Package name to manage", required=True),
+        Argument("ensure", "Ensure value", default=PRESENT, offered=(PRESENT, ABSENT, LATEST)),
+    )
+    flags = (
+        Flag(
+            "lock-timeout",
+            "text",
+            "How long to wait for a package manager that another process is using, 5m when not given",
+            placeholder="DURATION",
+        ),
+    )
+
+    def properties(self, values: Values) -> dict[str, Any]:
+        """What is given."""
+        return {"name": values.name, "ensure": values.ensure}
+
+    def options(self, values: Values) -> dict[str, int]:
+        """How long to wait. Raises InvalidResource."""
+        return provider_options(lock_timeout=values.lock_timeout)
+
+
+FLAGS = PackageFlags()

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How services are given on the command line (behaviour.md 19.2)."""
+
+from __future__ import annotations
+
+from ...model.errors import CCMError
+from ...model.flags import Argument, Flag
+from ...model.type_flags import PropertyFlags, TypeFlags
+from ..types import references
+from .type import RUNNING, TYPE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.flags import Values
+
+_OWN = PropertyFlags(
+    TYPE,
+    without=("enable",),
+    settings={
+        "subscribe": {
+            "short": "S",
+            "placeholder": "type#name",
+            "help": "Subscribe to changes in other resources",
+            "offered": references,
+        },
+    },
+)
+
+
+class ServiceFlags(TypeFlags):
+    """A service, and whether it starts at boot."""
+
+    arguments = (
+        Argument("name", "Service name to manage", required=True),
+        Argument("ensure", "Ensure value", default=RUNNING, offered=TYPE.ensure_choices),
+    )
+    flags = (
+        Flag("enable", "set", "Enable the service"),
+        Flag("disable", "set", "Disable the service"),
+        *_OWN.flags,
+    )
+
+    def properties(self, values: Values) -> dict[str, Any]:
+        """What is given. Raises CCMError for both of two opposites, and for a subscription without a session."""
+        if values.subscribe and not values.session:
+            raise CCMError("session store should be set when using subscribe", advice="make one with: ccm session new")
+        if values.enable and values.disable:
+            raise CCMError("cannot specify both enable and disable flags")
+        properties: dict[str, Any] = {"name": values.name, "ensure": values.ensure, **_OWN.properties(values)}
+        if values.enable or values.disable:
+            properties["enable"] = bool(values.enable)
+        return properties
+
+
+FLAGS = ServiceFlags()
