@@ -8,8 +8,9 @@ from __future__ import annotations
 from ansible.errors import AnsibleActionFail
 
 from ..module_utils.model.errors import InvalidResource
+from ..module_utils.model.provider_options import provider_options
 from ..module_utils.resources.archive.type import TYPE as ARCHIVE
-from ..module_utils.task.archive_task import archive_argument_spec, download_options
+from ..module_utils.task.archive_task import ARCHIVE_OPTIONS, archive_argument_spec
 from ..module_utils.task.words import explain
 from ..plugin_utils.checked_action import CheckedAction
 
@@ -24,7 +25,7 @@ class ActionModule(CheckedAction):
     def passed(self, given, task_vars):
         """The arguments of the task, the time for the download checked as well."""
         try:
-            download_options(given)
+            provider_options(**{name: given[name] for name in ARCHIVE_OPTIONS})
         except InvalidResource as error:
             raise AnsibleActionFail(explain(error, f"archive#{given['name']}")) from None
         return self._task.args

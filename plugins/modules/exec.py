@@ -216,12 +216,13 @@ log:
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.resources.exec.type import TYPE as EXEC
-from ..module_utils.task.exec_task import exec_argument_spec, run_exec
+from ..module_utils.task.argument_spec import argument_spec
+from ..module_utils.task.exec_task import run_exec
 from ..module_utils.task.hidden_options import HIDDEN_OPTION
 
 
 def main():
-    run_exec(AnsibleModule({**exec_argument_spec(EXEC), **HIDDEN_OPTION}, supports_check_mode=True), EXEC)
+    run_exec(AnsibleModule({**argument_spec(EXEC), **HIDDEN_OPTION}, supports_check_mode=True), EXEC)
 
 
 if __name__ == "__main__":

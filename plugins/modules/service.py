@@ -147,12 +147,13 @@ log:
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.resources.service.type import TYPE as SERVICE
+from ..module_utils.task.argument_spec import argument_spec
 from ..module_utils.task.hidden_options import HIDDEN_OPTION
-from ..module_utils.task.service_task import run_service, service_argument_spec
+from ..module_utils.task.plain_task import run_resource
 
 
 def main():
-    run_service(AnsibleModule({**service_argument_spec(SERVICE), **HIDDEN_OPTION}, supports_check_mode=True), SERVICE)
+    run_resource(AnsibleModule({**argument_spec(SERVICE), **HIDDEN_OPTION}, supports_check_mode=True), SERVICE)
 
 
 if __name__ == "__main__":

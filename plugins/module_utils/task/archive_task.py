@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-from ..engine.context import Context
-from ..engine.transaction import run_transaction
-from ..model.provider import ProviderOptions
 from ..resources.archive.type import ArchiveProperties
 from .argument_spec import argument_spec
 from .hidden_options import given_options
@@ -31,23 +28,22 @@ def archive_argument_spec(type: ResourceType) -> dict[str, Any]:
     return argument_spec(type, ARCHIVE_OPTIONS)
 
 
-def download_options(params: dict[str, Any]) -> dict[str, int]:
-    """How long to wait, in ns, and how often to try. Raises InvalidResource."""
-    names = ("download_timeout", "download_tries", "download_limit")
-    given = {name: params[name] for name in names if params[name] not in (None, "")}
-    if not given:
-        return {}
-    from ..model.provider_options import provider_options
-
-    return provider_options(**given)
-
-
 def run_archive(module: Any, type: ResourceType) -> None:
     """Manage the archive that the arguments of `module` declare; ends in its exit_json or fail_json."""
     _ArchiveTask(module).manage(type, given_options(module))
 
 
 class _ArchiveTask(Task):
+    def options(self) -> dict[str, int]:
+        """How long to wait, in ns, and how often to try."""
+        params = self.module.params
+        given = {name: params[name] for name in ARCHIVE_OPTIONS if params[name] not in (None, "")}
+        if not given:
+            return given
+        from ..model.provider_options import provider_options
+
+        return provider_options(**given)
+
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """The event of the archive."""
         given = resource.properties
@@ -55,10 +51,4 @@ class _ArchiveTask(Task):
             from ..engine.preference import require_absolute_paths
 
             require_absolute_paths(resource)
-        context = Context(
-            noop=self.module.check_mode,
-            user_log=self.log,
-            sinks=(self,),
-            options=ProviderOptions(download_options(self.module.params)),
-        )
-        return run_transaction(resource, context, refresh=refresh)
+        return super().transact(resource, refresh)

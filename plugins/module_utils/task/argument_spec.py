@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from ..model.property import Property
     from ..model.resource import ResourceType
 
-#: What a play says in words of its own: handlers.
+#: What a play says in words of its own: a handler refreshes what a manifest has subscribed.
 PLAY_WORDS = ("subscribe",)
+_REFRESH = {"refresh": {"type": "bool", "default": False}}
 
 _TYPES: dict[str, dict[str, Any]] = {
     "string": {"type": "str"},
@@ -50,6 +51,8 @@ def argument_spec(type: ResourceType, door: dict[str, dict[str, Any]] | None = N
         ensure["choices"] = list(type.ensure_choices)
     ensure["default"] = type.default_ensure or _PRESENT
     spec["health_checks"] = {"type": "list", "elements": "dict", "options": _CHECK}
+    if any(prop.name in PLAY_WORDS for prop in type.own_properties):
+        spec.update(_REFRESH)
     spec.update(door or {})
     return spec
 

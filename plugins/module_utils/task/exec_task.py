@@ -1,12 +1,11 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What only a play can mean of a command: that it is refreshed, and that what it printed is returned."""
+"""What only a play can mean of a command: that what it printed is returned."""
 
 from __future__ import annotations
 
 from ..host.results import decode
 from ..resources.exec.type import ExecState
-from .argument_spec import argument_spec
 from .hidden_options import given_options
 from .resource_task import Task
 
@@ -22,14 +21,9 @@ if TYPE_CHECKING:
     from ..model.state import State
 
 
-def exec_argument_spec(type: ResourceType) -> dict[str, Any]:
-    """The argument_spec of the module."""
-    return argument_spec(type, {"refresh": {"type": "bool", "default": False}})
-
-
 def run_exec(module: Any, type: ResourceType) -> None:
     """Run the command that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    _ExecTask(module).manage(type, given_options(module), module.params["refresh"])
+    _ExecTask(module).manage(type, given_options(module))
 
 
 class _ExecTask(Task):

@@ -9,6 +9,7 @@ from ..engine.sink import Sink
 from ..engine.transaction import run_transaction
 from ..host.errors import HostError
 from ..model.errors import CCMError
+from ..model.provider import ProviderOptions
 from ..model.resource import Resource, complete
 from .argument_spec import module_properties
 from .result import TaskLog, plain
@@ -63,11 +64,12 @@ class Task(Sink):
         self._done = ""
         self._differences: list[dict[str, Any]] = []
 
-    def manage(self, type: ResourceType, params: dict[str, Any], refresh: bool = False) -> None:
+    def manage(self, type: ResourceType, params: dict[str, Any]) -> None:
         """Manage the resource that `params`, by option, declare; ends in exit_json or fail_json of the module.
 
-        With `refresh` the resource is refreshed as if a resource it subscribes to had changed.
+        With the option `refresh` it is refreshed as if a resource that it subscribes to had changed.
         """
+        refresh = bool(params.get("refresh"))
         self.end(lambda: self.result(self.transact(declared(type, params), refresh)), f"{type.name}#{params['name']}")
 
     def end(self, run: Callable[[], dict[str, Any]], resource: str) -> None:
@@ -84,9 +86,15 @@ class Task(Sink):
             self.module.fail_json(**result)
         self.module.exit_json(**result)
 
+    def options(self) -> dict[str, int]:
+        """What the provider is given (see model/provider_options.py). Raises InvalidResource."""
+        return {}
+
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """The event of one resource."""
-        context = Context(noop=self.module.check_mode, user_log=self.log, sinks=(self,))
+        context = Context(
+            noop=self.module.check_mode, user_log=self.log, sinks=(self,), options=ProviderOptions(self.options())
+        )
         return run_transaction(resource, context, refresh=refresh)
 
     def decided(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import types
 
 import pytest
 import yaml
@@ -18,10 +19,15 @@ from ansible.playbook.task import Task
 from ansible.plugins.loader import connection_loader
 from ansible.template import Templar
 
-from plugins.action import apply, archive, exec, file, package, scaffold, service
+from plugins.action import apply, archive, file, package, resource, scaffold
 from plugins.plugin_utils import required_ansible
 from tests.unit.house import ROOT
 
+#: The modules that meta/runtime.yml routes to one action plugin.
+exec, service = (
+    types.SimpleNamespace(__name__=f"plugins.action.{name}", ActionModule=resource.ActionModule)
+    for name in ("exec", "service")
+)
 FILE = {"name": "/x", "ensure": "present", "owner": "root", "group": "root", "mode": "0644"}
 SCAFFOLD = {"name": "/x", "ensure": "present"}
 #: The memory of this process, where nothing is at the beginning: reading there fails, for root as well.

@@ -17,12 +17,11 @@ from ccm.resources.scaffold.type import TYPE as SCAFFOLD
 from ccm.resources.service.type import TYPE as SERVICE
 from ccm.task.apply_task import APPLY_OPTIONS
 from ccm.task.archive_task import archive_argument_spec
-from ccm.task.exec_task import exec_argument_spec
+from ccm.task.argument_spec import argument_spec
 from ccm.task.file_task import file_argument_spec
 from ccm.task.hidden_options import HIDDEN_OPTION
 from ccm.task.package_task import package_argument_spec
 from ccm.task.scaffold_task import scaffold_argument_spec
-from ccm.task.service_task import service_argument_spec
 from ccm.task.staging import STAGED_SOURCE
 
 from tests.unit.house import PLUGINS, ROOT
@@ -30,11 +29,11 @@ from tests.unit.house import PLUGINS, ROOT
 SPECIFICATIONS = {
     "apply": APPLY_OPTIONS,
     "archive": {**archive_argument_spec(ARCHIVE), **HIDDEN_OPTION},
-    "exec": {**exec_argument_spec(EXEC), **HIDDEN_OPTION},
+    "exec": {**argument_spec(EXEC), **HIDDEN_OPTION},
     "file": {**file_argument_spec(FILE), **HIDDEN_OPTION, STAGED_SOURCE: {"type": "str"}},
     "package": {**package_argument_spec(PACKAGE), **HIDDEN_OPTION},
     "scaffold": {**scaffold_argument_spec(SCAFFOLD), **HIDDEN_OPTION, STAGED_SOURCE: {"type": "str"}},
-    "service": {**service_argument_spec(SERVICE), **HIDDEN_OPTION},
+    "service": {**argument_spec(SERVICE), **HIDDEN_OPTION},
 }
 
 

@@ -8,13 +8,14 @@ import itertools
 
 import pytest
 from ccm.resources.exec.type import TYPE as EXEC
-from ccm.task.exec_task import exec_argument_spec, run_exec
+from ccm.task.argument_spec import argument_spec
+from ccm.task.exec_task import run_exec
 
 from .module import ran
 
 
 def task(check=False, diff=False, **arguments):
-    return ran(lambda module: run_exec(module, EXEC), exec_argument_spec(EXEC), arguments, check, diff)
+    return ran(lambda module: run_exec(module, EXEC), argument_spec(EXEC), arguments, check, diff)
 
 
 @pytest.mark.parametrize(

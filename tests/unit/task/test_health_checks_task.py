@@ -7,20 +7,21 @@ from __future__ import annotations
 import pytest
 from ccm.model.common import COMMON_PROPERTIES
 from ccm.resources.exec.type import TYPE as EXEC
-from ccm.task.exec_task import exec_argument_spec, run_exec
+from ccm.task.argument_spec import argument_spec
+from ccm.task.exec_task import run_exec
 
 from .module import ran
 
 
 def task(*checks, check=False, **arguments):
     arguments = {"name": "/bin/true", "health_checks": list(checks), **arguments}
-    return ran(lambda module: run_exec(module, EXEC), exec_argument_spec(EXEC), arguments, check)
+    return ran(lambda module: run_exec(module, EXEC), argument_spec(EXEC), arguments, check)
 
 
 def test_a_check_is_declared_as_in_manifests_but_for_rules():
     declared = next(prop for prop in COMMON_PROPERTIES if prop.name == "health_checks")
     kinds = {field.name: {"integer": "int", "string": "str"}.get(field.kind) for field in declared.fields}
-    options = exec_argument_spec(EXEC)["health_checks"]["options"]
+    options = argument_spec(EXEC)["health_checks"]["options"]
     assert {name: option["type"] for name, option in options.items()} == {
         name: kind for name, kind in kinds.items() if name not in ("goss_rules", "format")
     }

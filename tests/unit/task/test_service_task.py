@@ -11,7 +11,8 @@ from ccm.model.provider import Provider
 from ccm.resources.service.difference import differences
 from ccm.resources.service.type import TYPE as SERVICE
 from ccm.resources.service.type import ServiceState, ServiceType
-from ccm.task.service_task import run_service, service_argument_spec
+from ccm.task.argument_spec import argument_spec
+from ccm.task.plain_task import run_resource
 
 from .module import ran
 
@@ -47,7 +48,7 @@ def _fake(monkeypatch):
 
 def task(check=False, diff=False, **arguments):
     arguments = {"name": "web", **arguments}
-    return ran(lambda module: run_service(module, SERVICE), service_argument_spec(SERVICE), arguments, check, diff)
+    return ran(lambda module: run_resource(module, SERVICE), argument_spec(SERVICE), arguments, check, diff)
 
 
 @pytest.mark.parametrize(
