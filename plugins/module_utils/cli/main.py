@@ -30,6 +30,7 @@ def main(argv: list[str] | None = None) -> int:
         _end_tidily()
     words = list(sys.argv[1:] if argv is None else argv)
     _prepare_streams()
+    status = ended = 0
     try:
         status = _run(words, is_process)
         sys.stdout.flush()
@@ -38,11 +39,13 @@ def main(argv: list[str] | None = None) -> int:
         return PIPE_CLOSED
     except KeyboardInterrupt:
         return _interrupted(is_process)
-    except _Ended as ended:
-        return _die_of(ended.number)
+    except _Ended as error:
+        ended = error.number
     except OSError as error:
         _forget_output()
         return _report(error)
+    if ended:
+        return _die_of(ended)
     if is_process:
         # Nor is it worth it on the way out, where Python looks once more.
         gc.freeze()
@@ -90,10 +93,14 @@ def _interrupted(is_process: bool, log_format: str = "") -> int:
 
 
 def _die_of(number: int) -> int:
-    """End by the signal that came, as its sender expects, without a dump of the memory, which may hold secrets."""
+    """End by the signal that came, as its sender expects, without a dump of the memory, which may hold secrets.
+
+    Called when its exception is gone, which kept what was under way: a temporary file is removed with what holds it.
+    """
     import _signal
     import resource
 
+    gc.collect()
     _flush_output()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _signal.signal(number, _signal.SIG_DFL)

@@ -85,7 +85,7 @@ class _Step:
         self.event = event
         self.differences = differences
         self.children = children
-        self.reference = event.resource.reference
+        self.reference = f"{event.type}#{event.shown_name}"
         self.word = outcome(event)
         self.told = "; ".join(event.errors) or event.noop_message
         if event.unmet_requirements:
@@ -127,8 +127,8 @@ class _Plan(Sink):
     def __init__(self, manifest: Manifest) -> None:
         self._manifest = manifest
         self._steps: list[_Step] = []
-        self._differences: dict[Properties, list[str]] = {}
-        self._children: dict[Properties, list[_Step]] = {}
+        self._differences: dict[Properties | None, list[str]] = {}
+        self._children: dict[Properties | None, list[_Step]] = {}
 
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
@@ -142,7 +142,7 @@ class _Plan(Sink):
 
     def finished(self, event: Event) -> None:
         """Keep what would become of a resource, among the steps of the resource that applies its manifest."""
-        properties = event.resource.properties
+        properties = event.resource.properties if event.resource else None
         step = _Step(event, self._differences.pop(properties, []), self._children.pop(properties, []))
         siblings = self._steps if event.parent is None else self._children.setdefault(event.parent, [])
         siblings.append(step)

@@ -8,9 +8,10 @@ from ..model.hiding import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator, Sequence
+    from typing import Iterator, Sequence
 
     from ..model.errors import NotThereYet
+    from ..model.event import Event
     from ..model.state import State
     from .context import Context
 
@@ -53,7 +54,7 @@ def would_have_changed(context: Context) -> bool:
     return context.session is not None and any(event.changed and event.noop for event in context.session.events())
 
 
-def _last_event(reference: str, context: Context) -> Any:
+def _last_event(reference: str, context: Context) -> Event:
     from .session import Session
 
     type_name, _hash, name = reference.partition("#")

@@ -1,48 +1,41 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An event as a session's questions need it, read back from what its file holds."""
+"""Events read back from what the files of a session hold."""
 
 from __future__ import annotations
 
 import time
 
+from ..model.event import Event
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..model.values import Data, Value
 
 #: No time and no duration is longer, in ns: till 2262, 292 years.
 _LARGEST = 2**63 - 1
 
 
-class RecordedEvent:
-    """What is asked of an event of a session, out of `record`, the JSON of its file.
+def event_of(record: Data) -> Event:
+    """The event that `record`, the JSON of its file, tells of.
 
     A field that is missing or null is empty, as for the original. Raises ValueError for a record that is no event: one
     without id, type, name or time, and one with a value of another kind than events have.
     """
-
-    def __init__(self, record: dict[str, Any]) -> None:
-        self.event_id: str = _required(record, "event_id")
-        self.type: str = _required(record, "type")
-        self.name: str = _required(record, "name")
-        self.alias: str = _field(record, "alias", str)
-        self.started = recorded_time(record)
-        self.duration = _bounded(_field(record, "duration", int))
-        self.changed: bool = _field(record, "changed", bool)
-        self.refreshed: bool = _field(record, "refreshed", bool)
-        self.failed: bool = _field(record, "failed", bool)
-        self.skipped: bool = _field(record, "skipped", bool)
-        self.noop: bool = _field(record, "noop", bool)
-        self.unmet_requirements: list[str] = _entries(record, "unmet_requirements", str)
-        self.health_checks: list[dict[str, Any]] = _entries(record, "health_check", dict)
-
-    @property
-    def blocks_dependents(self) -> bool:
-        """Whether what requires the resource must not be managed."""
-        return self.failed or bool(self.unmet_requirements)
+    event = Event(_required(record, "type"), _required(record, "name"), _text(record, "alias"))
+    event.record = record
+    event.event_id = _required(record, "event_id")
+    event.started = recorded_time(record)
+    event.duration = _bounded(_number(record, "duration"))
+    event.changed, event.refreshed = _flag(record, "changed"), _flag(record, "refreshed")
+    event.failed, event.skipped = _flag(record, "failed"), _flag(record, "skipped")
+    event.noop = _flag(record, "noop")
+    event.unmet_requirements = _texts(record, "unmet_requirements")
+    event.health_checks = _mappings(record, "health_check")
+    return event
 
 
-def recorded_time(record: dict[str, Any]) -> int:
+def recorded_time(record: Data) -> int:
     """When what a record tells of began, in ns since 1970. Raises ValueError when it does not tell."""
     return nanoseconds(_required(record, "timestamp"))
 
@@ -59,18 +52,36 @@ def nanoseconds(text: str) -> int:
     return _bounded(seconds * 1_000_000_000 + (0 if is_whole else int(fraction[:9].ljust(9, "0"))))
 
 
-def _required(record: dict[str, Any], key: str) -> str:
-    found: str = _field(record, key, str)
+def _required(record: Data, key: str) -> str:
+    found = _text(record, key)
     if not found:
         raise ValueError
     return found
 
 
-def _field(record: dict[str, Any], key: str, kind: type) -> Any:
+def _text(record: Data, key: str) -> str:
     value = record.get(key)
     if value is None:
-        return kind()
-    if value.__class__ is not kind:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError
+    return value
+
+
+def _flag(record: Data, key: str) -> bool:
+    value = record.get(key)
+    if value is None:
+        return False
+    if not isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+def _number(record: Data, key: str) -> int:
+    value = record.get(key)
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError
     return value
 
@@ -81,8 +92,26 @@ def _bounded(value: int) -> int:
     return value
 
 
-def _entries(record: dict[str, Any], key: str, kind: type) -> list[Any]:
-    found = [kind() if entry is None else entry for entry in _field(record, key, list)]
-    if any(entry.__class__ is not kind for entry in found):
+def _texts(record: Data, key: str) -> list[str]:
+    found = ["" if entry is None else entry for entry in _entries(record, key)]
+    texts = [entry for entry in found if isinstance(entry, str)]
+    if len(texts) < len(found):
         raise ValueError
-    return found
+    return texts
+
+
+def _mappings(record: Data, key: str) -> list[Data]:
+    found = [{} if entry is None else entry for entry in _entries(record, key)]
+    mappings = [entry for entry in found if isinstance(entry, dict)]
+    if len(mappings) < len(found):
+        raise ValueError
+    return mappings
+
+
+def _entries(record: Data, key: str) -> list[Value]:
+    value = record.get(key)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise ValueError
+    return value

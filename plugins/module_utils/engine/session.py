@@ -11,7 +11,7 @@ from .sink import Sink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable
+    from typing import Iterable
 
     from ..model.event import Event
 
@@ -25,8 +25,8 @@ class Session(Sink):
     def __init__(self) -> None:
         self.started: int | None = None
         self._newest_id = ""
-        self._events: list[Any] = []
-        self._last: dict[tuple[str, str], Any] = {}
+        self._events: list[Event] = []
+        self._last: dict[tuple[str, str], Event] = {}
 
     def start(self) -> None:
         """Begin the session of a manifest's run."""
@@ -53,14 +53,14 @@ class Session(Sink):
         self._newest_id = event_id
         return event_id
 
-    def remember(self, event: Any) -> None:
+    def remember(self, event: Event) -> None:
         """Make an event the last one of its resource."""
         self._events.append(event)
         self._last[self.key(event.type, event.name)] = event
         if event.alias:
             self._last[self.key(event.type, event.alias)] = event
 
-    def last_event(self, type_name: str, name: str) -> Any:
+    def last_event(self, type_name: str, name: str) -> Event:
         """The last event of a resource. Raises ResourceFailed when it has none."""
         found = self._last.get(self.key(type_name, name))
         if found is None:
@@ -76,6 +76,6 @@ class Session(Sink):
         """What events of one resource have in common."""
         return type_name, name
 
-    def events(self) -> Iterable[Any]:
+    def events(self) -> Iterable[Event]:
         """All events, the oldest first."""
         return self._events

@@ -15,14 +15,15 @@ from ..model.clock import new_event_id, timestamp
 from ..model.errors import SessionError
 from ..model.event import PROTOCOL
 from ..model.hiding import without_text_secrets
-from .recorded_event import RecordedEvent, recorded_time
+from .recorded_event import event_of, recorded_time
 from .session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable
+    from typing import Iterable
 
     from ..model.event import Event
+    from ..model.values import Data
 
 START_PROTOCOL = "io.choria.ccm.v1.session.start"
 #: Bytes of the largest file that is read as an event: a foreign one must not take all memory.
@@ -46,7 +47,7 @@ class DirectorySession(Session):
         """Begin the session of a manifest's run. Raises SessionError when the directory is not there."""
         super().start()
         event_id = self.later_id(new_event_id())
-        record = {"protocol": START_PROTOCOL, "event_id": event_id, "timestamp": timestamp(self.started)}
+        record: Data = {"protocol": START_PROTOCOL, "event_id": event_id, "timestamp": timestamp(self.started)}
         self._write(event_id, record)
 
     def record(self, event: Event) -> None:
@@ -58,12 +59,12 @@ class DirectorySession(Session):
         self._write(event.event_id, event.as_dict())
         self.remember(event)
 
-    def last_event(self, type_name: str, name: str) -> Any:
+    def last_event(self, type_name: str, name: str) -> Event:
         """The last event of a resource, whichever process recorded it. Raises ResourceFailed when it has none."""
         self._catch_up()
         return super().last_event(type_name, name)
 
-    def events(self) -> Iterable[Any]:
+    def events(self) -> Iterable[Event]:
         """All events of all processes, the oldest first."""
         self._catch_up()
         return sorted(self._events, key=lambda event: event.event_id)
@@ -93,16 +94,16 @@ class DirectorySession(Session):
             if event.alias:
                 self._last[self.key(event.type, event.alias)] = event
 
-    def _take(self, record: dict[str, Any]) -> None:
+    def _take(self, record: Data) -> None:
         try:
             if record.get("protocol") == START_PROTOCOL:
                 self.started = max(self.started or 0, recorded_time(record))
             elif record.get("protocol") == PROTOCOL:
-                self._events.append(RecordedEvent(record))
+                self._events.append(event_of(record))
         except ValueError:
             return
 
-    def _write(self, event_id: str, record: dict[str, Any]) -> None:
+    def _write(self, event_id: str, record: Data) -> None:
         name = event_id + _SUFFIX
         text = marshal(record, indent="  ", sort_keys=False) + "\n"
         try:
@@ -146,7 +147,7 @@ def _event_files(directory: str) -> list[str]:
     return [name for name in names if name.endswith(_SUFFIX) and is_event_id(name[: -len(_SUFFIX)])]
 
 
-def _read_record(path: str) -> dict[str, Any]:
+def _read_record(path: str) -> Data:
     if not os.path.isfile(path):
         return {}  # a FIFO or a device would keep us
     try:

@@ -8,8 +8,8 @@ from ..model.clock import timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ..model.event import Event
+    from ..model.values import Data
     from .session import Session
 
 OK, WARNING, CRITICAL = range(3)
@@ -39,7 +39,7 @@ class Summary:
         self.errors = self.failed
         self.duration = self.end - self.start if self.start is not None and self.end is not None else spent
 
-    def _count(self, event: Any) -> None:
+    def _count(self, event: Event) -> None:
         self.total += 1
         self.first = event.started if self.first is None else min(self.first, event.started)
         self.end = max(self.end or 0, event.started + event.duration)
@@ -61,7 +61,7 @@ class Summary:
             self.critical += status == CRITICAL
             self.unknown += status not in (OK, WARNING, CRITICAL)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> Data:
         """The summary under the names of the recordings; the duration in nanoseconds.
 
         Times are in RFC 3339; a session in which nothing happened has none.

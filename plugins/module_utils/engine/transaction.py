@@ -28,7 +28,10 @@ def run_transaction(
     With `refresh` it is refreshed as if a subscribed one had changed; `begun` is what its group did for it already.
     What is wrong at run time becomes a failed event (decisions.md Q18); nothing but a broken session is raised.
     """
-    event = Event(resource, context.parent)
+    properties = resource.properties
+    event = Event(resource.type.name, properties.name, properties.alias, properties.ensure)
+    event.resource = resource
+    event.parent = context.parent
     event.health_check_only = context.health_check_only
     start = time.monotonic_ns()
     try:

@@ -197,13 +197,13 @@ def _document(path: str, name: str, inputs: Inputs) -> Document:
     return parse_manifest(fetch_file(path), name) if document is None else document
 
 
-def _last_events(events: Iterable[Event], session: Session | None) -> list[Any]:
+def _last_events(events: Iterable[Event], session: Session | None) -> list[Event]:
     """For each resource that ran, the last event of its name: a child of the child may have managed it again."""
     ran = list(events)
     return [session.last_event(event.type, event.name) for event in ran] if session else ran
 
 
-def _counts(child: Manifest, events: list[Any], log: Log) -> dict[str, int]:
+def _counts(child: Manifest, events: list[Event], log: Log) -> dict[str, int]:
     total = len(child.resources)
     failed = sum(event.blocks_dependents for event in events)
     changed = sum(event.changed and not event.blocks_dependents for event in events)

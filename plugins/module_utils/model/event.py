@@ -11,10 +11,9 @@ from .property import shown_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from .resource import Properties, Resource
     from .state import State
+    from .values import Data
 
 PROTOCOL = "io.choria.ccm.v1.transaction.event"
 
@@ -22,8 +21,9 @@ PROTOCOL = "io.choria.ccm.v1.transaction.event"
 class Event:
     """One resource's way through a transaction.
 
-    `parent` are the properties of the resource whose manifest holds this one. `started` is in ns since 1970, `duration`
-    in ns. `event_id` is given when the event is finished, so that ids sort as events were recorded (decisions.md Q56).
+    `resource` is that of an event of this run, and `record` the JSON of one that was read back; `parent` are the
+    properties of the resource whose manifest holds this one. `started` is in ns since 1970, `duration` in ns.
+    `event_id` is given when the event is finished, so that ids sort as events were recorded (decisions.md Q56).
     `failed_rules` has a line for each rule of goss that failed; the event's JSON is as recorded, without them.
     """
 
@@ -31,6 +31,9 @@ class Event:
     provider = ""
     final_ensure = ""
     duration = 0
+    resource: Resource | None = None
+    parent: Properties | None = None
+    record: Data | None = None
     status: State | None = None
     noop_message = ""
     health_check_only = False
@@ -40,16 +43,13 @@ class Event:
     skipped = False
     noop = False
 
-    def __init__(self, resource: Resource, parent: Properties | None = None) -> None:
-        properties = resource.properties
-        self.resource = resource
-        self.parent = parent
+    def __init__(self, type: str, name: str, alias: str, ensure: str = "") -> None:
         self.started = time.time_ns()
-        self.type = resource.type.name
-        self.name: str = properties.name
-        self.alias: str = properties.alias
-        self.requested_ensure: str = properties.ensure
-        self.health_checks: list[dict[str, Any]] = []
+        self.type = type
+        self.name = name
+        self.alias = alias
+        self.requested_ensure = ensure
+        self.health_checks: list[Data] = []
         self.failed_rules: list[str] = []
         self.errors: list[str] = []
         self.causes: list[Exception | None] = []
@@ -71,16 +71,18 @@ class Event:
     @property
     def shown_name(self) -> str:
         """The name as it may be seen (decisions.md Q38)."""
-        return self.resource.shown_name
+        return self.resource.shown_name if self.resource else self.name
 
     @property
     def blocks_dependents(self) -> bool:
         """Whether what requires the resource must not be managed."""
         return self.failed or bool(self.unmet_requirements)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> Data:
         """The event as JSON shows it, keys in the order of the recordings."""
-        shown: dict[str, Any] = {
+        if self.resource is None:
+            return self.record or {}
+        shown: Data = {
             "protocol": PROTOCOL,
             "event_id": self.event_id,
             "timestamp": timestamp(self.started),

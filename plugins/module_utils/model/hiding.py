@@ -54,14 +54,3 @@ def without_text_secrets(text: str) -> str:
 def shown_source(source: str) -> str:
     """A path as it is, an address as `without_text_secrets` shows it."""
     return without_text_secrets(source) if "://" in source else source
-
-
-def without_credentials(text: str) -> str:
-    """A text, or one address, with the credentials of every address replaced: `curl https://REDACTED@host/`."""
-    if "@" not in text:
-        return text
-    from .secret_names import without_user
-
-    lead, *addresses = text.split("://")
-    ends = "/?#" if lead.isalnum() else '/?# \t\r\n"<>`'
-    return "://".join([lead, *(without_user(address, ends) for address in addresses)])

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .hiding import REDACTED, without_credentials, without_text_secrets
+from .hiding import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,15 @@ _ABOUT_SECRETS = tuple(
 )
 # In each line that tells a secret there is one of these; to look for them first takes a tenth of the time.
 _STEMS = ("author", "pass", "pwd", "secret", "token", "key", "cred", "://")
+
+
+def without_credentials(text: str) -> str:
+    """A text, or one address, with the credentials of every address replaced: `curl https://REDACTED@host/`."""
+    if "@" not in text:
+        return text
+    lead, *addresses = text.split("://")
+    ends = "/?#" if lead.isalnum() else '/?# \t\r\n"<>`'
+    return "://".join([lead, *(without_user(address, ends) for address in addresses)])
 
 
 def without_named_secrets(value: Any) -> Any:

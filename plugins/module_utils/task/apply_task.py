@@ -163,7 +163,7 @@ class ApplyTask(Sink):
             shown["failed_rules"] = event.failed_rules
         self._events.append(shown)
         if event.failed:
-            place = f"{event.resource.position}: " if event.resource.position else ""
+            place = f"{event.resource.position}: " if event.resource and event.resource.position else ""
             self._failures.append(place + failure_of(event))
 
     def _result(self, manifest: Manifest) -> dict[str, Any]:

@@ -69,7 +69,8 @@ class _ScaffoldTask(Task):
             event = self._run(resource.with_properties({"source": directory}), directory)
         finally:
             remove_tree(directory)
-        event.resource = event.resource.with_properties({"source": source})
+        if event.resource:
+            event.resource = event.resource.with_properties({"source": source})
         return event
 
     def _run(self, resource: Resource, source: str) -> Event:

@@ -45,16 +45,15 @@ def refused(tmp_path):
         task.action = "ccm.core." + plugin.__name__.rpartition(".")[2]
         task.args = arguments
         context = PlayContext()
-        action = plugin.ActionModule(
-            task=task,
-            connection=connection_loader.get("local", context, os.devnull),
-            play_context=context,
-            loader=loader,
-            templar=Templar(loader),
-            shared_loader_obj=None,
-        )
         with pytest.raises(error) as caught:
-            action.run(task_vars={})
+            plugin.ActionModule(
+                task=task,
+                connection=connection_loader.get("local", context, os.devnull),
+                play_context=context,
+                loader=loader,
+                templar=Templar(loader),
+                shared_loader_obj=None,
+            ).run(task_vars={})
         return str(caught.value)
 
     return run
@@ -195,3 +194,8 @@ def test_a_newer_ansible_is_good_enough(refused, monkeypatch):
     for version in ("2.19.0", "2.20.0.dev0", "3.0"):
         monkeypatch.setattr(release, "__version__", version)
         assert "content is text" in refused(file, {**FILE, "content": True})
+
+
+def test_the_plugin_of_several_modules_is_none_itself(refused):
+    """A task that names it is refused, as there is no module of that name."""
+    assert refused(resource, {"name": "x"}) == "ccm.core.resource is no module of ccm.core"

@@ -377,3 +377,25 @@ def test_an_input_that_is_closed():
 def test_outputs_that_are_closed():
     done = subprocess.run(["sh", "-c", '"$@" >&- 2>&-', "sh", *CCM, "apply"], check=False)
     assert done.returncode == 1
+
+
+@pytest.mark.parametrize("held", ["by a frame", "by itself"])
+def test_a_signal_removes_the_hidden_file_that_nothing_closes(tmp_path, held):
+    """Neither what the exception's frames hold stays, nor what holds itself."""
+    code = f"""if True:
+        import os
+        from ccm.cli import main
+        from ccm.host.hidden_files import HiddenFile
+
+        def interrupted(words, is_process):
+            file = HiddenFile(os.open({str(tmp_path)!r}, os.O_PATH), "x")
+            if {held == "by itself"}:
+                file.itself = file
+            os.listdir({str(tmp_path)!r})[0]
+            os.kill(os.getpid(), 15)
+
+        main._run = interrupted
+        main.main()
+    """
+    ended = subprocess.run([sys.executable, "-c", code], check=False)
+    assert (ended.returncode, os.listdir(tmp_path)) == (-15, [])

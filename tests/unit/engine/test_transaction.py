@@ -7,6 +7,8 @@ from ccm.engine.context import Context
 from ccm.engine.status_line import outcome
 from ccm.engine.transaction import run_transaction
 from ccm.model.errors import TemplateError
+from ccm.model.resource import Resource, complete
+from ccm.resources.types import resource_type
 
 from .toy import LampProvider, LampType, context, lamp
 
@@ -265,3 +267,9 @@ def test_the_event_has_the_keys_of_the_recordings_in_their_order():
     ]  # fmt: skip
     assert event["properties"] == {"name": "hall", "alias": "h", "ensure": "on"}
     assert event["status"]["protocol"] == "io.choria.ccm.v1.resource.lamp.state"
+
+
+def test_where_no_manifest_can_be_run_an_apply_resource_fails():
+    apply = resource_type("apply")
+    event = run_transaction(Resource(apply, apply.made(complete(apply, {"name": "x.yaml"}))), Context())
+    assert event.errors == ["manifests cannot be applied here"]

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.model.hiding import without_credentials
+from ccm.model.secret_names import without_credentials
 from ccm.model.secret_rules import without_rule_secrets
 
 
