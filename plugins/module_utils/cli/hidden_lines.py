@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from ..lang.gofmt import quote
+from ..lang.gofmt import printable
 from ..model.hiding import REDACTED
 from ..model.secret_names import without_users
 
@@ -86,9 +86,7 @@ def split(text: str) -> list[str]:
 
 def visible(text: str) -> str:
     """A text with all that a terminal may obey, and all that cannot be seen, as Go's %q writes it; tabs stay."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() or char == "\t" else quote(char)[1:-1] for char in text)
+    return printable(text, keep="\t")
 
 
 def _indentation(line: str) -> int:

@@ -42,8 +42,8 @@ def log_event(event: Event, log: Log) -> None:
         fields.append(("errors", ", ".join(event.errors)))
     else:
         fields.extend(("unmet", reference) for reference in event.unmet_requirements)
-    fields = [(name, _harmless(str(value), "\n" if name == "errors" else "")) for name, value in fields]
-    message = f"{_harmless(_label(event))} {outcome(event)}"
+    fields = [(name, _printable(str(value), "\n" if name == "errors" else "")) for name, value in fields]
+    message = f"{_printable(_label(event))} {outcome(event)}"
     if event.failed or event.unmet_requirements:
         level = ERROR
     else:
@@ -51,13 +51,12 @@ def log_event(event: Event, log: Log) -> None:
     log.write(level, message, fields)
 
 
-def _harmless(text: str, keep: str = "") -> str:
-    """The text with what a terminal obeys, and what ends a line, written out like `\\x1b`, but for `keep`."""
+def _printable(text: str, keep: str = "") -> str:
     if text.isprintable():
         return text
-    from ..lang.gofmt import quote
+    from ..lang.gofmt import printable
 
-    return "".join(char if char.isprintable() or char in keep else quote(char)[1:-1] for char in text)
+    return printable(text, keep)
 
 
 def outcome(event: Event) -> str:

@@ -38,11 +38,16 @@ class HiddenFile:
     name = ""
 
     def __init__(self, directory: int, name: str) -> None:
-        self._directory = directory
         self._place = name
         held = signals.hold()
         try:
-            self.fd, self.name, self.found = _create(directory, name)
+            # Of its own: the directory may be closed before this, when a signal interrupts what opened both.
+            self._directory = os.dup(directory)
+            try:
+                self.fd, self.name, self.found = _create(self._directory, name)
+            finally:
+                if self.fd < 0:
+                    os.close(self._directory)
         finally:
             signals.release(held)
 
@@ -88,10 +93,11 @@ class HiddenFile:
             return
         self.remove()
         fd, self.fd = self.fd, -1
-        try:
-            os.close(fd)
-        except OSError:
-            return
+        for opened in (fd, self._directory):
+            try:
+                os.close(opened)
+            except OSError:
+                continue
 
 
 def is_hidden(name: str) -> bool:

@@ -204,6 +204,13 @@ def quote(text: str) -> str:
     return '"' + "".join(map(_quoted, text)) + '"'
 
 
+def printable(text: str, keep: str = "") -> str:
+    """Return ``text`` with what a terminal obeys, or shows as nothing, written as ``quote`` does, but for ``keep``."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in keep else _quoted(char) for char in text)
+
+
 def _quoted(char: str) -> str:
     escape = _ESCAPES.get(char)
     if escape is not None:

@@ -97,6 +97,17 @@ def test_an_interruption_while_it_is_made_leaves_nothing(place, monkeypatch):
     assert (place.names(), os.listdir("/proc/self/fd")) == ([], before)
 
 
+def test_it_is_removed_although_its_directory_was_closed_before(place):
+    """What a signal interrupts is given up in any order."""
+    file = HiddenFile(place.fd, "f")
+    assert place.names() == [FIRST]
+    os.close(place.fd)
+    before = len(os.listdir("/proc/self/fd"))
+    file.close()
+    assert place.names() == []
+    assert len(os.listdir("/proc/self/fd")) == before - 2
+
+
 def test_where_files_cannot_be_locked_nothing_is_removed_and_all_is_written(place, monkeypatch):
     def flock(_fd, _how):
         raise OSError(errno.ENOLCK, "")
