@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 REDACTED = "REDACTED"
 # In each text that holds a secret there is one of these.
-_STEMS = ("@", "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie")
+_STEMS = ("@", "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "curl")
 
 
 def without_secrets(prop: Property, value: Any) -> Any:

@@ -15,6 +15,8 @@ _GIVEN = re.compile(
     r"(?<![\w-])(?:[^\WA-Za-z_]|-)*(?P<name>[A-Za-z_][\w-]*)"
     r"(?P<sign>=|[\"'\]]\s*[:=]\s*|:[ \t]*|[ \t]+)(?=\S)"
 )
+# The user and the password that curl is given.
+_USER = re.compile(r"(?<!\S)((?:-[uU]\s*|--(?:proxy-)?user(?:=|\s+))[\"']?[^\s:\"'/{]+:)(?!\{\{)[^\s\"']+")
 _HEADERS = ("authorization", "proxy-authorization", "cookie")
 _QUOTES = "\"'"
 
@@ -25,6 +27,9 @@ def hidden_text(text: str) -> str:
     Of an expression it is shown which one it is. A text whose secrets are hidden stays as it is.
     """
     text = without_credentials(text)
+    curl = text.find("curl")
+    if curl >= 0:
+        text = text[:curl] + _USER.sub(rf"\g<1>{REDACTED}", text[curl:])
     parts: list[str] = []
     done = 0
     quotes, last = _Quotes(text), text.rfind("}}")
