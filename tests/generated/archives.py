@@ -30,6 +30,7 @@ from ccm.host.archives import allowance
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
 from ccm.host.looking import Reader
+from ccm.host.machine import Machine
 
 SEED = 20261121
 IS_ROOT = os.geteuid() == 0
@@ -203,7 +204,9 @@ def hostile(rng, box, bad):
     before = looks(box)
     told = []
     try:
-        unpack(Reader(str(box / "outside/archive")), kind, str(box / "unpacked"), "", told.append)
+        unpack(
+            Reader(str(box / "outside/archive")), kind, str(box / "unpacked"), "", told.append, owners=Machine().owners
+        )
         text = " ".join(told)
     except ArchiveError as error:
         text = " ".join([str(error), *told])
@@ -238,7 +241,7 @@ def harmless(rng, box):
     if with_old:
         for place in (ours, theirs):
             old(random.Random(rng.random()) if place is ours else None, place, ours)
-    unpack(Reader(str(archive)), kind, str(ours), "", lambda told: None)
+    unpack(Reader(str(archive)), kind, str(ours), "", lambda told: None, owners=Machine().owners)
     command = ["unzip", "-o", "-q", "-d", theirs, archive] if kind == "zip" else ["tar", "-xf", archive, "-C", theirs]
     done = subprocess.run(command, env={**os.environ, "LC_ALL": "C.UTF-8"}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -386,8 +389,9 @@ import re, sys
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
 from ccm.host.looking import Reader
+from ccm.host.machine import Machine
 try:
-    unpack(Reader(sys.argv[1]), "tar.gz", sys.argv[2], "", print)
+    unpack(Reader(sys.argv[1]), "tar.gz", sys.argv[2], "", print, owners=Machine().owners)
 except ArchiveError as error:
     print(error)
 print(re.search("VmHWM:\\\\s+(\\\\d+)", open("/proc/self/status").read())[1])
