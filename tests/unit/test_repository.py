@@ -47,7 +47,11 @@ def test_a_version_is_written_everywhere(tmp_path):
 def test_packages_are_declared(monkeypatch):
     folders = {".".join(("ccm", *parts_of(path))) for path in sources() if path.name == "__init__.py"}
     declared = []
-    monkeypatch.setattr("setuptools.setup", lambda packages: declared.extend(packages))
+
+    def setup(packages):
+        declared.extend(packages)
+
+    monkeypatch.setattr("setuptools.setup", setup)
     runpy.run_path(str(ROOT / "setup.py"))
     assert sorted(folders) == declared
 

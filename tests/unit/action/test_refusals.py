@@ -19,15 +19,12 @@ from ansible.playbook.task import Task
 from ansible.plugins.loader import connection_loader
 from ansible.template import Templar
 
-from plugins.action import apply, archive, file, package, resource, scaffold
+from plugins.action import apply, archive, exec, file, package, scaffold
 from plugins.plugin_utils import required_ansible
 from tests.unit.house import ROOT
 
-#: The modules that meta/runtime.yml routes to one action plugin.
-exec, service = (
-    types.SimpleNamespace(__name__=f"plugins.action.{name}", ActionModule=resource.ActionModule)
-    for name in ("exec", "service")
-)
+#: A module that meta/runtime.yml routes to the plugin of another one.
+service = types.SimpleNamespace(__name__="plugins.action.service", ActionModule=exec.ActionModule)
 FILE = {"name": "/x", "ensure": "present", "owner": "root", "group": "root", "mode": "0644"}
 SCAFFOLD = {"name": "/x", "ensure": "present"}
 #: The memory of this process, where nothing is at the beginning: reading there fails, for root as well.
@@ -194,8 +191,3 @@ def test_a_newer_ansible_is_good_enough(refused, monkeypatch):
     for version in ("2.19.0", "2.20.0.dev0", "3.0"):
         monkeypatch.setattr(release, "__version__", version)
         assert "content is text" in refused(file, {**FILE, "content": True})
-
-
-def test_the_plugin_of_several_modules_is_none_itself(refused):
-    """A task that names it is refused, as there is no module of that name."""
-    assert refused(resource, {"name": "x"}) == "ccm.core.resource is no module of ccm.core"

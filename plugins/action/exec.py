@@ -1,14 +1,12 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""Every module that needs nothing of the controller but a check: refuses what is wrong before anything is sent.
+"""ccm.core.exec, and every module that needs no more of the controller: refuses what is wrong before anything is sent.
 
-meta/runtime.yml routes such modules here, by the name of their type.
+meta/runtime.yml routes such modules here. The type is that of the module's name.
 """
 
 from __future__ import annotations
-
-from ansible.errors import AnsibleActionFail
 
 from ..module_utils.resources.types import resource_type
 from ..module_utils.task.argument_spec import argument_spec
@@ -22,7 +20,5 @@ class ActionModule(CheckedAction):
         super().__init__(*args, **kwargs)
         name = self._task.action.rpartition(".")[2]
         self.TYPE = resource_type(name)
-        if self.TYPE is None:
-            raise AnsibleActionFail(f"{self._task.action} is no module of ccm.core")
         self.MODULE = f"ccm.core.{name}"
         self.OPTIONS = argument_spec(self.TYPE)
