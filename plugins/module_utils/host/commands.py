@@ -67,36 +67,45 @@ def run(
     spawn = _Spawn(program, argv, cwd or "/", _environment(environment, path, argv))
     output: dict[int, list[bytes]] = {}
     try:
+        spawn.start()
         pid, readers = spawn.result()
         output = {reader: [] for reader in readers}
-        status = _wait(pid, deadline) if _read_all(output, deadline) else None
-        stdout, stderr = (b"".join(output[reader]) for reader in readers)
-        if status is None:
-            _kill(pid)
-            raise CommandTimedOut(argv, timeout or 0, stdout, stderr)
+        status = spawn.wait(deadline) if _read_all(output, deadline) else None
     except ChildProcessError as error:  # whoever started us ignores SIGCHLD, and so nothing is kept to be waited for
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
-    except CommandError:
-        raise
     except BaseException:
-        if spawn.has_begun() and on_interruption is None:
-            _kill(spawn.result()[0])
-        elif spawn.has_begun() and on_interruption is not None:
-            on_interruption()
-            pid, readers = spawn.result()
-            if _read_all({reader: [] for reader in readers}, deadline):
-                _wait(pid, deadline)
+        if spawn.cancel() and not spawn.is_reaped:
+            _end(spawn, on_interruption, deadline)
         raise
     finally:
         spawn.close()
+    stdout, stderr = (b"".join(output[reader]) for reader in readers)
+    if status is None:
+        _kill(pid)
+        raise CommandTimedOut(argv, timeout or 0, stdout, stderr)
     return _result(status, argv, stdout, stderr)
 
 
+def _end(spawn: _Spawn, on_interruption: Callable[[], None] | None, deadline: int | None) -> None:
+    """End a command that runs when this process is interrupted, or call `on_interruption` and wait for its own end."""
+    pid, readers = spawn.result()
+    if on_interruption is None:
+        _kill(pid)
+        return
+    on_interruption()
+    try:
+        if _read_all({reader: [] for reader in readers}, deadline):
+            spawn.wait(deadline)
+    except ChildProcessError:
+        return  # it ended just before the interruption
+
+
 class _Spawn:
-    """A command that is being started, in a thread of its own.
+    """A command that is started in a thread of its own.
 
     A signal interrupts the main thread only. Were the command started there, it could be interrupted before it knows
-    the process id of what it started.
+    the process id of what it started. `is_reaped` is true once its end was waited for: its process id may then be that
+    of another one.
     """
 
     def __init__(self, program: str, argv: Sequence[str], cwd: str, environment: dict[bytes, bytes]) -> None:
@@ -105,24 +114,36 @@ class _Spawn:
         self._program = program
         self._argv = argv
         self._cwd = cwd
+        self._environment = environment
+        self._executable, self._words = _encoded(program, argv), [_encoded(word, argv) for word in argv]
         self._process: Popen[bytes] | None = None
         self._error: BaseException | None = None
-        self._done = _thread.allocate_lock()
-        executable, words = _encoded(program, argv), [_encoded(word, argv) for word in argv]
+        self.is_reaped = False
+        # The thread waits to be let go, and starts nothing when it is cancelled until then.
+        self._is_let_go = self._is_cancelled = False
+        self._go, self._done = _thread.allocate_lock(), _thread.allocate_lock()
+        self._go.acquire()
+        self._done.acquire()
+
+    def start(self) -> None:
+        """Begin to start it. Raises CommandNotStarted when there can be no thread."""
         # Imported here, for it takes 4 ms, and a run that changes nothing starts no command.
         from subprocess import DEVNULL, PIPE, Popen
 
-        def start() -> None:
+        def run() -> None:
+            self._go.acquire()
             try:
+                if self._is_cancelled:
+                    return
                 self._process = Popen(
-                    words,
+                    self._words,
                     bufsize=0,
-                    executable=executable,
+                    executable=self._executable,
                     stdin=DEVNULL,
                     stdout=PIPE,
                     stderr=PIPE,
-                    cwd=cwd,
-                    env=environment,
+                    cwd=self._cwd,
+                    env=self._environment,
                     start_new_session=True,
                 )
             except BaseException as error:
@@ -130,14 +151,20 @@ class _Spawn:
             finally:
                 self._done.release()
 
-        self._done.acquire()
         try:
-            _thread.start_new_thread(start, ())
+            _thread.start_new_thread(run, ())
         except RuntimeError:
-            raise not_started(program, OSError(errno.EAGAIN, ""), argv) from None
+            raise not_started(self._program, OSError(errno.EAGAIN, ""), self._argv) from None
+        self._is_let_go = True
+        self._go.release()
 
-    def has_begun(self) -> bool:
-        """Whether there is a process, or was."""
+    def cancel(self) -> bool:
+        """Do not start it if that has not begun; returns whether there is a process, or was."""
+        self._is_cancelled = True
+        if self._go.locked():
+            self._go.release()
+        if not self._is_let_go:
+            return False
         with self._done:
             return self._process is not None
 
@@ -150,16 +177,22 @@ class _Spawn:
             process, error = self._process, self._error
         if process is not None:
             return process.pid, [stream.fileno() for stream in (process.stdout, process.stderr) if stream]
-        if isinstance(error, OSError) and isinstance(error.filename, str):  # of the two only the directory is no bytes
-            raise not_started(self._cwd, error, self._argv, "chdir") from None
+        if isinstance(error, OSError) and isinstance(error.filename, str):  # the program's name would be bytes
+            is_directory = error.filename == self._cwd
+            raise not_started(error.filename, error, self._argv, "chdir" if is_directory else "open") from None
         if isinstance(error, (OSError, ValueError)):
             raise not_started(self._program, error, self._argv) from None
         raise error or not_found(self._argv)
 
+    def wait(self, deadline: int | None) -> int | None:
+        """Its wait status, or None when the deadline came first. Raises ChildProcessError."""
+        status = _wait(self.result()[0], deadline)
+        self.is_reaped = status is not None
+        return status
+
     def close(self) -> None:
         """Close what is open of it."""
-        with self._done:
-            process = self._process
+        process = self._process
         if process is None:
             return
         process.returncode = 0  # waited for, or given up: there is nothing left for Popen to do

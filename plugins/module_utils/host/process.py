@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 _UMASK = b"Umask:"
-#: What nearly every system sets, for kernels before 4.7, which do not say.
-_USUAL_UMASK = 0o022
+#: For kernels before 4.7, which do not say: what is made is then its owner's alone.
+_CLOSED_UMASK = 0o077
 
 
 def umask() -> int:
@@ -18,4 +18,4 @@ def umask() -> int:
                     return int(line[len(_UMASK) :], 8)
     except (OSError, ValueError):
         pass
-    return _USUAL_UMASK
+    return _CLOSED_UMASK

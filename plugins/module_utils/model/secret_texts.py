@@ -15,8 +15,12 @@ _GIVEN = re.compile(
     r"(?<![\w-])(?:[^\WA-Za-z_]|-)*(?P<name>[A-Za-z_][\w-]*)"
     r"(?P<sign>=|[\"'\]]\s*[:=]\s*|:[ \t]*|[ \t]+)(?=\S)"
 )
-# The user and the password that curl is given.
-_USER = re.compile(r"(?<!\S)((?:-[uU]\s*|--(?:proxy-)?user(?:=|\s+))[\"']?[^\s:\"'/{]+:)(?!\{\{)[^\s\"']+")
+# The user and the password that curl is given, in quotes up to where these close.
+_USER_NAME = r"(?:(?!\{\{)[^\s:\"'/])+:"
+_USER = re.compile(
+    r"(?<!\S)(?P<lead>(?:-[A-Za-z]*[uU]\s*|--(?:proxy-)?user(?:=|\s+))"
+    rf"(?:(?P<quote>[\"']){_USER_NAME}|{_USER_NAME}))(?!\{{\{{)(?(quote)(?:(?!(?P=quote)).)+|[^\s\"']+)"
+)
 _HEADERS = ("authorization", "proxy-authorization", "cookie")
 _QUOTES = "\"'"
 
@@ -29,7 +33,7 @@ def hidden_text(text: str) -> str:
     text = without_credentials(text)
     curl = text.find("curl")
     if curl >= 0:
-        text = text[:curl] + _USER.sub(rf"\g<1>{REDACTED}", text[curl:])
+        text = text[:curl] + _USER.sub(rf"\g<lead>{REDACTED}", text[curl:])
     parts: list[str] = []
     done = 0
     quotes, last = _Quotes(text), text.rfind("}}")

@@ -373,6 +373,49 @@ def test_when_children_are_not_kept_to_be_waited_for():
         signal.signal(signal.SIGCHLD, former)
 
 
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_signal_while_a_command_is_started_leaves_none(monkeypatch, tmp_path, moment):
+    """Whether its thread was there already or not."""
+    real = commands._thread.start_new_thread
+
+    def start(*arguments):
+        if moment == "after":
+            real(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands._thread, "start_new_thread", start)
+    with pytest.raises(KeyboardInterrupt):
+        sh(f"touch {tmp_path}/ran; sleep 30")
+    time.sleep(0.3)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_signal_when_a_command_is_known_ends_it(monkeypatch, tmp_path):
+    def read(output, deadline):
+        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "_read_all", read)
+    with pytest.raises(KeyboardInterrupt):
+        sh(f"echo $$ > {tmp_path}/pid; sleep 30")
+    assert gone_soon(int((tmp_path / "pid").read_text()))
+
+
+def test_a_signal_after_a_command_has_ended_is_what_is_raised(monkeypatch):
+    """Its process is waited for once: the number may be that of another process by then."""
+    real, told = commands._wait, []
+
+    def wait(pid, deadline):
+        real(pid, deadline)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "_wait", wait)
+    with pytest.raises(KeyboardInterrupt):
+        run(["true"], on_interruption=lambda: told.append("goes on"))
+    assert told == ["goes on"]
+
+
 def test_importing_stays_cheap(tmp_path):
     (tmp_path / "ccm").symlink_to(os.path.dirname(os.path.dirname(commands.__file__)))
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from ccm.host import commands, files, owners"

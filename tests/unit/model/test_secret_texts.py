@@ -36,6 +36,10 @@ from hypothesis import strategies as st
         ("curl -u me:abc h", "curl -u me:REDACTED h"),
         ("curl -s -ume:abc h", "curl -s -ume:REDACTED h"),
         ("curl --user 'me:a' --proxy-user=p:b h", "curl --user 'me:REDACTED' --proxy-user=p:REDACTED h"),
+        (
+            "curl -sSfu me:abc h --user 'me:a b' -u \"a{b:c\" h",
+            "curl -sSfu me:REDACTED h --user 'me:REDACTED' -u \"a{b:REDACTED\" h",
+        ),
         ("/usr/bin/curl -U me:abc -u you:abc h", "/usr/bin/curl -U me:REDACTED -u you:REDACTED h"),
         ("curl http://u:12/abc@host/x", "curl http://REDACTED@host/x"),
         ("curl http://u:12/abc@h.example", "curl http://REDACTED@h.example"),
