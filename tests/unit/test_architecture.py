@@ -33,11 +33,11 @@ OPTIONAL = {
     ("lang", "gotemplate", "sprig", "passwords"): {"bcrypt"},
     **{("lang", "gotemplate", "sprig", part): {"cryptography"} for part in ("certificates", "ciphers", "keys")},
 }
-SHIPPED_LIMIT = 210_000
+SHIPPED_LIMIT = 214_000
 # Above it: two package managers, each with what tells which packages one transaction may take; languages, and what
 # unpacks the tree of the controller; what fetches archives, takes up again what was cut off, and reads and writes all
 # that zip and tar know. What walks paths without being led away is in both.
-SHIPPED_LIMITS = {"archive": 316_000, "package": 267_000, "scaffold": 1_242_000}
+SHIPPED_LIMITS = {"archive": 319_000, "package": 270_000, "scaffold": 1_244_000}
 
 FILES = sources()
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
