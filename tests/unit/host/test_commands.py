@@ -416,6 +416,12 @@ def test_a_signal_after_a_command_has_ended_is_what_is_raised(monkeypatch):
     assert told == ["goes on"]
 
 
+def test_what_every_command_reads_may_be_missing(monkeypatch):
+    monkeypatch.setattr(os, "devnull", "/nope/null")
+    with pytest.raises(CommandNotStarted, match=r"^open /nope/null: no such file or directory$"):
+        run(["true"])
+
+
 def test_importing_stays_cheap(tmp_path):
     (tmp_path / "ccm").symlink_to(os.path.dirname(os.path.dirname(commands.__file__)))
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from ccm.host import commands, files, owners"
