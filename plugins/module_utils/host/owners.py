@@ -38,7 +38,7 @@ class Owners:
         return self._id("group", name)
 
     def user_name(self, uid: int) -> str:
-        """The name of a user, or the digits of `uid` when nobody has it."""
+        """The name of a user, or the digits of `uid` when no user has it."""
         return self._name("user", uid)
 
     def group_name(self, gid: int) -> str:
@@ -67,7 +67,7 @@ class Owners:
 
 
 def user_name(uid: int) -> str:
-    """The name of a user, or the digits of `uid` when nobody has it."""
+    """The name of a user, or the digits of `uid` when no user has it."""
     try:
         return pwd.getpwuid(uid).pw_name
     except (KeyError, OverflowError):

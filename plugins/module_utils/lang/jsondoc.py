@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 import re
+
+# The types of the standard library leave this function out.
 from json.decoder import scanstring  # type: ignore[attr-defined, unused-ignore]
 
 from .yaml import MAX_DEPTH, YAMLError, decode, excerpt

@@ -64,6 +64,7 @@ def binding() -> Any:
 def _reader_error(base: Any) -> Any:
     """The error for text that is none, as PyYAML has it: with a character instead of marks."""
 
+    # PyYAML, and so its class, is known only when a document is read.
     class ReaderError(base):  # type: ignore[misc]
         def __init__(self, name: str, position: int, character: int, encoding: str, reason: str) -> None:
             super().__init__(reason)

@@ -138,6 +138,7 @@ def has_long_key(error: Any, text: str) -> bool:
 def loader_in_python(yaml: Any) -> Any:
     """Return PyYAML's loader in Python, for keys of any length."""
 
+    # PyYAML, and so its class, is known only when a document is read.
     class Loader(yaml.SafeLoader):  # type: ignore[misc]
         """Measures no key but a list or a mapping, and takes tabs between tokens as libyaml does."""
 

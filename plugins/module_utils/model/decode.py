@@ -311,7 +311,8 @@ def _objects(prop: Property, value: Any, origin: Origin, path: Path, ignore_unkn
 
 def _checked(prop: Property, values: dict[str, Any], origin: Origin, path: Path) -> None:
     try:
-        prop.check(values)  # type: ignore[misc]
+        if prop.check is not None:
+            prop.check(values)
     except InvalidResource as error:
         error.position = error.position or origin.value_position((*path, error.property))
         error.property = f"{prop.name}.{error.property}" if error.property else prop.name

@@ -28,7 +28,7 @@ class Flag:
     | `texts`, `integers` | `--x V` often | a list |
     | `map` | `--x K=V` often | `{"K": "V"}` |
 
-    `default` is the value when it is not given and the variable `env` is empty or unset. `placeholder` stands for the
+    `default` is the value when it is not given and the variable `env` is empty or unset. `placeholder` is shown for the
     value in help. Completion proposes what is `offered`, words or a function from the word that was begun to some;
     where `path` is `file` or `directory`, shells propose these. One that is `required` has to be given; one with
     `choices` takes only these.

@@ -76,7 +76,7 @@ class TypeFlags:
         return {}
 
     def status_name(self, name: str) -> str:
-        """The name of the resource that `name` on the command line stands for, to `ccm status`."""
+        """The name of the resource that `name` on the command line means, to `ccm status`."""
         return name
 
 

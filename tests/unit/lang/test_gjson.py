@@ -151,7 +151,7 @@ def test_json_text_and_string(path: str, raw: str, string: str | None) -> None:
     assert result.string == (raw if string is None else string)
 
 
-class Lazy(dict):  # type: ignore[type-arg]
+class Lazy(dict[str, object]):
     """Gathers what it holds when asked, and notes what it was asked for."""
 
     def __init__(self, names: list[str]) -> None:
@@ -173,7 +173,7 @@ def test_plain_keys_gather_only_what_they_name(path: str) -> None:
 
 
 def test_mappings_are_gone_through_in_the_order_of_their_keys_or_their_own() -> None:
-    class Own(dict):  # type: ignore[type-arg]
+    class Own(dict[str, object]):
         keep_order = True
 
     assert get({"b": {"d": 1, "c": 2}, "a": 3}, "@this").raw == '{"b":{"c":2,"d":1},"a":3}'

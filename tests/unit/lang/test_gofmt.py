@@ -65,7 +65,7 @@ def test_sprint_of_a_cycle_and_of_the_unknown_is_an_error_of_its_own() -> None:
 
 
 def test_a_mapping_is_read_through_its_keys() -> None:
-    class Facts(dict):  # type: ignore[type-arg]
+    class Facts(dict[str, object]):
         def __getitem__(self, key: str) -> str:
             return "gathered " + key
 

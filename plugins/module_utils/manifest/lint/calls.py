@@ -119,7 +119,12 @@ class Calls:
                 message = f"expr compile error for '{part.source}': {error.message}"
                 self._review.error("expression", message.partition("\n")[0], found, resource=about, excerpt=shown)
             else:
-                self._look(part.source, about, lambda offset, start=start: place(start + offset))  # type: ignore[misc]
+                self._look(part.source, about, _after(start, place))
+
+
+def _after(start: int, place: Place) -> Place:
+    """The `place` of an offset that is counted from `start`."""
+    return lambda offset: place(start + offset)
 
 
 def _has_action(name: str, given: list[str]) -> bool:

@@ -32,7 +32,7 @@ _REINSTALL = b" reinstreq "
 
 
 class AptGet:
-    """apt-get, run when nobody else holds its locks, for which it waits at most the run's `lock_timeout` a call."""
+    """apt-get, run when no other process holds its locks, for which it waits at most `lock_timeout` a call."""
 
     def __init__(self, context: ProviderContext) -> None:
         self._machine = context.machine
