@@ -34,6 +34,14 @@ FAULTS = [
     ("any(fromJSON('{\"a\": 1}'), # == 1)", "reflect: call of reflect.Value.Index on map Value"),
     ("Data.port | all(true)", "reflect: call of reflect.Value.Len on int Value"),
     ("Data.nope?.call(take([1]))", "invalid number of arguments (expected 2, got 1)"),
+    ("Data.port(int())", "stack underflow"),
+    ("Data.port(upper())", "stack underflow"),
+    ("Data.port(trim())", "invalid number of arguments for trim (expected 1 or 2, got 0)"),
+    ("Data.port(replace('a'))", "invalid number of arguments for replace (expected 3 or 4, got 1)"),
+    ("Data.port(bitnot(1, 2))", "invalid number of arguments for bitnot (expected 1, got 2)"),
+    ("Data.port(sort([], 1, 2))", "invalid number of arguments (expected 1 or 2, got 3)"),
+    ("Data.port(date())", "invalid number of arguments (expected at least 1, got 0)"),
+    ("Data.port(date(timezone('UTC')))", "runtime error: index out of range [0] with length 0"),
 ]
 
 

@@ -155,6 +155,24 @@ TAKES_FIRST = frozenset(
     ("first", "last", "get", "toJSON", "fromJSON", "toBase64", "fromBase64", "duration", "timezone")
 )
 
+#: Builtins that name themselves when they refuse a number of arguments.
+NAMES_ITSELF = frozenset(
+    [
+        "trim",
+        "split",
+        "splitAfter",
+        "replace",
+        "bitand",
+        "bitor",
+        "bitxor",
+        "bitnand",
+        "bitshl",
+        "bitshr",
+        "bitushr",
+        "bitnot",
+    ]
+)
+
 _signatures: dict[str, list[Signature]] = {}
 
 

@@ -9,7 +9,7 @@ of a builtin (element, index, accumulator). Closures raise Failure with the offs
 from __future__ import annotations
 
 from . import operators
-from .catalogue import MEASURED, PREDICATES, TAKES_FIRST, TAKES_LAST, implementation
+from .catalogue import MEASURED, NAMES_ITSELF, PREDICATES, TAKES_FIRST, TAKES_LAST, implementation
 from .combining import combined, matches_constant
 from .errors import ExprError, ExprFunctionError, Failure, Fault
 from .kinds import BOOL
@@ -290,7 +290,8 @@ class Compiler:
         arguments = list(map(self.operand, node.arguments))
         if node.name == "type" and len(arguments) == 1 and node.arguments[0].kind is BOOL:
             return _type_of_condition(function, arguments[0])
-        if not _takes(function, len(arguments)):
+        least, most = _arity(function)
+        if not least <= len(arguments) <= most:
             return _miscounted(node.name, function, arguments, at)
         if node.name in MEASURED:
             return _measured_call(function, arguments, at)
@@ -451,28 +452,33 @@ def _linked_member(owner: Code, key: Code, optional: bool, at: int) -> Code:
     return member
 
 
-def _takes(function: Callable[..., Any], given: int) -> bool:
-    """Tell whether a builtin takes so many arguments; the checker has not seen calls inside what is not known."""
+def _arity(function: Callable[..., Any]) -> tuple[int, float]:
+    """Return how many arguments a builtin takes at least and at most."""
     code = function.__code__
     least = code.co_argcount - len(function.__defaults__ or ())
-    return least <= given and (given <= code.co_argcount or bool(code.co_flags & 4))
+    return least, float("inf") if code.co_flags & 4 else code.co_argcount
 
 
 def _miscounted(name: str, function: Callable[..., Any], arguments: list[Code], at: int) -> Code:
     """Return the code of a call with a number of arguments that the builtin does not take.
 
-    Some builtins go on with the last argument or the first ones.
+    The checker has not seen calls inside what is not known. Some builtins go on with the last argument or the first
+    ones.
     """
-    wanted = function.__code__.co_argcount
+    least, most = _arity(function)
+    expected = str(least) if least == most else f"at least {least}" if most > least + 1 else f"{least} or {most}"
+    subject = " for " + name if name in NAMES_ITSELF else ""
 
     def call(frame: Frame) -> Any:
         values = [argument(frame) for argument in arguments]
-        if values and name in TAKES_LAST:
+        if name in TAKES_LAST:
+            if not values:
+                raise Failure("stack underflow", at)
             values = values[-1:]
-        elif len(values) > wanted and name in TAKES_FIRST:
-            values = values[:wanted]
+        elif len(values) > most and name in TAKES_FIRST:
+            values = values[: int(most)]
         else:
-            raise Failure(f"invalid number of arguments (expected {wanted}, got {len(values)})", at)
+            raise Failure(f"invalid number of arguments{subject} (expected {expected}, got {len(values)})", at)
         try:
             return function(*values)
         except Fault as fault:

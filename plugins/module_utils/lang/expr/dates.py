@@ -47,9 +47,9 @@ def _timezone(name: Any) -> Location:
         raise Fault(fault.message) from None
 
 
-def _date(*arguments: Any) -> Time:
+def _date(first: Any, *others: Any) -> Time:
     try:
-        return _read_date(arguments)
+        return _read_date((first, *others))
     except TimeFault as fault:
         raise Fault(fault.message) from None
 

@@ -54,17 +54,14 @@ def _refuse(keys: list[Any]) -> None:
         _before(one, other, False)
 
 
-def _sort(value: Any, *order: Any) -> list[Any]:
+def _sort(value: Any, order: Any = "asc") -> list[Any]:
     sortable = isinstance(value, (list, tuple)) and not isinstance(value, FixedList)
     items = list(value) if sortable else NilList()
-    descending = False
-    if order:
-        if not isinstance(order[0], str):
-            raise Fault(f"sort order argument must be a string (got {type_name(order[0])})")
-        if order[0] not in ("asc", "desc"):
-            raise Fault(f"invalid order {order[0]}, expected asc or desc")
-        descending = order[0] == "desc"
-    return [items[index] for index in permutation(items, descending)] if items else items
+    if not isinstance(order, str):
+        raise Fault(f"sort order argument must be a string (got {type_name(order)})")
+    if order not in ("asc", "desc"):
+        raise Fault(f"invalid order {order}, expected asc or desc")
+    return [items[index] for index in permutation(items, order == "desc")] if items else items
 
 
 FUNCTIONS = {"sort": _sort}
