@@ -36,7 +36,7 @@ from ccm.data.environment import Environment
 from ccm.data.templates import resolve_string
 from ccm.lang import yaml
 from ccm.lang.expr.catalogue import BUILTINS
-from ccm.manifest.lint.check import findings
+from ccm.lint.check import findings
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.manifest.schema import manifest_schema

@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 import sys
 
-from ..manifest.lint.check import findings
-from ..manifest.lint.finding import ERROR, Finding
-from ..manifest.lint.known import Known, sections
+from ..lint.check import findings
+from ..lint.finding import ERROR, Finding
+from ..lint.known import Known, sections
 from ..manifest.source import fetch_manifest, read_manifest_text
 from ..model.flags import Argument, Flag
 from ..model.hiding import shown_source

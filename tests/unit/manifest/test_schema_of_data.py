@@ -9,7 +9,7 @@ import re
 
 import pytest
 from ccm.lang import yaml
-from ccm.manifest.lint.check import findings
+from ccm.lint.check import findings
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.manifest.schema import manifest_schema

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from ...lang.expr.errors import CompileError
-from ...lang.templatescan import Expression, scan
-from ...model.errors import InvalidResource
-from ...model.property import NEVER
+from ..lang.expr.errors import CompileError
+from ..lang.templatescan import Expression, scan
+from ..model.errors import InvalidResource
+from ..model.property import NEVER
 from .calls import Calls
 from .facts import Facts
 from .files import RULE as FILE
@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.position import Position
-    from ...model.property import Property
+    from ..model.position import Position
+    from ..model.property import Property
     from .calls import Place
     from .declared import Block
     from .known import Known
@@ -115,7 +115,7 @@ class Expressions:
         start: int = 0,
     ) -> None:
         """Compile an expression that begins at `start` of the text `whole`, or is all of its text."""
-        from ...data.evaluation import compiled
+        from ..data.evaluation import compiled
 
         def place(offset: int) -> Position | None:
             if is_key:

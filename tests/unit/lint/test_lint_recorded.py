@@ -9,8 +9,8 @@ import itertools
 import pytest
 import yaml
 from ccm.data.factfiles import given_facts
-from ccm.manifest.lint.check import findings
-from ccm.manifest.lint.known import Known, sections
+from ccm.lint.check import findings
+from ccm.lint.known import Known, sections
 
 from tests.unit.recorded import CASES, PLACES
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import os
 
-from ...model.errors import CCMError
-from ...model.position import Position
-from ..reader import parse_manifest
+from ..manifest.reader import parse_manifest
+from ..model.errors import CCMError
+from ..model.position import Position
 from .addresses import check_address
 from .children import check_application, is_application
 from .commands import check_commands
@@ -155,7 +155,7 @@ def _order(finding: Finding, name: str) -> tuple[bool, str, int, int]:
 
 def _check_annotations(review: Review) -> None:
     """Note comments at data that look like annotations and are none, and validations that do not compile."""
-    from ...data.annotations import find_rules
+    from ..data.annotations import find_rules
 
     rules, unknown = find_rules(review.document)
     for key, annotation in unknown:
@@ -167,8 +167,8 @@ def _check_annotations(review: Review) -> None:
 
 
 def _check_validation(review: Review, rule: Any) -> None:
-    from ...data.validators import check
-    from ...lang.expr.errors import CompileError, ExprError
+    from ..data.validators import check
+    from ..lang.expr.errors import CompileError, ExprError
 
     try:
         check("", rule.validation)

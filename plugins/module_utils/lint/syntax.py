@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ...data.functions import FUNCTIONS
-from ...lang.expr import nodes
+from ..data.functions import FUNCTIONS
+from ..lang.expr import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def nodes_of(source: str) -> Iterator[nodes.Node]:
     """All nodes of an expression, each before those below it."""
-    from ...lang.expr.parser import parse
+    from ..lang.expr.parser import parse
 
     waiting: list[nodes.Node] = [parse(source, FUNCTIONS)]
     while waiting:

@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-from ...lang.expr import nodes
-from ...lang.near import nearest
+from ..lang.expr import nodes
+from ..lang.near import nearest
 from .syntax import nodes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Mapping, Tuple
 
-    from ...model.position import Position
+    from ..model.position import Position
     from .review import Review
 
     Place = Callable[[int], "Position | None"]
@@ -115,7 +115,7 @@ def _written(keys: Keys) -> str:
 
 def _gathered() -> Mapping[Keys, Mapping[str, str]]:
     """The families of facts whose names are all known: each name in the original with ours."""
-    from ...host.facts import fields
+    from ..host.facts import fields
 
     return {
         ("host", "info"): fields.HostInfo.GO_NAMES,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...model.decode import named_properties
+from ..model.decode import named_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

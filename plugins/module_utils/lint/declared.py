@@ -4,17 +4,17 @@
 
 from __future__ import annotations
 
-from ...model.decode import decode_properties, described, named_properties
-from ...model.errors import CCMError, InvalidResource, WrongKind
-from ...resources.types import TYPE_NAMES, resource_type
-from ..declarations import DEFAULTS, name_of, read_declarations
-from ..loader import unknown_type
+from ..manifest.declarations import DEFAULTS, name_of, read_declarations
+from ..manifest.loader import unknown_type
+from ..model.decode import decode_properties, described, named_properties
+from ..model.errors import CCMError, InvalidResource, WrongKind
+from ..resources.types import TYPE_NAMES, resource_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator
 
-    from ...model.resource import ResourceType
+    from ..model.resource import ResourceType
     from .review import Path, Review
 
 RESOURCES = ("ccm", "resources")

@@ -9,7 +9,7 @@ import json
 import random
 import re
 
-from ccm.manifest.lint.check import findings
+from ccm.lint.check import findings
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.model.errors import CCMError

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from ...model.property import EAGER
+from ..model.property import EAGER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.property import Property
-    from ...model.resource import ResourceType
+    from ..model.property import Property
+    from ..model.resource import ResourceType
 
 _TEXTS = (
     "ccmplaceholder",
@@ -30,7 +30,7 @@ def holds_expression(value: Any) -> bool:
     if isinstance(value, str):
         if "{{" not in value and "${" not in value:
             return False
-        from ...data.templates import has_expression
+        from ..data.templates import has_expression
 
         return has_expression(value)
     if isinstance(value, dict):

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 
-from ...lang.shellwords import ShellWordsError, split
-from ...lang.templatescan import Expression, scan
-from ...resources.exec.type import TYPE as EXEC
+from ..lang.shellwords import ShellWordsError, split
+from ..lang.templatescan import Expression, scan
+from ..resources.exec.type import TYPE as EXEC
 from .standins import holds_expression
 
 TYPE_CHECKING = False

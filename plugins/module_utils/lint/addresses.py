@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 
-from ...resources.archive.type import TYPE as ARCHIVE
-from ...resources.file.type import ABSENT
-from ...resources.file.type import TYPE as FILE
-from ...resources.scaffold.type import TYPE as SCAFFOLD
+from ..resources.archive.type import TYPE as ARCHIVE
+from ..resources.file.type import ABSENT
+from ..resources.file.type import TYPE as FILE
+from ..resources.scaffold.type import TYPE as SCAFFOLD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from ccm.manifest.lint.check import findings
+from ccm.lint.check import findings
 
 from tests.bench.lint import FAULTS, manifest
 

@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-from ...lang.near import NearestNames
-from ...model.resource import REFERENCE_PATTERN
-from ...resources.types import TYPE_NAMES
+from ..lang.near import NearestNames
+from ..model.resource import REFERENCE_PATTERN
+from ..resources.types import TYPE_NAMES
 from .standins import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator
 
-    from ...model.position import Position
+    from ..model.position import Position
     from .declared import Declared
     from .review import Review
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import os
 
-from ...lang.paths import join
-from ...model.errors import CCMError
-from ..apply_chain import MAX_DEPTH
-from ..source import fetch_file
+from ..lang.paths import join
+from ..manifest.apply_chain import MAX_DEPTH
+from ..manifest.source import fetch_file
+from ..model.errors import CCMError
 from .standins import holds_expression
 
 TYPE_CHECKING = False

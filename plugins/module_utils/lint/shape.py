@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from ...model.decode import described, unknown_key
-from ...model.errors import CCMError, DataError, TemplateError
-from ...model.finite import non_finite_message, path_of_non_finite
-from ..document import CCM_KEYS, TOP_KEYS, ManifestDocument, checked_top_keys
-from ..engine_settings import ENGINE, EngineSettings
+from ..manifest.document import CCM_KEYS, TOP_KEYS, ManifestDocument, checked_top_keys
+from ..manifest.engine_settings import ENGINE, EngineSettings
+from ..model.decode import described, unknown_key
+from ..model.errors import CCMError, DataError, TemplateError
+from ..model.finite import non_finite_message, path_of_non_finite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _check_engine(review: Review, ccm: Any) -> None:
 
 def _check_data(review: Review, value: dict[str, Any]) -> None:
     """Note sections of another shape; what expressions in them give depends on the machine."""
-    from ...data.hierarchy import resolve
+    from ..data.hierarchy import resolve
 
     overrides = value.get("overrides")
     for key, entry in overrides.items() if isinstance(overrides, dict) else ():

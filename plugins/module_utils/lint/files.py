@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import os
 
-from ...resources.file.type import PRESENT
-from ...resources.file.type import TYPE as FILE
+from ..resources.file.type import PRESENT
+from ..resources.file.type import TYPE as FILE
 from .standins import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.position import Position
+    from ..model.position import Position
     from .declared import Declared
     from .review import Review
 

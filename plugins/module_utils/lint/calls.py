@@ -7,13 +7,13 @@ from __future__ import annotations
 import os
 import re
 
-from ...lang.expr import nodes
-from ...lang.expr.errors import CompileError
-from ...lang.templatescan import Expression, has_expression, scan
-from ...lang.yaml import excerpt
-from ...model.errors import CCMError
-from ...model.position import Position
-from ...resources.scaffold.parsing import jet_parser
+from ..lang.expr import nodes
+from ..lang.expr.errors import CompileError
+from ..lang.templatescan import Expression, has_expression, scan
+from ..lang.yaml import excerpt
+from ..model.errors import CCMError
+from ..model.position import Position
+from ..resources.scaffold.parsing import jet_parser
 from .files import RULE as FILE
 from .files import require_file
 from .syntax import nodes_of
@@ -103,7 +103,7 @@ class Calls:
 
     def _check_text(self, text: str, about: str, place: Place, lines: list[str] | None = None) -> None:
         """Check the expressions of a template; `lines` are those of the file that it stands in, if in any."""
-        from ...data.evaluation import compiled
+        from ..data.evaluation import compiled
 
         at = 0
         for part in scan(text):

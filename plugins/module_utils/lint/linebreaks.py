@@ -8,15 +8,15 @@ indentation, which is no YAML, unless something in it has it put in quotes, or i
 
 from __future__ import annotations
 
-from ...lang.templatescan import Expression, has_expression, only_expression, scan
-from ...model.property import DEFERRED, NEVER
+from ..lang.templatescan import Expression, has_expression, only_expression, scan
+from ..model.property import DEFERRED, NEVER
 from .walk import given_fields, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator
 
-    from ...model.property import Property
+    from ..model.property import Property
     from .review import Path
 
 _QUOTED_AT_START = "*&[{}],!|>%'\"@ `"

@@ -6,19 +6,19 @@ from __future__ import annotations
 
 import re
 
-from ...engine.preference import require_runnable
-from ...model.errors import CCMError
-from ..declarations import Declaration
-from ..strict import check_strictly
+from ..engine.preference import require_runnable
+from ..manifest.declarations import Declaration
+from ..manifest.strict import check_strictly
+from ..model.errors import CCMError
 from .standins import is_unknown, stand_in, texts_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.position import Position
-    from ...model.property import Property
-    from ...model.resource import ResourceType
+    from ..model.position import Position
+    from ..model.property import Property
+    from ..model.resource import ResourceType
     from .declared import Declared
     from .review import Review
 

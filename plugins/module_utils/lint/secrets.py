@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from ...model.secret_names import end_of_user
+from ..model.secret_names import end_of_user
 from .standins import holds_expression
 from .walk import given_fields, given_properties, texts
 
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...model.property import Property
+    from ..model.property import Property
     from .declared import Block
     from .review import Path, Review
 

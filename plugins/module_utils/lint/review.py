@@ -4,19 +4,19 @@
 
 from __future__ import annotations
 
-from ...model.hiding import without_text_secrets
-from ...model.position import Position
-from ...model.secret_names import without_users
-from ..origin import DocumentOrigin
-from ..secrecy import ShownLines
+from ..manifest.origin import DocumentOrigin
+from ..manifest.secrecy import ShownLines
+from ..model.hiding import without_text_secrets
+from ..model.position import Position
+from ..model.secret_names import without_users
 from .finding import ERROR, WARNING, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Tuple
 
-    from ...lang.yaml import Document
-    from ...model.errors import CCMError
+    from ..lang.yaml import Document
+    from ..model.errors import CCMError
 
     Path = Tuple[Any, ...]
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...lang.near import nearest
+from ..lang.near import nearest
 from .standins import holds_expression
 
 TYPE_CHECKING = False
@@ -32,8 +32,8 @@ class _Rules:
         self._path = path
 
     def check(self, spec: dict[str, Any]) -> None:
-        from ...engine.health.goss.kind import KINDS
-        from ...engine.health.goss.spec import FILES
+        from ..engine.health.goss.kind import KINDS
+        from ..engine.health.goss.spec import FILES
 
         for kind, rules in spec.items():
             if holds_expression(kind):
@@ -54,7 +54,7 @@ class _Rules:
                 self._refuse(f"the rules for {kind} must be a mapping from names to attributes", (kind,))
 
     def _check_rule(self, kind: str, name: str, attributes: Any) -> None:
-        from ...engine.health.goss.spec import attributes_of, required_of
+        from ..engine.health.goss.spec import attributes_of, required_of
 
         if holds_expression(attributes) and not isinstance(attributes, dict):
             return
@@ -79,12 +79,12 @@ class _Rules:
 
     def _try(self, kind: str, name: str, attributes: Any, where: Path) -> None:
         """Build the rule, as a run would, and its matchers."""
-        from ...data.environment import Environment
-        from ...engine.health.goss.building import matcher_of
-        from ...engine.health.goss.resolving import resolved
-        from ...engine.health.goss.spec import check_rule
-        from ...engine.health.goss.values import RuleError
-        from ...model.errors import ResourceFailed
+        from ..data.environment import Environment
+        from ..engine.health.goss.building import matcher_of
+        from ..engine.health.goss.resolving import resolved
+        from ..engine.health.goss.spec import check_rule
+        from ..engine.health.goss.values import RuleError
+        from ..model.errors import ResourceFailed
 
         given = resolved(attributes, Environment({}, {}, {}, ""))
         try:

@@ -7,13 +7,13 @@ from __future__ import annotations
 import os
 import re
 
-from ...lang.paths import join
-from ...lang.yaml import excerpt
-from ...model.errors import CCMError
-from ...model.position import Position
-from ...resources.scaffold.parsing import jet_parser, template_parser
-from ...resources.scaffold.type import ENGINES, JET, delimiters
-from ...resources.scaffold.type import TYPE as SCAFFOLD
+from ..lang.paths import join
+from ..lang.yaml import excerpt
+from ..model.errors import CCMError
+from ..model.position import Position
+from ..resources.scaffold.parsing import jet_parser, template_parser
+from ..resources.scaffold.type import ENGINES, JET, delimiters
+from ..resources.scaffold.type import TYPE as SCAFFOLD
 from .standins import holds_expression
 
 TYPE_CHECKING = False
@@ -104,6 +104,6 @@ def _files(root: str) -> Iterator[str]:
 
 def text_of(path: str) -> str:
     """What a template's file holds. Raises DataError."""
-    from ...data.reading import read_text
+    from ..data.reading import read_text
 
     return read_text(path)

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from ...model.decode import named_properties
+from ..model.decode import named_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator, Mapping, Tuple
 
-    from ...model.property import Property
+    from ..model.property import Property
     from .declared import Block, Declared
     from .review import Path
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
-from ...lang.gofmt import sprint
-from ...lang.templatescan import only_expression
-from ...resources.types import description
+from ..lang.gofmt import sprint
+from ..lang.templatescan import only_expression
+from ..resources.types import description
 from .linebreaks import refused_in_data, refused_in_property
 from .walk import given_properties
 
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator
 
-    from ...model.property import Property
+    from ..model.property import Property
     from .declared import Block, Declared
     from .review import Path, Review
 

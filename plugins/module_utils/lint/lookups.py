@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 
-from ...lang.expr import nodes
-from ...lang.near import nearest
+from ..lang.expr import nodes
+from ..lang.near import nearest
 from .known import may_hold, sections
 from .syntax import nodes_of
 
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from ...model.position import Position
+    from ..model.position import Position
     from .facts import Facts
     from .known import Known
     from .review import Review
