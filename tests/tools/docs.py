@@ -14,16 +14,16 @@ import json
 import pathlib
 import sys
 
-from ccm.cli.api_schema import request_schema, response_schema
 from ccm.cli.main import main as ccm
 from ccm.cli.manpage import manual_page
 from ccm.cli.root import ROOT as COMMANDS
-from ccm.manifest.event_schema import event_schema
-from ccm.manifest.schema import manifest_schema
 from ccm.model.common import COMMON_PROPERTIES
 from ccm.model.property import DEFERRED, NEVER
 from ccm.model.resource import BASIC_PROPERTIES
 from ccm.resources.types import TYPE_NAMES, resource_type
+from ccm.schema.api import request_schema, response_schema
+from ccm.schema.event import event_schema
+from ccm.schema.manifest import manifest_schema
 
 from .messages import Survey
 

@@ -15,9 +15,10 @@ from .house import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, parts_of, ship
 
 # What each layer may import from, beside itself; version.py is free to all.
 BELOW = {
-    "cli": {"lint", "manifest", "engine", "resources", "data", "model", "host", "lang"},
+    "cli": {"lint", "schema", "manifest", "engine", "resources", "data", "model", "host", "lang"},
     "task": {"manifest", "engine", "resources", "data", "model", "host", "lang"},
     "lint": {"manifest", "engine", "resources", "data", "model", "host", "lang"},
+    "schema": {"manifest", "resources", "model", "lang"},
     "manifest": {"engine", "resources", "data", "model", "host", "lang"},
     "engine": {"resources", "data", "model", "host", "lang"},
     "resources": {"data", "model", "host", "lang"},

@@ -39,8 +39,8 @@ from ccm.lang.expr.catalogue import BUILTINS
 from ccm.lint.check import findings
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
-from ccm.manifest.schema import manifest_schema
 from ccm.model.errors import CCMError
+from ccm.schema.manifest import manifest_schema
 from jsonschema import Draft202012Validator
 
 from tests.conformance.vectors import OURS, read

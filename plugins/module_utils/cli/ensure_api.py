@@ -18,6 +18,7 @@ from ..manifest.origin import DocumentOrigin
 from ..manifest.run import run_child
 from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
 from ..model.flags import Flag
+from ..model.protocols import ENSURE_REQUEST, ENSURE_RESPONSE
 from ..resources.types import resource_type
 from .command import Command
 from .console import Console
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.flags import Values
 
-REQUEST = "io.choria.ccm.v1.resource.ensure.request"
-RESPONSE = "io.choria.ccm.v1.resource.ensure.response"
 _REQUESTER = "the request"
 
 
@@ -82,7 +81,7 @@ class _Reply:
         self.event: Event | None = None
 
     def text(self) -> str:
-        document: dict[str, Any] = {"protocol": RESPONSE}
+        document: dict[str, Any] = {"protocol": ENSURE_RESPONSE}
         if self.error:
             document["error"] = self.error
         if self._as_yaml:
@@ -136,7 +135,7 @@ def _parsed(request: bytes) -> Document:
     except YAMLUnavailable as error:
         raise CCMError(f"request cannot be decoded: {error}") from None
     if not isinstance(document.value, dict):
-        raise CCMError(f"invalid protocol {quote('')}", advice=f"send a mapping with protocol: {REQUEST}")
+        raise CCMError(f"invalid protocol {quote('')}", advice=f"send a mapping with protocol: {ENSURE_REQUEST}")
     if is_json:
         _refuse_repeated_key(document)
     return document
@@ -153,7 +152,7 @@ def _refuse_repeated_key(document: JSONDocument) -> None:
 def _ensure(document: Document, values: Values, console: Console, reply: _Reply) -> None:
     request = document.value
     protocol = request.get("protocol")
-    if protocol != REQUEST:
+    if protocol != ENSURE_REQUEST:
         raise CCMError(f"invalid protocol {quote(protocol if isinstance(protocol, str) else '')}")
     type_name = request.get("type")
     for key, wanted in (("type", str), ("properties", (dict, list))):

@@ -11,9 +11,9 @@ import stat
 from ..host.hidden_files import HiddenFile, is_hidden
 from ..host.system_errors import errno_of, reason_of
 from ..lang.gojson import marshal
+from ..model import protocols
 from ..model.clock import new_event_id, timestamp
 from ..model.errors import SessionError
-from ..model.event import PROTOCOL
 from ..model.hiding import without_text_secrets
 from .recorded_event import event_of, recorded_time
 from .session import Session
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.values import Data
 
-START_PROTOCOL = "io.choria.ccm.v1.session.start"
 #: Bytes of the largest file that is read as an event: a foreign one must not take all memory.
 LARGEST_EVENT = 64 << 20
 _SUFFIX = ".event"
@@ -47,7 +46,7 @@ class DirectorySession(Session):
         """Begin the session of a manifest's run. Raises SessionError when the directory is not there."""
         super().start()
         event_id = self.later_id(new_event_id())
-        record: Data = {"protocol": START_PROTOCOL, "event_id": event_id, "timestamp": timestamp(self.started)}
+        record: Data = {"protocol": protocols.SESSION_START, "event_id": event_id, "timestamp": timestamp(self.started)}
         self._write(event_id, record)
 
     def record(self, event: Event) -> None:
@@ -96,9 +95,9 @@ class DirectorySession(Session):
 
     def _take(self, record: Data) -> None:
         try:
-            if record.get("protocol") == START_PROTOCOL:
+            if record.get("protocol") == protocols.SESSION_START:
                 self.started = max(self.started or 0, recorded_time(record))
-            elif record.get("protocol") == PROTOCOL:
+            elif record.get("protocol") == protocols.EVENT:
                 self._events.append(event_of(record))
         except ValueError:
             return

@@ -8,14 +8,13 @@ import time
 
 from .clock import new_event_id, timestamp
 from .property import shown_properties
+from .protocols import EVENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .resource import Properties, Resource
     from .state import State
     from .values import Data
-
-PROTOCOL = "io.choria.ccm.v1.transaction.event"
 
 
 class Event:
@@ -83,7 +82,7 @@ class Event:
         if self.resource is None:
             return self.record or {}
         shown: Data = {
-            "protocol": PROTOCOL,
+            "protocol": EVENT,
             "event_id": self.event_id,
             "timestamp": timestamp(self.started),
             "type": self.type,

@@ -9,15 +9,16 @@ import json
 
 import pytest
 import yaml as pyyaml
-from ccm.cli.api_schema import request_schema, response_schema
-from ccm.cli.ensure_api import REQUEST, RESPONSE
 from ccm.data.environment import Environment
 from ccm.engine.preference import require_runnable
 from ccm.lang import yaml
 from ccm.manifest.declarations import read_declarations
 from ccm.manifest.loader import validate_declarations
 from ccm.model.errors import CCMError, InvalidResource
+from ccm.model.protocols import ENSURE_REQUEST as REQUEST
+from ccm.model.protocols import ENSURE_RESPONSE as RESPONSE
 from ccm.resources.types import resource_type
+from ccm.schema.api import request_schema, response_schema
 from jsonschema import Draft202012Validator
 
 from tests.conformance.vectors import OURS, read
@@ -177,7 +178,11 @@ def test_both_reject(ccm, request_):
         _request("file", name="/nowhere/x", ensure="absent"),
         _request("file", name="{{ '/nowhere' }}/x", ensure="{{ 'absent' }}", provider="posix"),
         {"protocol": REQUEST, "type": "file", "properties": [{"/nowhere/x": {"ensure": "absent", "name": "x"}}]},
-        {"protocol": REQUEST, "type": "file", "properties": [{"defaults": {"ensure": "absent"}}, {"/nowhere/x": {}}]},
+        {
+            "protocol": REQUEST,
+            "type": "file",
+            "properties": [{"defaults": {"ensure": "absent"}}, {"/nowhere/x": {}}],
+        },
         _request(name="true", ensure="stopped", provider=""),
         *(_request(name="true", timeout=each) for each in ("", None, 0, "0", "1y", "1.5s", "{{ '9s' }}", "1h 30m")),
         _request(name="true", health_checks=[{"command": "true", "timeout": "0", "try_sleep": "{{ '1ms' }}"}]),

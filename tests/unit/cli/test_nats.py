@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from ccm.cli.ensure_api import REQUEST
+from ccm.model.protocols import ENSURE_REQUEST
 
 UNKNOWN = 'nats connection error: unknown context "CCM"'
 STREAM = "could not connect to JetStream: "
@@ -113,7 +113,7 @@ def test_children_and_the_pipe_have_it_too(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text("ccm: {resources: [{apply: {name: child.yaml}}]}")
     ran = ccm("apply", "--context", "z", "m.yaml")
     assert 'nats connection error: unknown context "z"' in ran.out
-    request = {"protocol": REQUEST, "type": "exec", "properties": {"name": "{{ kvGet('a', 'b') }}"}}
+    request = {"protocol": ENSURE_REQUEST, "type": "exec", "properties": {"name": "{{ kvGet('a', 'b') }}"}}
     assert UNKNOWN in json.loads(ccm("ensure", "api", "pipe", stdin=json.dumps(request)).out)["error"]
     request.update(type="apply", properties={"name": str(tmp_path / "child.yaml")})
     assert UNKNOWN in json.loads(ccm("ensure", "api", "pipe", stdin=json.dumps(request)).out)["state"]["error"][0]

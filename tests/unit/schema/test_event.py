@@ -10,9 +10,9 @@ import json
 import pytest
 import yaml as pyyaml
 from ccm.engine.session_directory import DirectorySession
-from ccm.manifest import event_schema
 from ccm.model.clock import new_event_id, timestamp
 from ccm.resources.types import TYPE_NAMES, description
+from ccm.schema import event as event_schema
 from jsonschema import Draft202012Validator, FormatChecker
 
 from tests.conformance.vectors import OURS

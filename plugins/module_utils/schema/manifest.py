@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
+from ..manifest.document import IGNORED_PREFIX
+from ..manifest.engine_settings import ENGINE
 from ..resources.types import TYPE_NAMES, resource_type
-from .document import IGNORED_PREFIX
-from .engine_settings import ENGINE
-from .property_schema import DRAFT, NOT_GIVEN, SCALAR, PropertySchemas, one_or_several
+from .properties import DRAFT, NOT_GIVEN, SCALAR, PropertySchemas, one_or_several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

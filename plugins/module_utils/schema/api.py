@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 from ..manifest.declarations import DEFAULTS
-from ..manifest.event_schema import event_definitions
-from ..manifest.property_schema import DRAFT, PropertySchemas, one_or_several
-from ..manifest.schema import required_type
+from ..model.protocols import ENSURE_REQUEST, ENSURE_RESPONSE
 from ..resources.types import TYPE_NAMES
-from .ensure_api import REQUEST, RESPONSE
+from .event import event_definitions
+from .manifest import required_type
+from .properties import DRAFT, PropertySchemas, one_or_several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def request_schema() -> dict[str, Any]:
         "additionalProperties": False,
         "required": ["protocol", "type", "properties"],
         "properties": {
-            "protocol": {"const": REQUEST},
+            "protocol": {"const": ENSURE_REQUEST},
             "type": {"enum": [*TYPE_NAMES], "description": "The type of the resource."},
             "properties": {"description": "What is wanted of it: a mapping with its name, or a list with one name."},
         },
@@ -65,7 +65,7 @@ def response_schema() -> dict[str, Any]:
         "additionalProperties": False,
         "required": ["protocol"],
         "properties": {
-            "protocol": {"const": RESPONSE},
+            "protocol": {"const": ENSURE_RESPONSE},
             "error": {"type": "string", "minLength": 1, "description": "Why nothing was done, or not recorded."},
             "state": {
                 "anyOf": [{"$ref": "#/$defs/event"}, {"$ref": "#/$defs/event_in_yaml"}],

@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-from ..engine.session_directory import START_PROTOCOL
-from ..model.event import PROTOCOL
+from ..model import protocols
 from ..resources.types import TYPE_NAMES, description
-from .property_schema import DRAFT
-from .schema import required_type
+from .manifest import required_type
+from .properties import DRAFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def event_schema() -> dict[str, Any]:
     return {
         "$schema": DRAFT,
         "title": "CCM event",
-        "if": {"properties": {"protocol": {"const": START_PROTOCOL}}, "required": ["protocol"]},
+        "if": {"properties": {"protocol": {"const": protocols.SESSION_START}}, "required": ["protocol"]},
         "then": {"$ref": "#/$defs/start"},
         "else": {"$ref": "#/$defs/event"},
         "$defs": {"start": _start(), **event_definitions()},
@@ -75,7 +74,7 @@ def _as_in_yaml(schema: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _start() -> dict[str, Any]:
     began = {**_TIME, "description": "When the run began."}
-    fields = {"protocol": {"const": START_PROTOCOL}, "event_id": _EVENT_ID, "timestamp": began}
+    fields = {"protocol": {"const": protocols.SESSION_START}, "event_id": _EVENT_ID, "timestamp": began}
     return _closed(fields, list(fields))
 
 
@@ -84,7 +83,7 @@ def _event(*, in_yaml: bool) -> dict[str, Any]:
     check = {"status": {"enum": [0, 1, 2, 3]}, "tries": {"type": "integer", "minimum": 1}, output: _TEXT}
     flag = {"type": "boolean"}
     properties = {
-        "protocol": {"const": PROTOCOL},
+        "protocol": {"const": protocols.EVENT},
         "event_id": _EVENT_ID,
         "timestamp": {**_TIME, "description": "When the work began."},
         "type": {"enum": [*TYPE_NAMES]},

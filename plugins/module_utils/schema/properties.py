@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import re
 
+from ..manifest.declarations import DEFAULTS
 from ..model.decode import named_properties
 from ..model.errors import InvalidResource
 from ..model.property import ABSOLUTE, NEVER
 from ..model.resource import complete
-from .declarations import DEFAULTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from ccm.engine.preference import require_runnable
 from ccm.lang import yaml
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
-from ccm.manifest.schema import manifest_schema
 from ccm.model.errors import CCMError
 from ccm.resources.types import TYPE_NAMES, resource_type
+from ccm.schema.manifest import manifest_schema
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
