@@ -11,16 +11,16 @@ import tempfile
 
 from ansible.errors import AnsibleActionFail
 
+from ..module_utils.ansible_tasks.apply_task import APPLY_OPTIONS, APPLY_RULES, PACKED, STAGED_TREE
+from ..module_utils.ansible_tasks.inline_manifest import mend_inline_manifest
+from ..module_utils.ansible_tasks.quoting import Unquoted
+from ..module_utils.ansible_tasks.result import plain
+from ..module_utils.ansible_tasks.words import explain
 from ..module_utils.manifest.reader import parse_manifest
 from ..module_utils.manifest.shipping import pack, pack_value, to_text
 from ..module_utils.manifest.source import MANIFEST_NAME
 from ..module_utils.model.errors import ManifestError
 from ..module_utils.model.hiding import without_text_secrets
-from ..module_utils.task.apply_task import APPLY_OPTIONS, APPLY_RULES, PACKED, STAGED_TREE
-from ..module_utils.task.inline_manifest import mend_inline_manifest
-from ..module_utils.task.quoting import Unquoted
-from ..module_utils.task.result import plain
-from ..module_utils.task.words import explain
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.children import children_in, children_of
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged

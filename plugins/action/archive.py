@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from ansible.errors import AnsibleActionFail
 
+from ..module_utils.ansible_tasks.archive_task import ARCHIVE_OPTIONS, archive_argument_spec
+from ..module_utils.ansible_tasks.words import explain
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.model.provider_options import provider_options
 from ..module_utils.resources.archive.type import TYPE as ARCHIVE
-from ..module_utils.task.archive_task import ARCHIVE_OPTIONS, archive_argument_spec
-from ..module_utils.task.words import explain
 from ..plugin_utils.checked_action import CheckedAction
 
 

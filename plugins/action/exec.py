@@ -8,8 +8,8 @@ meta/runtime.yml routes such modules here. The type is that of the module's name
 
 from __future__ import annotations
 
+from ..module_utils.ansible_tasks.argument_spec import argument_spec
 from ..module_utils.resources.types import resource_type
-from ..module_utils.task.argument_spec import argument_spec
 from ..plugin_utils.checked_action import CheckedAction
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from ansible.errors import AnsibleActionFail
 
+from ..module_utils.ansible_tasks.package_task import declared_packages, package_argument_spec
+from ..module_utils.ansible_tasks.quoting import check_version
+from ..module_utils.ansible_tasks.words import explain
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.resources.package.type import TYPE as PACKAGE
-from ..module_utils.task.package_task import declared_packages, package_argument_spec
-from ..module_utils.task.quoting import check_version
-from ..module_utils.task.words import explain
 from ..plugin_utils.checked_action import CheckedAction
 
 

@@ -10,11 +10,11 @@ import tempfile
 
 from ansible.errors import AnsibleActionFail
 
+from ..module_utils.ansible_tasks.scaffold_task import check_post, scaffold_argument_spec
+from ..module_utils.ansible_tasks.staging import STAGED_SOURCE
+from ..module_utils.ansible_tasks.words import explain
 from ..module_utils.model.errors import InvalidResource, ResourceFailed
 from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
-from ..module_utils.task.scaffold_task import check_post, scaffold_argument_spec
-from ..module_utils.task.staging import STAGED_SOURCE
-from ..module_utils.task.words import explain
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.transfer import found, staged
 from ..plugin_utils.trees import packed_templates

@@ -186,7 +186,7 @@ post_message:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.task.apply_task import APPLY_OPTIONS, run_apply
+from ..module_utils.ansible_tasks.apply_task import APPLY_OPTIONS, run_apply
 
 
 def main():

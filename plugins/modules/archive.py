@@ -199,9 +199,9 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils.ansible_tasks.archive_task import archive_argument_spec, run_archive
+from ..module_utils.ansible_tasks.hidden_options import HIDDEN_OPTION
 from ..module_utils.resources.archive.type import TYPE as ARCHIVE
-from ..module_utils.task.archive_task import archive_argument_spec, run_archive
-from ..module_utils.task.hidden_options import HIDDEN_OPTION
 
 
 def main():

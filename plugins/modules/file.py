@@ -259,9 +259,9 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils.ansible_tasks.file_task import file_argument_spec, run_file
+from ..module_utils.ansible_tasks.hidden_options import HIDDEN_OPTION
 from ..module_utils.resources.file.type import TYPE as FILE
-from ..module_utils.task.file_task import file_argument_spec, run_file
-from ..module_utils.task.hidden_options import HIDDEN_OPTION
 
 
 def main():

@@ -260,9 +260,9 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils.ansible_tasks.hidden_options import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.scaffold_task import run_scaffold, scaffold_argument_spec
 from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
-from ..module_utils.task.hidden_options import HIDDEN_OPTION
-from ..module_utils.task.scaffold_task import run_scaffold, scaffold_argument_spec
 
 
 def main():

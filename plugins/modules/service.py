@@ -146,10 +146,10 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils.ansible_tasks.argument_spec import argument_spec
+from ..module_utils.ansible_tasks.hidden_options import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.plain_task import run_resource
 from ..module_utils.resources.service.type import TYPE as SERVICE
-from ..module_utils.task.argument_spec import argument_spec
-from ..module_utils.task.hidden_options import HIDDEN_OPTION
-from ..module_utils.task.plain_task import run_resource
 
 
 def main():

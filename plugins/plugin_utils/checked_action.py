@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ..module_utils.task.quoting import Unquoted, check_quoted
+from ..module_utils.ansible_tasks.quoting import Unquoted, check_quoted
 from .required_ansible import require_ansible
 from .secret_options import without_secrets
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import posixpath
 
+from ..module_utils.ansible_tasks.words import explain
 from ..module_utils.manifest.reader import parse_manifest
 from ..module_utils.manifest.shipping import pack
 from ..module_utils.model.errors import ManifestError
-from ..module_utils.task.words import explain
 from .trees import files_below
 
 _ENDINGS = (".yaml", ".yml")

@@ -43,7 +43,7 @@ ANSWERED_BY = {
     "cli/failure": "str",
     "data/validators": "str | None",
     "lang/yamlerrors": "tuple[str, int]",
-    "task/words": "str",
+    "ansible_tasks/words": "str",
 }
 MOST = 24  # wordings of one place
 MOST_CALLS = 3  # functions on the way from a wording to the place that says it

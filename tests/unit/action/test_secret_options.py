@@ -7,12 +7,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from ccm.ansible_tasks.hidden_options import HIDDEN, given_options
 from ccm.resources.archive.type import TYPE as ARCHIVE
 from ccm.resources.exec.type import TYPE as EXEC
 from ccm.resources.file.type import TYPE as FILE
 from ccm.resources.package.type import TYPE as PACKAGE
 from ccm.resources.scaffold.type import TYPE as SCAFFOLD
-from ccm.task.hidden_options import HIDDEN, given_options
 from hypothesis import given
 from hypothesis import strategies as st
 

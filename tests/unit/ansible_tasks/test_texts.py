@@ -8,13 +8,13 @@ import datetime
 import json
 
 import pytest
+from ccm.ansible_tasks.argument_spec import argument_spec
+from ccm.ansible_tasks.inline_manifest import mend_inline_manifest
+from ccm.ansible_tasks.quoting import Unquoted, check_quoted, written_mode
+from ccm.ansible_tasks.result import plain
+from ccm.ansible_tasks.words import explain
 from ccm.model.errors import InvalidResource
 from ccm.model.position import Position
-from ccm.task.argument_spec import argument_spec
-from ccm.task.inline_manifest import mend_inline_manifest
-from ccm.task.quoting import Unquoted, check_quoted, written_mode
-from ccm.task.result import plain
-from ccm.task.words import explain
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,11 +9,11 @@ import json
 import os
 
 import pytest
+from ccm.ansible_tasks.file_task import file_argument_spec, run_file
+from ccm.ansible_tasks.staging import STAGED_SOURCE
 from ccm.host import looking
 from ccm.resources.file import posix
 from ccm.resources.file.type import TYPE as FILE
-from ccm.task.file_task import file_argument_spec, run_file
-from ccm.task.staging import STAGED_SOURCE
 
 from .module import ran
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime
 
 import pytest
-from ccm.task.quoting import Unquoted, check_version, written_mode
+from ccm.ansible_tasks.quoting import Unquoted, check_version, written_mode
 
 
 @pytest.mark.parametrize(

@@ -9,20 +9,20 @@ import re
 
 import pytest
 import yaml
+from ccm.ansible_tasks.apply_task import APPLY_OPTIONS
+from ccm.ansible_tasks.archive_task import archive_argument_spec
+from ccm.ansible_tasks.argument_spec import argument_spec
+from ccm.ansible_tasks.file_task import file_argument_spec
+from ccm.ansible_tasks.hidden_options import HIDDEN_OPTION
+from ccm.ansible_tasks.package_task import package_argument_spec
+from ccm.ansible_tasks.scaffold_task import scaffold_argument_spec
+from ccm.ansible_tasks.staging import STAGED_SOURCE
 from ccm.resources.archive.type import TYPE as ARCHIVE
 from ccm.resources.exec.type import TYPE as EXEC
 from ccm.resources.file.type import TYPE as FILE
 from ccm.resources.package.type import TYPE as PACKAGE
 from ccm.resources.scaffold.type import TYPE as SCAFFOLD
 from ccm.resources.service.type import TYPE as SERVICE
-from ccm.task.apply_task import APPLY_OPTIONS
-from ccm.task.archive_task import archive_argument_spec
-from ccm.task.argument_spec import argument_spec
-from ccm.task.file_task import file_argument_spec
-from ccm.task.hidden_options import HIDDEN_OPTION
-from ccm.task.package_task import package_argument_spec
-from ccm.task.scaffold_task import scaffold_argument_spec
-from ccm.task.staging import STAGED_SOURCE
 
 from tests.unit.house import PLUGINS, ROOT
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+from ccm.ansible_tasks.apply_task import APPLY_OPTIONS, PACKED, run_apply
 from ccm.manifest.reader import parse_manifest
 from ccm.manifest.shipping import pack, to_text
-from ccm.task.apply_task import APPLY_OPTIONS, PACKED, run_apply
 
 from .module import ran
 

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import pytest
+from ccm.ansible_tasks.scaffold_task import run_scaffold, scaffold_argument_spec
+from ccm.ansible_tasks.staging import STAGED_SOURCE
 from ccm.resources.scaffold.type import TYPE as SCAFFOLD
-from ccm.task.scaffold_task import run_scaffold, scaffold_argument_spec
-from ccm.task.staging import STAGED_SOURCE
 
 from .module import ran
 

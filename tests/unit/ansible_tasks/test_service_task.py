@@ -7,12 +7,12 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from ccm.ansible_tasks.argument_spec import argument_spec
+from ccm.ansible_tasks.plain_task import run_resource
 from ccm.model.provider import Provider
 from ccm.resources.service.difference import differences
 from ccm.resources.service.type import TYPE as SERVICE
 from ccm.resources.service.type import ServiceState, ServiceType
-from ccm.task.argument_spec import argument_spec
-from ccm.task.plain_task import run_resource
 
 from .module import ran
 

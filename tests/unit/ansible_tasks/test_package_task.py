@@ -7,12 +7,12 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from ccm.ansible_tasks.package_task import package_argument_spec, run_packages
+from ccm.ansible_tasks.quoting import Unquoted, check_version
 from ccm.model.errors import ResourceFailed
 from ccm.model.provider import BatchProvider, ProviderOptions
 from ccm.resources.package.type import TYPE as PACKAGE
 from ccm.resources.package.type import PackageState, PackageType
-from ccm.task.package_task import package_argument_spec, run_packages
-from ccm.task.quoting import Unquoted, check_version
 
 from .module import ran
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from ccm.ansible_tasks.argument_spec import argument_spec
+from ccm.ansible_tasks.exec_task import run_exec
 from ccm.resources.exec.type import TYPE as EXEC
-from ccm.task.argument_spec import argument_spec
-from ccm.task.exec_task import run_exec
 
 from .module import ran
 

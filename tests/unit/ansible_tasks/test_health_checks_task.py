@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import pytest
+from ccm.ansible_tasks.argument_spec import argument_spec
+from ccm.ansible_tasks.exec_task import run_exec
 from ccm.model.common import COMMON_PROPERTIES
 from ccm.resources.exec.type import TYPE as EXEC
-from ccm.task.argument_spec import argument_spec
-from ccm.task.exec_task import run_exec
 
 from .module import ran
 

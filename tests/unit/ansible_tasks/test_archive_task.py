@@ -11,10 +11,10 @@ import subprocess
 import sys
 
 import pytest
+from ccm.ansible_tasks.archive_task import archive_argument_spec, run_archive
 from ccm.host.archives import unpack as unpacking
 from ccm.resources.archive.http import HttpArchiveProvider
 from ccm.resources.archive.type import TYPE as ARCHIVE
-from ccm.task.archive_task import archive_argument_spec, run_archive
 
 from plugins.plugin_utils.secret_options import without_secrets
 from tests.unit.host.test_archives import tar
