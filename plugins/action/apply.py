@@ -20,7 +20,7 @@ from ..module_utils.manifest.reader import parse_manifest
 from ..module_utils.manifest.shipping import pack, pack_value, to_text
 from ..module_utils.manifest.source import MANIFEST_NAME
 from ..module_utils.model.errors import ManifestError
-from ..module_utils.model.hiding import without_text_secrets
+from ..module_utils.redaction.texts import without_text_secrets
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.children import children_in, children_of
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import difflib
 
-from .hidden_lines import Hiding, split, visible
+from ..redaction.lines import Hiding, split, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

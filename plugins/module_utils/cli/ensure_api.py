@@ -128,7 +128,7 @@ def _parsed(request: bytes) -> Document:
         is_json = request.lstrip()[:1] in (b"{", b"[")
         document: Any = load_json(request, "request") if is_json else load(request, "request")
     except YAMLError as error:
-        from ..model.secret_lines import shown_fault
+        from ..redaction.faults import shown_fault
 
         error.message = shown_fault(error, request)[0]
         raise CCMError(f"request cannot be decoded: {error}") from None

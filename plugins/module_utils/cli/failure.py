@@ -12,9 +12,9 @@ from ..host.errors import HostError
 from ..lang.gojson import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
 from ..model.errors import CCMError
-from ..model.hiding import without_text_secrets
 from ..model.position import Position
-from ..model.secret_names import tells_a_secret
+from ..redaction.names import tells_a_secret
+from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def harmless(text: str) -> str:
     """Lines without what a terminal would obey."""
     if text.replace("\n", "").isprintable():
         return text
-    from .hidden_lines import visible
+    from ..redaction.lines import visible
 
     return "\n".join(map(visible, text.split("\n")))
 

@@ -12,9 +12,9 @@ from ..lint.finding import ERROR, Finding
 from ..lint.known import Known, sections
 from ..manifest.source import fetch_manifest, read_manifest_text
 from ..model.flags import Argument, Flag
-from ..model.hiding import shown_source
 from ..model.position import Position
-from ..model.secret_names import tells_a_secret
+from ..redaction.names import tells_a_secret
+from ..redaction.texts import shown_source
 from .command import Command
 from .console import Console
 from .failure import EXPECTED, harmless, position_of, report, text_of

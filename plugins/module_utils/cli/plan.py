@@ -14,7 +14,7 @@ from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
 from ..model.flags import Flag
-from ..model.hiding import shown_source
+from ..redaction.texts import shown_source
 from .apply import CONNECTION, MANIFEST, SOURCES, manifest_inputs
 from .command import Command
 from .console import Console

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..engine.session import Session
 from ..model.errors import CCMError
 from ..model.flags import Flag
-from ..model.hiding import shown_source
+from ..redaction.texts import shown_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -97,7 +97,7 @@ def parse_document(text: str, name: str, origin: str = "", json: bool | None = N
     try:
         return yaml.load_json(text, name, floats=True) if json else yaml.load(text, name)
     except yaml.YAMLError as error:
-        from ..model.secret_lines import shown_fault
+        from ..redaction.faults import shown_fault
 
         message, shown = shown_fault(error, text)
         reason = f"{message}\n{shown}" if shown else message

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.errors import DataError
-from ..model.hiding import shown_source
+from ..redaction.texts import shown_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..lang.gofmt import quote, sprint
-from ..model.secret_names import is_secret
+from ..redaction.names import is_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

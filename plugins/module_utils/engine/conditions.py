@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.hiding import without_text_secrets
+from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

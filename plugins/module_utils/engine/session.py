@@ -64,7 +64,7 @@ class Session(Sink):
         """The last event of a resource. Raises ResourceFailed when it has none."""
         found = self._last.get(self.key(type_name, name))
         if found is None:
-            from ..model.hiding import without_text_secrets
+            from ..redaction.texts import without_text_secrets
 
             raise ResourceFailed(
                 f"no events found for {type_name}#{without_text_secrets(name)}",

@@ -14,7 +14,7 @@ from ..lang.gojson import marshal
 from ..model import protocols
 from ..model.clock import new_event_id, timestamp
 from ..model.errors import SessionError
-from ..model.hiding import without_text_secrets
+from ..redaction.texts import without_text_secrets
 from .recorded_event import event_of, recorded_time
 from .session import Session
 

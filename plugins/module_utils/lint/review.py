@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from ..manifest.origin import DocumentOrigin
-from ..manifest.secrecy import ShownLines
-from ..model.hiding import without_text_secrets
+from ..manifest.shown_lines import ShownLines
 from ..model.position import Position
-from ..model.secret_names import without_users
+from ..redaction.names import without_users
+from ..redaction.texts import without_text_secrets
 from .finding import ERROR, WARNING, Finding
 
 TYPE_CHECKING = False

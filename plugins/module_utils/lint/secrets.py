@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from ..model.secret_names import end_of_user
+from ..redaction.names import end_of_user
 from .standins import holds_expression
 from .walk import given_fields, given_properties, texts
 

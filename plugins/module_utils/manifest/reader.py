@@ -36,8 +36,8 @@ def parse_manifest(text: bytes, name: str) -> Document:
 
 
 def _not_yaml(error: YAMLError, text: bytes, name: str) -> ManifestError:
-    from ..model.secret_lines import shown_fault
-    from .secrecy import secret_names
+    from ..redaction.faults import shown_fault
+    from .shown_lines import secret_names
 
     message, shown = shown_fault(error, text, secret_names(""))
     position = Position(name, error.line, error.column) if error.line else None
@@ -55,7 +55,7 @@ def load_document(document: Document, name: str, directory: str, inputs: Inputs)
 def show_line(error: CCMError, document: Document, name: str) -> CCMError:
     """The error with the line at fault, secrets hidden, where it is in the document that messages call `name`."""
     if error.position is not None and error.position.file == name and not error.excerpt:
-        from .secrecy import ShownLines
+        from .shown_lines import ShownLines
 
         error.excerpt = ShownLines(document).excerpt(error.position.line, error.position.column)
     return error

@@ -10,7 +10,7 @@ import stat
 from ..host.system_errors import errno_of, reason_of
 from ..lang.paths import clean
 from ..model.errors import ManifestError
-from ..model.hiding import shown_source
+from ..redaction.texts import shown_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

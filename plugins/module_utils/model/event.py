@@ -61,7 +61,7 @@ class Event:
 
     def fail(self, text: str, cause: Exception | None = None) -> None:
         """Note an error; the event has failed. `cause` has the error's fields for doors; events do not show them."""
-        from .hiding import without_text_secrets
+        from ..redaction.texts import without_text_secrets
 
         self.failed = True
         self.errors.append(without_text_secrets(text))

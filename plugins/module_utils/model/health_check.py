@@ -63,7 +63,7 @@ def name_of(check: dict[str, Any]) -> str:
     if name:
         return name
     command = check["command"]
-    from .hiding import without_text_secrets
+    from ..redaction.texts import without_text_secrets
 
     command = without_text_secrets(command)
     return (command.rstrip("/").rpartition("/")[2] or "/") if command else "."

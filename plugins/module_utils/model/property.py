@@ -105,8 +105,31 @@ def shown_properties(declared: tuple[Property, ...], values: dict[str, Any], nam
         value = values[prop.name]
         if prop.always_shown or (value not in (None, {}) if prop.nullable else value):
             if value and (prop.secret or prop.may_hold_secrets or prop.kind in holders):
-                from .hiding import without_secrets
-
-                value = without_secrets(prop, value)
+                value = _without_secrets(prop, value)
             shown[prop.name] = value
     return shown
+
+
+def _without_secrets(prop: Property, value: Any) -> Any:
+    """The value of a property that is secret, may hold secrets, or holds properties itself, as it may be seen."""
+    from ..redaction.texts import REDACTED, without_text_secrets
+
+    if prop.secret:
+        return dict.fromkeys(value, REDACTED) if prop.kind == "string_map" else REDACTED
+    if prop.may_hold_secrets:
+        if prop.kind == "string":
+            return without_text_secrets(value)
+        if prop.kind == "strings":
+            from ..redaction.commands import hidden_variable
+
+            return [hidden_variable(text) for text in value]
+        from ..redaction.goss_rules import without_rule_secrets
+
+        return without_rule_secrets(value)
+    if prop.kind == "object":
+        return shown_properties(prop.fields, value)
+    if prop.kind == "objects":
+        return [shown_properties(prop.fields, entry) for entry in value]
+    from ..redaction.names import without_named_secrets
+
+    return without_named_secrets(value)

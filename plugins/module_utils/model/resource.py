@@ -189,7 +189,7 @@ class Resource:
         name = self.properties.name
         if not self.type.name_may_hold_secrets:
             return name
-        from .hiding import without_text_secrets
+        from ..redaction.texts import without_text_secrets
 
         return without_text_secrets(name)
 

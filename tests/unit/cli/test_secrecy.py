@@ -8,8 +8,8 @@ import json
 
 import pytest
 from ccm.lang.yaml import load
-from ccm.manifest.secrecy import ShownLines
 from ccm.manifest.shipping import pack, unpack
+from ccm.manifest.shown_lines import ShownLines
 
 COMMANDS = (
     ("apply", "--noop"),

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...model.health_check import GOSS, OK, STATUS_WORDS, UNKNOWN, name_of
-from ...model.hiding import without_text_secrets
+from ...redaction.texts import without_text_secrets
 from ..conditions import would_have_changed
 from ..failing import FAILURES, in_words
 

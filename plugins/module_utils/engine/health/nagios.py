@@ -12,7 +12,7 @@ from ...lang.durations import format_go, parse
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
 from ...model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN
-from ...model.hiding import without_text_secrets
+from ...redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from __future__ import annotations
 from ...host.errors import HostError
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
-from ...model.hiding import without_text_secrets
 from ...model.provider import Provider
+from ...redaction.texts import without_text_secrets
 from ..existence import exists
 from .type import ExecProperties, ExecState
 

@@ -10,7 +10,7 @@ from ...host import files
 from ...host.errors import HostError
 from ...lang.paths import join
 from ...model.errors import ResourceFailed
-from ...model.hiding import without_text_secrets
+from ...redaction.texts import without_text_secrets
 from .posix import content_bytes
 from .type import DIRECTORY, directory_mode
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from ....host.errors import HostError
-from ....model.hiding import without_text_secrets
+from ....redaction.texts import without_text_secrets
 from .building import matcher_of
 from .patterns import HavePatterns, Stream
 from .values import RuleError, as_json

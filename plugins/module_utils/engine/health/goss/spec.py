@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ....model.decode import described
 from ....model.errors import ResourceFailed
-from ....model.hiding import without_text_secrets
+from ....redaction.texts import without_text_secrets
 from .kind import KINDS
 from .rule import Rule
 

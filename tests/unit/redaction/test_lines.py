@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from ccm.cli.hidden_lines import Hiding, split, visible
+from ccm.redaction.lines import Hiding, split, visible
 
 KEY = ["-----BEGIN PRIVATE KEY-----", "MIIEsecret", "-----END PRIVATE KEY-----"]
 

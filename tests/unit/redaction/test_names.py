@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.model.secret_names import without_named_secrets
+from ccm.redaction.names import without_named_secrets
 
 
 @pytest.mark.parametrize(

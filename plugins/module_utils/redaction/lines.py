@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 
 from ..lang.gofmt import printable
-from ..model.hiding import REDACTED
-from ..model.secret_names import without_users
+from .names import without_users
+from .texts import REDACTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

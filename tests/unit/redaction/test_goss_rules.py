@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import pytest
-from ccm.model.secret_names import without_credentials
-from ccm.model.secret_rules import without_rule_secrets
+from ccm.redaction.goss_rules import without_rule_secrets
+from ccm.redaction.names import without_credentials
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import pytest
-from ccm.model.hiding import without_text_secrets
-from ccm.model.secret_names import is_secret, tells_a_secret, without_users
-from ccm.model.secret_texts import hidden_text, hidden_variable
+from ccm.redaction.commands import hidden_text, hidden_variable
+from ccm.redaction.names import is_secret, tells_a_secret, without_users
+from ccm.redaction.texts import without_text_secrets
 from hypothesis import given
 from hypothesis import strategies as st
 

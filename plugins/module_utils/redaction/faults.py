@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 
 from ..lang.yaml import decode, split_lines
-from .hiding import REDACTED
-from .secret_names import is_secret, tells_a_secret
+from .names import is_secret, tells_a_secret
+from .texts import REDACTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

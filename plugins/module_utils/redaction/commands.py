@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 
-from .hiding import REDACTED
-from .secret_names import is_secret, without_credentials
+from .names import is_secret, without_credentials
+from .texts import REDACTED
 
 # `NAME=value`, `--NAME value`, `"NAME": value`, and `NAME: value` for headers. A name begins with the first letter of
 # its word: beginning with each letter would take quadratic time.

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from .hiding import REDACTED, without_text_secrets
-from .secret_names import is_secret
+from .names import is_secret
+from .texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

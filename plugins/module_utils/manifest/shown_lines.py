@@ -7,8 +7,8 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from ..lang.yaml import excerpt
-from ..model.hiding import REDACTED
-from ..model.secret_names import tells_a_secret
+from ..redaction.names import tells_a_secret
+from ..redaction.texts import REDACTED
 from ..resources.types import TYPE_NAMES, resource_type
 
 TYPE_CHECKING = False

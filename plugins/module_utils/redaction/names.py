@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .hiding import REDACTED, without_text_secrets
+from .texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

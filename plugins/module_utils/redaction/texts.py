@@ -1,0 +1,25 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Texts with their secrets hidden: what is looked at first, and finds that most texts hold none."""
+
+from __future__ import annotations
+
+REDACTED = "REDACTED"
+# In each text that holds a secret there is one of these.
+_STEMS = ("@", "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "curl")
+
+
+def without_text_secrets(text: str) -> str:
+    """A command, an address, or a text that quotes one, without credentials and without what names of secrets get."""
+    folded = text.casefold()
+    for stem in _STEMS:
+        if stem in folded:
+            from .commands import hidden_text
+
+            return hidden_text(text)
+    return text
+
+
+def shown_source(source: str) -> str:
+    """A path as it is, an address as `without_text_secrets` shows it."""
+    return without_text_secrets(source) if "://" in source else source
