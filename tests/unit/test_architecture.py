@@ -13,21 +13,25 @@ from ccm.resources.types import TYPE_NAMES
 
 from .house import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, parts_of, shipped, sources, tree
 
+# From top to bottom; layers that stand side by side do not import each other.
+LAYERS = (
+    ("cli", "ansible_tasks"),
+    ("lint", "schema"),
+    ("manifest",),
+    ("engine", "health"),
+    ("resources",),
+    ("data",),
+    ("model",),
+    ("redaction",),
+    ("host", "lang"),
+)
 # What each layer may import from, beside itself; version.py is free to all.
 BELOW = {
-    "cli": {"lint", "schema", "manifest", "engine", "resources", "data", "redaction", "model", "host", "lang"},
-    "ansible_tasks": {"manifest", "engine", "resources", "data", "redaction", "model", "host", "lang"},
-    "lint": {"manifest", "engine", "resources", "data", "redaction", "model", "host", "lang"},
-    "schema": {"manifest", "resources", "model", "lang"},
-    "manifest": {"engine", "resources", "data", "redaction", "model", "host", "lang"},
-    "engine": {"resources", "data", "redaction", "model", "host", "lang"},
-    "resources": {"data", "redaction", "model", "host", "lang"},
-    "data": {"redaction", "model", "host", "lang"},
-    "model": {"redaction", "host", "lang"},
-    "redaction": {"lang"},
-    "host": set(),
-    "lang": set(),
+    layer: {lower for level in LAYERS[at + 1 :] for lower in level}
+    for at, level in enumerate(LAYERS)
+    for layer in level
 }
+BELOW["redaction"] = {"lang"}
 TYPES = ("apply", "archive", "exec", "file", "package", "scaffold", "service")
 # The files that may import what is not of the standard library, inside functions.
 OPTIONAL = {
@@ -36,11 +40,11 @@ OPTIONAL = {
     ("lang", "gotemplate", "sprig", "passwords"): {"bcrypt"},
     **{("lang", "gotemplate", "sprig", part): {"cryptography"} for part in ("certificates", "ciphers", "keys")},
 }
-SHIPPED_LIMIT = 214_000
+SHIPPED_LIMIT = 222_000
 # Above it: two package managers, each with what tells which packages one transaction may take; languages, and what
 # unpacks the tree of the controller; what fetches archives, takes up again what was cut off, and reads and writes all
 # that zip and tar know. What walks paths without being led away is in both.
-SHIPPED_LIMITS = {"archive": 319_000, "package": 270_000, "scaffold": 1_244_000}
+SHIPPED_LIMITS = {"archive": 330_000, "package": 280_000, "scaffold": 1_260_000}
 
 FILES = sources()
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -130,7 +134,7 @@ OTHER_MEANINGS = (
     "data/functions.py",  # functions of expressions and templates
     "data/gotemplates.py",
     "data/jet.py",
-    "engine/health/goss/",  # rules of goss
+    "health/goss/",  # rules of goss
     "lint/calls.py",
     "lint/finding.py",  # fields of positions
     "manifest/origin.py",

@@ -7,7 +7,6 @@ from __future__ import annotations
 from ..engine.context import Context
 from ..engine.transaction import run_transaction
 from ..model.errors import InvalidResource
-from ..model.provider import ProviderOptions
 from .argument_spec import argument_spec
 from .hidden_options import given_options
 from .resource_task import Task, declared
@@ -90,14 +89,7 @@ class _PackageTask(Task):
     def managed(self, type: ResourceType) -> dict[str, Any]:
         """The task's result, after all packages have been managed. Raises InvalidResource before any is."""
         resources, options = declared_packages(type, given_options(self.module))
-        context = Context(
-            noop=self.module.check_mode,
-            user_log=self.log,
-            facts=_platform,
-            sinks=(self,),
-            resources=resources,
-            options=ProviderOptions(options),
-        )
+        context = self.context(facts=_platform, resources=resources, options=options)
         events = []
         results = []
         for event in _run(resources, context):

@@ -16,11 +16,13 @@ from .result import TaskLog, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any, Callable, Mapping, Sequence
 
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
+    from ..model.environment import ExpressionEnvironment
     from ..model.event import Event
+    from ..model.health_check import CheckContext, CheckResult, HealthCheck
     from ..model.resource import ResourceType
     from ..model.state import State
 
@@ -92,10 +94,29 @@ class Task(Sink):
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """The event of one resource."""
-        context = Context(
-            noop=self.module.check_mode, user_log=self.log, sinks=(self,), options=ProviderOptions(self.options())
+        return run_transaction(resource, self.context(options=self.options()), refresh=refresh)
+
+    def context(
+        self,
+        *,
+        options: Mapping[str, int] | None = None,
+        facts: Callable[[], Any] = dict,
+        resources: Sequence[Resource] = (),
+        directory: str = "",
+        environment: ExpressionEnvironment | None = None,
+    ) -> Context:
+        """The context of the task's resources; what the module does not have is left out."""
+        return Context(
+            noop=self.module.check_mode,
+            user_log=self.log,
+            sinks=(self,),
+            options=ProviderOptions(options),
+            facts=facts,
+            resources=resources,
+            directory=directory,
+            environment=environment,
+            run_check=_run_check,
         )
-        return run_transaction(resource, context, refresh=refresh)
 
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
@@ -119,3 +140,10 @@ class Task(Sink):
         if self.module._diff:
             result["diff"] = self._differences
         return result
+
+
+def _run_check(check: HealthCheck, resource: Resource, context: CheckContext) -> CheckResult:
+    """Run a health check of a task, which is a command."""
+    from ..health.nagios import run_nagios_check
+
+    return run_nagios_check(check, resource, context)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from ..data.environment import Environment
-from ..engine.context import Context
 from ..engine.transaction import run_transaction
 from ..lang.gofmt import quote
 from ..model.errors import InvalidResource
@@ -79,7 +78,4 @@ class _ScaffoldTask(Task):
 
         log = self.log
         environment = Environment(lambda: gather(None, log=log), {}, read_environ(False), source)
-        context = Context(
-            noop=self.module.check_mode, user_log=self.log, sinks=(self,), directory=source, environment=environment
-        )
-        return run_transaction(resource, context)
+        return run_transaction(resource, self.context(directory=source, environment=environment))

@@ -8,9 +8,9 @@ from ..engine.context import Context
 from ..engine.preference import require_runnable
 from ..engine.runner import run_resource
 from ..engine.status_line import EventLog
+from ..health.checks import run_check
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import unknown_type, validate_declarations
-from ..manifest.rules import run_rules
 from ..manifest.templating import resolve_deferred
 from ..model.errors import CCMError, InvalidResource
 from ..model.flags import Flag
@@ -136,7 +136,7 @@ def ensure_context(
         options=options,
         sinks=sinks,
         run_child=run_child,
-        run_rules=run_rules,
+        run_check=run_check,
     )
 
 

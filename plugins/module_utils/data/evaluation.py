@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..lang.expr.program import Program
-    from .environment import Environment
+    from ..model.environment import ExpressionEnvironment
 
 _VARIABLES = {"Facts": "map", "Data": "map", "Environ": "map[string]string"}
 _ALL = Declared(_VARIABLES, FUNCTIONS)
@@ -34,13 +34,13 @@ def compiled(expression: str, as_bool: bool = False, *, only_lookup: bool = Fals
 class Evaluator:
     """The language with the variables and functions of one environment."""
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: ExpressionEnvironment) -> None:
         self._declared = _ONLY_LOOKUP if environment.only_lookup else _ALL
         self._variables = {"Facts": environment.facts, "Data": environment.data, "Environ": environment.environ}
         self._functions = Functions(environment).named()
 
     def evaluate(self, expression: str, as_bool: bool) -> Any:
-        """See `Environment.evaluate`."""
+        """See `ExpressionEnvironment.evaluate`."""
         try:
             value = compile_expression(expression, self._declared, as_bool).run(self._variables, self._functions)
         except CompileError as error:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, NoReturn
 
-    from .environment import Environment
+    from ..model.environment import ExpressionEnvironment
 
 #: How deep `template()` may call itself: a template that includes itself must end in words.
 MAX_DEPTH = 10
@@ -26,7 +26,7 @@ LOOKUP = {"lookup": FUNCTIONS["lookup"]}
 class Functions:
     """The functions of one environment, called with what the expression gives; they raise ExprFunctionError."""
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: ExpressionEnvironment) -> None:
         self._environment = environment
         self._depth = 0
 
@@ -45,7 +45,7 @@ class Functions:
         }
 
     def lookup(self, *given: Any) -> Any:
-        """`lookup(path[, default])`: see `Environment.lookup`."""
+        """`lookup(path[, default])`: see `ExpressionEnvironment.lookup`."""
         if len(given) not in (1, 2):
             raise ExprFunctionError("lookup requires 1 or 2 arguments")
         if not isinstance(given[0], str):

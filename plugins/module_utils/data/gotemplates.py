@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Mapping
 
     from ..lang.gotime.times import Time
-    from .environment import Environment
+    from ..model.environment import ExpressionEnvironment
 
 
 def _itself(value: Any) -> Any:
@@ -45,7 +45,7 @@ class _Texts(StringMap):
     GO_METHODS = _METHODS
 
 
-def go_variables(environment: Environment) -> dict[str, Any]:
+def go_variables(environment: ExpressionEnvironment) -> dict[str, Any]:
     """What templates of an environment have as their dot."""
     values = {
         "facts": _Values(environment.facts or {}),
@@ -129,7 +129,7 @@ class GoTemplates:
 
     def __init__(
         self,
-        environment: Environment,
+        environment: ExpressionEnvironment,
         functions: Mapping[str, Function] | None = None,
         left: str = "",
         right: str = "",

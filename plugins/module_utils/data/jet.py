@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, ClassVar, Dict, Mapping
 
     from ..lang.jet.calls import Arguments
-    from .environment import Environment
+    from ..model.environment import ExpressionEnvironment
     from .functions import Functions
 
     JetFunctions = Dict[str, Callable[[Arguments], Any]]
@@ -34,7 +34,7 @@ class Context:
     GO_FIELDS: ClassVar[dict[str, str]] = {"Facts": "facts", "Data": "data", "Environ": "environ"}
     GO_FIELD_COUNT = 10
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: ExpressionEnvironment) -> None:
         self.facts = _map(environment.facts)
         self.data = _map(environment.data)
         self.environ = _texts(environment.environ)
@@ -123,7 +123,7 @@ def _told(lead: str, function: Callable[..., Any], *given: Any) -> Any:
 
 def render_jet(
     text: str,
-    environment: Environment,
+    environment: ExpressionEnvironment,
     left: str = "[[",
     right: str = "]]",
     name: str = "input",

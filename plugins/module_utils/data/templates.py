@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Tuple
 
+    from ..model.environment import ExpressionEnvironment
     from ..model.position import Position
-    from .environment import Environment
 
     Path = Tuple[Any, ...]
     Locate = Callable[[Path], "Position | None"]
@@ -27,7 +27,7 @@ def has_expression(text: str) -> bool:
     return found(text)
 
 
-def resolve_string(text: str, environment: Environment) -> str:
+def resolve_string(text: str, environment: ExpressionEnvironment) -> str:
     """Return the text with each expression replaced by its value as Go prints it (`<nil>`, `[1 2]`, `map[a:1]`).
 
     Results are not looked at again. Raises TemplateError.
@@ -37,7 +37,7 @@ def resolve_string(text: str, environment: Environment) -> str:
     return resolve_match(text, environment)[0]
 
 
-def resolve_typed(text: str, environment: Environment) -> Any:
+def resolve_typed(text: str, environment: ExpressionEnvironment) -> Any:
     """Return the value of the one expression that the text is, blanks around it apart, else as `resolve_string`."""
     if "{{" not in text and "${" not in text:
         return text
@@ -49,7 +49,7 @@ def resolve_typed(text: str, environment: Environment) -> Any:
     return resolve_match(text, environment)[0]
 
 
-def resolve_match(text: str, environment: Environment) -> tuple[str, bool]:
+def resolve_match(text: str, environment: ExpressionEnvironment) -> tuple[str, bool]:
     """Return the text as `resolve_string` does, and whether it is one to go by.
 
     It is when any of its expressions gave something other than "" and null; without expressions, when it is not
@@ -82,7 +82,7 @@ def _printed(value: Any) -> str:
         raise TemplateError(str(error)) from None
 
 
-def expand_values(value: Any, environment: Environment, locate: Locate | None = None, path: Path = ()) -> Any:
+def expand_values(value: Any, environment: ExpressionEnvironment, locate: Locate | None = None, path: Path = ()) -> Any:
     """Return the value with every text in it, at any depth, resolved as by `resolve_typed`; keys stay as they are.
 
     `locate(path)` tells the Position of an entry for the error, `path` being keys and indexes from the top. Raises
@@ -99,7 +99,7 @@ def expand_values(value: Any, environment: Environment, locate: Locate | None = 
     return value
 
 
-def _placed(text: str, environment: Environment, locate: Locate | None, path: Path) -> Any:
+def _placed(text: str, environment: ExpressionEnvironment, locate: Locate | None, path: Path) -> Any:
     from ..model.errors import TemplateError
 
     try:

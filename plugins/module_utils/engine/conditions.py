@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..model.environment import required
 from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 
 def is_managed(control: dict[str, str], context: Context) -> bool:
     """Whether the expressions of a `control` property, "" for none, let the resource be managed."""
-    if control["if"] and not context.environment.evaluate(control["if"], as_bool=True):
+    environment = required(context.environment)
+    if control["if"] and not environment.evaluate(control["if"], as_bool=True):
         return False
-    return not (control["unless"] and context.environment.evaluate(control["unless"], as_bool=True))
+    return not (control["unless"] and environment.evaluate(control["unless"], as_bool=True))
 
 
 def unmet(references: Sequence[str], context: Context) -> Iterator[str]:

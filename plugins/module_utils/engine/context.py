@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Sequence
 
     from ..model.contract import AnyProvider, AnyType
+    from ..model.environment import ExpressionEnvironment
+    from ..model.health_check import RunCheck
     from ..model.resource import Properties, Resource
     from .session import Session
     from .sink import Sink
@@ -28,8 +30,8 @@ class Context:
 
     `machine` is this machine as the run knows it. `facts` gives the facts that choose providers; `resolve_deferred`
     gives a resource with its deferred expressions resolved, `environment` is what templates and `control` see. A front
-    end without expressions leaves these two alone. `sinks` take in what happens. `run_rules` runs checks of goss and
-    `run_child` the manifests that resources name, where the front end has them; `parent` are the properties of the
+    end without expressions leaves these two alone. `sinks` take in what happens. `run_check` runs health checks
+    and `run_child` the manifests that resources name, where the front end has them; `parent` are the properties of the
     resource whose manifest this run is. Without a session nothing can be required or subscribed to. `directory` is
     where relative sources are looked up, `log` is the program's log, `user_log` what people read. `resources` are those
     of the run; `options` is what its providers are given.
@@ -50,9 +52,9 @@ class Context:
         sinks: Sequence[Sink] = (),
         parent: Properties | None = None,
         resources: Sequence[Resource] = (),
-        environment: Any = None,
+        environment: ExpressionEnvironment | None = None,
         run_child: Callable[[Any, Context], dict[str, int]] | None = None,
-        run_rules: Any = None,
+        run_check: RunCheck | None = None,
         options: ProviderOptions | None = None,
     ) -> None:
         self.session = session
@@ -69,7 +71,7 @@ class Context:
         self.resources = resources
         self.environment = environment
         self.run_child = run_child
-        self.run_rules = run_rules
+        self.run_check = run_check
         self.options = options or ProviderOptions()
         self._providers: dict[type[AnyProvider], AnyProvider] = {}
 

@@ -68,7 +68,7 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, 
         except _failing().FAILURES as error:
             _failing().fail(event, error)
     if properties.health_checks:
-        from .health.checks import run_health_checks
+        from .health_checks import run_health_checks
 
         run_health_checks(resource, event, context)
 

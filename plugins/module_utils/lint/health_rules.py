@@ -32,8 +32,8 @@ class _Rules:
         self._path = path
 
     def check(self, spec: dict[str, Any]) -> None:
-        from ..engine.health.goss.kind import KINDS
-        from ..engine.health.goss.spec import FILES
+        from ..health.goss.kind import KINDS
+        from ..health.goss.spec import FILES
 
         for kind, rules in spec.items():
             if holds_expression(kind):
@@ -54,7 +54,7 @@ class _Rules:
                 self._refuse(f"the rules for {kind} must be a mapping from names to attributes", (kind,))
 
     def _check_rule(self, kind: str, name: str, attributes: Any) -> None:
-        from ..engine.health.goss.spec import attributes_of, required_of
+        from ..health.goss.spec import attributes_of, required_of
 
         if holds_expression(attributes) and not isinstance(attributes, dict):
             return
@@ -80,10 +80,10 @@ class _Rules:
     def _try(self, kind: str, name: str, attributes: Any, where: Path) -> None:
         """Build the rule, as a run would, and its matchers."""
         from ..data.environment import Environment
-        from ..engine.health.goss.building import matcher_of
-        from ..engine.health.goss.resolving import resolved
-        from ..engine.health.goss.spec import check_rule
-        from ..engine.health.goss.values import RuleError
+        from ..health.goss.building import matcher_of
+        from ..health.goss.resolving import resolved
+        from ..health.goss.spec import check_rule
+        from ..health.goss.values import RuleError
         from ..model.errors import ResourceFailed
 
         given = resolved(attributes, Environment({}, {}, {}, ""))

@@ -10,6 +10,7 @@ from ..engine.context import Context
 from ..engine.preference import require_runnable
 from ..engine.runner import run_resources
 from ..engine.status_line import EventLog
+from ..health.checks import run_check
 from ..lang.paths import join
 from ..model.bound_log import BoundLog
 from ..model.errors import CCMError, ManifestError, ResourceFailed
@@ -17,7 +18,6 @@ from ..model.provider import ProviderOptions
 from .apply_chain import ApplyChain
 from .loader import Inputs
 from .reader import load_document, parse_manifest
-from .rules import run_rules
 from .source import fetch_file
 from .templating import resolve_deferred
 
@@ -130,7 +130,7 @@ def _context(
         sinks=(EventLog(report, only_checked=health_check_only), *((session,) if session else ()), *sinks),
         parent=applied_by,
         run_child=lambda properties, parent: run_child(properties, parent, chain, sinks),
-        run_rules=run_rules,
+        run_check=run_check,
     )
 
 

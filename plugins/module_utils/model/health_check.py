@@ -4,17 +4,76 @@
 
 from __future__ import annotations
 
+from ..host.machine import Machine
 from ..lang.durations import DurationError, parse
 from .errors import InvalidResource
+from .log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable, TypedDict
+
+    from .environment import ExpressionEnvironment
+    from .resource import Resource
+    from .values import Data
+
+    class HealthCheck(TypedDict):
+        """A declared check after validation."""
+
+        name: str
+        command: str
+        goss_rules: dict[str, Any] | None
+        timeout: str
+        tries: int
+        try_sleep: str
+        format: str
+
+    RunCheck = Callable[[HealthCheck, Resource, "CheckContext"], "CheckResult"]
 
 STATUS_WORDS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
 OK, CRITICAL, UNKNOWN = 0, 2, 3
 NAGIOS = "nagios"
 GOSS = "goss"
+
+
+class CheckContext:
+    """All that a health check knows of the run that it belongs to.
+
+    `machine` is this machine as the run knows it, `directory` where relative names are looked up, `log` the program's
+    log, `user_log` what people read, `environment` what expressions see, None where there are none.
+    """
+
+    def __init__(
+        self,
+        *,
+        machine: Machine | None = None,
+        directory: str = "",
+        log: Log | None = None,
+        user_log: Log | None = None,
+        environment: ExpressionEnvironment | None = None,
+    ) -> None:
+        self.machine = machine or Machine()
+        self.directory = directory
+        self.log = log or Log()
+        self.user_log = user_log or Log()
+        self.environment = environment
+
+
+class CheckResult:
+    """What a health check found: `status` from OK to UNKNOWN, after how many `tries`, its `output`.
+
+    `failed_rules` has a line for each rule of goss that failed.
+    """
+
+    def __init__(self, status: int, tries: int, output: str, failed_rules: tuple[str, ...] = ()) -> None:
+        self.status = status
+        self.tries = tries
+        self.output = output
+        self.failed_rules = failed_rules
+
+    def as_dict(self) -> Data:
+        """The result as events show it."""
+        return {"status": self.status, "tries": self.tries, "Output": self.output}
 
 
 def check_health_check(values: dict[str, Any]) -> None:
@@ -23,7 +82,7 @@ def check_health_check(values: dict[str, Any]) -> None:
     _check_duration(values, "timeout", "timeout")
     _check_duration(values, "try_sleep", "try sleep")
     values["format"] = _format(values["command"], values["goss_rules"], values["format"])
-    values["name"] = name_of(values)
+    values["name"] = name_of(values["name"], values["command"])
 
 
 def _check_duration(values: dict[str, Any], field: str, words: str) -> None:
@@ -57,12 +116,10 @@ def _format(command: str, goss_rules: dict[str, Any] | None, format: str) -> str
     return wanted
 
 
-def name_of(check: dict[str, Any]) -> str:
-    """What a check is called: by its name, or else the last part of its command."""
-    name: str = check["name"]
+def name_of(name: str, command: str) -> str:
+    """Return what a check is called: its name, or else the last part of its command."""
     if name:
         return name
-    command = check["command"]
     from ..redaction.texts import without_text_secrets
 
     command = without_text_secrets(command)

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, ClassVar, Mapping, Sequence
 
+    from .environment import ExpressionEnvironment
     from .resource import Properties
 
     RunChild = Callable[[Properties], dict[str, int]]
@@ -55,7 +56,7 @@ class ProviderContext:
         siblings: Sequence[Any] = (),
         options: ProviderOptions | None = None,
         noop: bool = False,
-        environment: Any = None,
+        environment: ExpressionEnvironment | None = None,
         run_child: RunChild | None = None,
     ) -> None:
         self.machine = machine or Machine()

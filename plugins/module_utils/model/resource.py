@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from .contract import AnyType
     from .decision import Decision
+    from .health_check import HealthCheck
     from .position import Position
     from .provider import Provider
 
@@ -53,7 +54,7 @@ class Properties:
     alias: str
     ensure: str
     provider: str
-    health_checks: Sequence[dict[str, Any]] = ()
+    health_checks: Sequence[HealthCheck] = ()
     require: Sequence[str] = ()
     control: dict[str, str] | None = None
     register_when_stable: Sequence[dict[str, Any]] = ()

@@ -116,13 +116,32 @@ def test_what_nobody_foresaw_in_a_health_check_leaves_it_unknown(error):
 
     check = dict.fromkeys(("command", "timeout", "try_sleep"), "")
     check |= {"goss_rules": {"file": {}}, "name": "h", "tries": 1, "format": "goss"}
-    event = run_transaction(lamp("desk", health_checks=[check]), context(run_rules=stumble))
+    event = run_transaction(lamp("desk", health_checks=[check]), context(run_check=stumble))
     problem, status = event.errors
     assert problem == event.health_checks[0]["Output"]
     assert problem.startswith(f"health check h: unexpected {type(error).__name__}")
     assert status == 'health check status "UNKNOWN"'
     assert event.health_checks[0]["status"] == 3
     assert "s3cret" not in problem
+
+
+def test_without_what_runs_health_checks_they_fail():
+    check = {
+        "command": "true",
+        "goss_rules": None,
+        "name": "h",
+        "timeout": "",
+        "tries": 1,
+        "try_sleep": "",
+        "format": "",
+    }
+    event = run_transaction(lamp("desk", health_checks=[check]), context())
+    assert event.errors[0] == "health check h: nothing here runs health checks"
+
+
+def test_without_what_resolves_expressions_control_fails():
+    event = run_transaction(lamp("desk", control={"if": "true", "unless": ""}), context(environment=None))
+    assert event.errors == ["nothing here resolves expressions"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import os
 
 from ...host.rooted import RootedTree
 from ...lang.paths import join
+from ...model.environment import required
 from ...model.provider import Provider
 from .comparison import compared, existing
 from .drafts import Draft
@@ -68,7 +69,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         return self._rendered(properties) if properties.post else draft
 
     def _rendered(self, properties: ScaffoldProperties) -> Draft:
-        environment = self.context.environment
+        environment = required(self.context.environment)
         environment = environment.with_data(_copied(properties.data or environment.data))
         maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
         draft = Draft(properties.name)

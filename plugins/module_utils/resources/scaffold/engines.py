@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict
 
-    from ...data.environment import Environment
+    from ...model.environment import ExpressionEnvironment
 
     #: The functions of scaffolds, `write` and `render`; they raise CCMError and HostError.
     TreeFunctions = Dict[str, Callable[..., Any]]
@@ -30,7 +30,7 @@ class Engine:
             """
 
 
-def engine_maker(language: str, environment: Environment, left: str, right: str) -> EngineMaker:
+def engine_maker(language: str, environment: ExpressionEnvironment, left: str, right: str) -> EngineMaker:
     """What makes the engine of a language that sees `environment`, with these delimiters, around given functions."""
 
     def make(functions: TreeFunctions) -> Engine:

@@ -11,14 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...data.environment import Environment
+    from ...model.environment import ExpressionEnvironment
     from .engines import TreeFunctions
 
 
 class GoEngine(Engine):
     """Templates whose dot holds facts, data and environ."""
 
-    def __init__(self, environment: Environment, left: str, right: str, functions: TreeFunctions) -> None:
+    def __init__(self, environment: ExpressionEnvironment, left: str, right: str, functions: TreeFunctions) -> None:
         further = {
             "write": told(functions["write"], "string", "string"),
             "render": told(functions["render"], "string", "any"),

@@ -16,16 +16,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from ...data.environment import Environment
     from ...lang.jet.calls import Arguments
     from ...lang.jet.template import Template
+    from ...model.environment import ExpressionEnvironment
     from .engines import TreeFunctions
 
 
 class JetEngine(Engine):
     """Templates with facts, data and environ as variables; each stands alone: it finds itself, and no other."""
 
-    def __init__(self, environment: Environment, left: str, right: str, functions: TreeFunctions) -> None:
+    def __init__(self, environment: ExpressionEnvironment, left: str, right: str, functions: TreeFunctions) -> None:
         named = {**jet_functions(Functions(environment)), **_tree_functions(functions)}
         self._templates = TemplateSet(None, named, left, right)
         self._parsed: dict[tuple[str, str], Template] = {}

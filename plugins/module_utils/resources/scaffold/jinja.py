@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from ...data.environment import Environment
+    from ...model.environment import ExpressionEnvironment
     from .engines import TreeFunctions
 
 # The functions of scaffolds, and what each has to be given; what is called `data` may be anything, the rest is text.
@@ -27,7 +27,7 @@ _MISTAKES = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeErr
 class JinjaEngine(Engine):
     """Templates as Ansible has them: nothing is escaped, what is undefined is a mistake, last newlines are kept."""
 
-    def __init__(self, environment: Environment, left: str, right: str, functions: TreeFunctions) -> None:
+    def __init__(self, environment: ExpressionEnvironment, left: str, right: str, functions: TreeFunctions) -> None:
         try:
             import jinja2
         except ImportError:

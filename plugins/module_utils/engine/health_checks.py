@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The health checks of a resource, run after it (behaviour.md 13)."""
+
+from __future__ import annotations
+
+from ..model.errors import ResourceFailed
+from ..model.health_check import OK, STATUS_WORDS, UNKNOWN, CheckContext, CheckResult, name_of
+from ..redaction.texts import without_text_secrets
+from .conditions import would_have_changed
+from .failing import FAILURES, in_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.event import Event
+    from ..model.resource import Resource
+    from .context import Context
+
+
+def run_health_checks(resource: Resource, event: Event, context: Context) -> None:
+    """Run every check, also after a failure, and note the results in the event.
+
+    Anything but OK fails the event; a check that cannot be run is UNKNOWN and says why (decisions.md Q6). In noop none
+    is run when the resource or an earlier one would change: it would judge what is about to change (decisions.md Q64).
+    """
+    if context.noop and (event.changed or would_have_changed(context)):
+        context.user_log.info("health checks not run: would change", type=event.type, name=event.shown_name)
+        return
+    known = CheckContext(
+        machine=context.machine,
+        directory=context.directory,
+        log=context.log,
+        user_log=context.user_log,
+        environment=context.environment,
+    )
+    for check in resource.properties.health_checks:
+        try:
+            if context.run_check is None:
+                raise ResourceFailed("nothing here runs health checks")
+            result = context.run_check(check, resource, known)
+            event.failed_rules += result.failed_rules
+        except FAILURES as error:
+            problem = without_text_secrets(
+                f"health check {name_of(check['name'], check['command'])}: {in_words(error)}"
+            )
+            result = CheckResult(UNKNOWN, 1, problem)
+            event.fail(problem)
+        event.health_checks.append(result.as_dict())
+        if result.status != OK:
+            event.fail(f'health check status "{STATUS_WORDS[result.status]}"')

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of goss rules: tried until all tests pass or the tries are used up (behaviour.md 13)."""
+
+from __future__ import annotations
+
+import time
+
+from ...lang.durations import parse
+from ...model.bound_log import BoundLog
+from ...model.errors import ResourceFailed
+from ...model.health_check import CRITICAL, GOSS, OK, CheckResult
+from .rule import FAILED, PASSED
+from .snapshot import Snapshot
+from .spec import flattened, rules_of, unknown_kinds
+from .values import RuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.health_check import CheckContext, HealthCheck
+    from ...model.log import Log
+    from ...model.resource import Resource
+    from .rule import Test
+
+_SECOND = 1_000_000_000
+
+
+def run_goss_check(check: HealthCheck, resource: Resource, context: CheckContext) -> CheckResult:
+    """Run the rules of a check; the output is goss's summary.
+
+    Raises ResourceFailed for rules that are wrong, TemplateError for expressions in them that are.
+    """
+    spec = check["goss_rules"] or {}
+    if context.environment is not None:
+        from .resolving import resolved
+
+        spec = resolved(spec, context.environment)
+    log = BoundLog(context.user_log, type=resource.type.name, name=resource.shown_name, format=GOSS)
+    pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
+    for name in unknown_kinds(spec):
+        log.warn("Rules of an unknown kind are passed over", kind=name)
+    tries = max(check["tries"], 1)
+    for attempt in range(1, tries + 1):
+        context.log.info("Executing goss check", resource=resource.reference, **{"try": attempt})
+        start = time.monotonic()
+        tests = _tests(spec, context)
+        failed = [test.line for test in tests if test.outcome == FAILED]
+        summary = f"Count: {len(tests)}, Failed: {len(failed)}, Duration: {time.monotonic() - start:.3f}s"
+        _tell(tests, len(failed), summary, log)
+        if not failed:
+            return CheckResult(OK, attempt, summary)
+        if attempt < tries:
+            time.sleep(pause / _SECOND)
+    return CheckResult(CRITICAL, tries, summary, tuple(failed))
+
+
+def _tests(spec: Any, context: CheckContext) -> list[Test]:
+    snapshot = Snapshot(context.machine)
+    tests: list[Test] = []
+    try:
+        for kind, rule in rules_of(flattened(spec, context.directory, context.environment)):
+            kind.examine(rule, snapshot)
+            tests += rule.tests
+    except RuleError as error:
+        raise ResourceFailed(str(error), property="health_checks.goss_rules") from None
+    return tests
+
+
+def _tell(tests: list[Test], failed: int, summary: str, log: Log) -> None:
+    for test in tests:
+        (log.debug if test.outcome == PASSED else log.error)(test.line)
+    if failed:
+        log.error("Health check failed", failed=failed, msg=summary)
+    else:
+        log.debug("Health check passed", result=summary, msg=summary)

@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Files of rules that other rules refer to (goss's gossfile)."""
+
+from __future__ import annotations
+
+from ...host.whole import read_whole
+from ...model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+    from ...model.environment import ExpressionEnvironment
+
+
+def read_matching(
+    name: str, directory: str, environment: ExpressionEnvironment | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The files that a name, in which `*` may stand, stands for: path and rules each, read one by one.
+
+    Each is a Go template. Raises ResourceFailed, TemplateError, HostError.
+    """
+    import glob
+    import os
+
+    pattern = os.path.join(directory, name)
+    paths = sorted(glob.glob(pattern))
+    if not paths:
+        raise ResourceFailed(f'no matched files were found: "{pattern}"')
+    return ((path, _read(path, environment)) for path in paths)
+
+
+def _read(path: str, environment: ExpressionEnvironment | None) -> dict[str, Any]:
+    from ...lang.yaml import YAMLError, YAMLUnavailable, load
+
+    text = read_whole(path).decode("utf-8", "replace")
+    if "{{" in text:
+        from .templates import render
+
+        text = render(text, path, environment)
+    try:
+        value = load(text, path).value
+    except (YAMLError, YAMLUnavailable) as error:
+        raise ResourceFailed(f"could not read rules in {path}: {error}") from None
+    if value is not None and not isinstance(value, dict):
+        raise ResourceFailed(f"could not read rules in {path}: they must be a mapping")
+    return value or {}

@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of web servers."""
+
+from __future__ import annotations
+
+from ....host.web import Question
+from ..kind import Kind
+from ..patterns import Stream
+from ..rule import timeout_of
+from ..values import RuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....host.web import Answer
+    from ..rule import Rule
+    from ..snapshot import Snapshot
+
+_TIMEOUT_MS = 5000
+_AGENT = {"User-Agent": "goss/"}
+
+
+class _Page:
+    """What is at an address, asked for once when first looked at."""
+
+    def __init__(self, question: Question, seconds: float) -> None:
+        self._question = question
+        self._seconds = seconds
+        self._answer: Answer | None = None
+
+    def _asked(self) -> Answer:
+        if self._answer is None:
+            self._answer = self._question.ask(self._seconds)
+        return self._answer
+
+    def close(self) -> None:
+        """Give the connection up."""
+        if self._answer is not None:
+            self._answer.close()
+
+    def status(self) -> int:
+        """The status."""
+        return self._asked().status
+
+    def headers(self) -> Stream:
+        """The headers, one a line."""
+        return Stream("\n".join(self._asked().headers), "*strings.Reader")
+
+    def body(self) -> Stream:
+        """The body."""
+        return Stream(self._asked().body().decode("utf-8", "surrogateescape"), "*http.cancelTimerBody")
+
+
+def _headers(given: list[str]) -> list[tuple[str, str]]:
+    pairs = []
+    for number, line in enumerate(given, 1):
+        name, separator, value = line.partition(": ")
+        if not separator or " " in name:
+            raise RuleError(f'entry {number} of request-headers is not of the form "Name: value"')
+        pairs.append((name, value))
+    return pairs
+
+
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
+    given = rule.attributes
+    question = Question(
+        rule.about,
+        method=given.get("method") or "",
+        headers=_headers(given.get("request-headers") or []),
+        public=_AGENT,
+        body=given.get("request-body") or "",
+        follow=not given.get("no-follow-redirects"),
+        username=given.get("username") or "",
+        password=given.get("password") or "",
+        trusted=given.get("ca-file") or "",
+        insecure=bool(given.get("allow-insecure")),
+        certificate=given.get("cert-file") or "",
+        key=given.get("key-file") or "",
+        proxy=given.get("proxy") or "",
+    )
+    page = _Page(question, timeout_of(rule, _TIMEOUT_MS) / 1000)
+    try:
+        rule.gate("status", page.status)
+        rule.may_read("headers", page.headers, "Headers")
+        rule.may_read("body", page.body, "Body")
+    finally:
+        page.close()
+
+
+_TEXTS = "method request-body username password ca-file cert-file key-file proxy"
+KIND = Kind(
+    "HTTP",
+    {
+        **dict.fromkeys(_TEXTS.split(), "text"),
+        "status": "matcher",
+        "headers": "matcher",
+        "body": "matcher",
+        "allow-insecure": "boolean",
+        "no-follow-redirects": "boolean",
+        "timeout": "integer",
+        "request-headers": "texts",
+    },
+    _examine,
+    required=("status",),
+    subject="url",
+)

@@ -1,0 +1,28 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of values that stand in the rule itself."""
+
+from __future__ import annotations
+
+from ....lang.gofmt import sprint
+from ..kind import Kind
+from ..patterns import Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..rule import Rule
+    from ..snapshot import Snapshot
+
+
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
+    content: Any = rule.attributes.get("content")
+    if rule.attributes.get("as-reader"):
+        content = Stream(sprint(content), "*strings.Reader")
+    rule.must("matches", lambda: content)
+
+
+KIND = Kind(
+    "Matching", {"content": "anything", "as-reader": "boolean", "matches": "matcher"}, _examine, required=("matches",)
+)

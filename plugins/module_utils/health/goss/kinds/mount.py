@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of mounts."""
+
+from __future__ import annotations
+
+from ....host.errors import HostError
+from ....host.mounts import mount_at, usage
+from ..kind import Kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....host.mounts import Mount as Mounted
+    from ..rule import Rule
+    from ..snapshot import Snapshot
+
+
+class _Mount:
+    """What is mounted at a mount point; looked at once."""
+
+    def __init__(self, point: str) -> None:
+        self._point = point
+        self._found: Mounted | None = None
+        self._usage = 0
+
+    def _mounted(self) -> Mounted:
+        if self._found is None:
+            found = mount_at(self._point)
+            if found is None:
+                raise HostError("Mountpoint not found")
+            self._usage = usage(self._point)
+            self._found = found
+        return self._found
+
+    def exists(self) -> bool:
+        """Whether something is mounted there, which is an error when it is not, as in the original."""
+        return self._mounted() is not None
+
+    def opts(self) -> tuple[str, ...]:
+        """The options of the mount, each once."""
+        return tuple(dict.fromkeys(_split(self._mounted().options)))
+
+    def vfs_opts(self) -> tuple[str, ...]:
+        """The options of the file system."""
+        return tuple(_split(self._mounted().filesystem_options))
+
+    def source(self) -> str:
+        """What is mounted."""
+        return self._mounted().source
+
+    def filesystem(self) -> str:
+        """The kind of file system."""
+        return self._mounted().filesystem
+
+    def usage(self) -> int:
+        """How much of it is taken, in percent."""
+        self._mounted()
+        return self._usage
+
+
+def _split(options: str) -> list[str]:
+    """The options between commas, those within quotes apart."""
+    parts = options.split('"')
+    marked = [part.replace(",", "\0") if at % 2 == 0 else part for at, part in enumerate(parts)]
+    return [option for option in '"'.join(marked).split("\0") if option]
+
+
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
+    mount = _Mount(rule.about)
+    rule.gate("exists", mount.exists)
+    rule.may("opts", mount.opts)
+    rule.may("vfs-opts", mount.vfs_opts)
+    rule.may("source", mount.source)
+    rule.may("filesystem", mount.filesystem)
+    rule.may("usage", mount.usage)
+
+
+KIND = Kind(
+    "Mount",
+    {
+        "exists": "matcher",
+        "opts": "matcher",
+        "vfs-opts": "matcher",
+        "source": "matcher",
+        "filesystem": "matcher",
+        "usage": "matcher",
+        "timeout": "integer",
+    },
+    _examine,
+    required=("exists",),
+    subject="mountpoint",
+)

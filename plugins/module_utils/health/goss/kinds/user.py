@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of users."""
+
+from __future__ import annotations
+
+from ....host.accounts import groups_of, known_user, user
+from ..kind import Kind
+from ..rule import whole_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..rule import Rule
+    from ..snapshot import Snapshot
+
+
+def _examine(rule: Rule, snapshot: Snapshot) -> None:
+    name = rule.about
+    rule.gate("exists", lambda: user(name) is not None)
+    for attribute in ("uid", "gid"):
+        whole_number(rule, attribute)
+    rule.may("uid", lambda: known_user(name).pw_uid)
+    rule.may("gid", lambda: known_user(name).pw_gid)
+    rule.may("home", lambda: known_user(name).pw_dir)
+    rule.may("groups", lambda: tuple(groups_of(name, known_user(name).pw_gid)))
+    rule.may("shell", lambda: known_user(name).pw_shell)
+
+
+KIND = Kind(
+    "User",
+    dict.fromkeys(("exists", "uid", "gid", "groups", "home", "shell"), "matcher"),
+    _examine,
+    required=("exists",),
+    subject="username",
+)

@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Patterns that lines are searched for: plain text, `/regular expressions/`, and with `!` what may not occur."""
+
+from __future__ import annotations
+
+from .matcher import Failure, Simple
+from .values import RuleError, described, type_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+_LONGEST_LINE = 1024 * 1024
+
+
+class Stream(str):
+    """Text that is read line by line; messages show `kind`, Go's name of what it is read from, instead of the text."""
+
+    kind: str
+
+    def __new__(cls, text: str, kind: str) -> Stream:
+        """A stream of a text."""
+        stream = super().__new__(cls, text)
+        stream.kind = kind
+        return stream
+
+
+class HavePatterns(Simple):
+    """Text that has every pattern in one of its lines, and none of those that it may not have."""
+
+    name, words = "have-patterns", "have patterns"
+
+    def match(self, actual: Any) -> bool:
+        """See Matcher."""
+        return len(self._found(actual)) == len(self.expected)
+
+    def failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        failure = super().failure(_shown(actual))
+        try:
+            found = self._found(actual)
+            failure.missing = [pattern for pattern in self.expected if pattern not in found] or None
+        except RuleError:
+            failure.missing = None
+        return failure
+
+    def negated_failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        return super().negated_failure(_shown(actual))
+
+    def _found(self, actual: Any) -> list[str]:
+        """The patterns that are as they should be."""
+        for pattern in self.expected:
+            if not isinstance(pattern, str):
+                raise RuleError(f"HavePatterns matcher expects patterns to be a string. got: {described(pattern)}")
+        waiting = [(pattern, _search(pattern)) for pattern in self.expected]
+        found = []
+        for line in _lines(actual) if waiting else ():
+            unseen = []
+            for pattern, search in waiting:
+                if not search(line):
+                    unseen.append((pattern, search))
+                elif not pattern.startswith("!"):
+                    found.append(pattern)
+            waiting = unseen
+            if not waiting:
+                break
+        return found + [pattern for pattern, _search in waiting if pattern.startswith("!") or not pattern]
+
+
+def _shown(actual: Any) -> Any:
+    return f"object: {actual.kind}" if isinstance(actual, Stream) else actual
+
+
+def _lines(actual: Any) -> list[str]:
+    if isinstance(actual, tuple):
+        actual = "\n".join(actual)
+    if not isinstance(actual, str):
+        raise RuleError(f"Incorrect type {type_name(actual)}")
+    lines: list[str] = actual.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    if max(map(len, lines), default=0) >= _LONGEST_LINE:
+        raise RuleError("bufio.Scanner: token too long")
+    return [line[:-1] if line.endswith("\r") else line for line in lines]
+
+
+def _search(pattern: str) -> Callable[[str], bool]:
+    """A function that says whether a line has what the pattern describes, whatever `!` makes of that."""
+    body = pattern[1:] if pattern.startswith("!") else pattern
+    if not (body.startswith("/") and body.endswith("/")):
+        plain = pattern.lstrip("\\/!")
+        return lambda line: plain in line
+    from ...lang.regexp.errors import RegexpError
+    from ...lang.regexp.program import compile_regexp
+
+    try:
+        return compile_regexp(body[1:-1]).search
+    except RegexpError as error:
+        raise RuleError(str(error)) from None

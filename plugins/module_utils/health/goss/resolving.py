@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Expressions in rules, resolved when the rules are run (behaviour.md 13)."""
+
+from __future__ import annotations
+
+from ...data.templates import resolve_string
+from ...model.decode import Unquoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...model.environment import ExpressionEnvironment
+
+_NUMBERS = frozenset("+-.0123456789")
+_POWER = r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+"
+
+
+def resolved(value: Any, environment: ExpressionEnvironment) -> Any:
+    """A value with every expression in its texts and keys replaced by what it gives. Raises TemplateError.
+
+    What was not quoted then means what it would in YAML: a number, true, nothing.
+    """
+    if isinstance(value, Unquoted):
+        return _meant(resolve_string(value, environment))
+    if isinstance(value, str):
+        return resolve_string(value, environment)
+    if isinstance(value, list):
+        return [resolved(item, environment) for item in value]
+    if isinstance(value, dict):
+        return {resolve_string(key, environment): resolved(item, environment) for key, item in value.items()}
+    return value
+
+
+def _meant(text: str) -> Any:
+    from ...lang.yamlscalars import plain
+
+    value = plain(text)
+    if isinstance(value, str) and value[:1] in _NUMBERS:
+        import re
+
+        # YAML as goss reads it knows powers of ten without a point.
+        return float(value) if re.fullmatch(_POWER, value) else value
+    return value

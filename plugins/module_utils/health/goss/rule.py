@@ -1,0 +1,130 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One rule under evaluation: what it asks of the machine, test by test, and how each came out."""
+
+from __future__ import annotations
+
+import re
+
+from ...host.errors import HostError
+from ...redaction.texts import without_text_secrets
+from .building import matcher_of
+from .patterns import HavePatterns, Stream
+from .values import RuleError, as_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from .matcher import Failure, Matcher
+
+_SPACE = re.compile("[\t\n\f\r ]+")
+# What a terminal would obey.
+_CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
+# Eleven days; more than 24 of them are no timeout for a socket.
+_LONGEST_TIMEOUT_MS = 1_000_000_000
+PASSED, FAILED, SKIPPED = range(3)
+
+
+class Test:
+    """How one test came out: `outcome` is PASSED, FAILED or SKIPPED, `line` what to tell of it, with no credentials."""
+
+    def __init__(self, outcome: int, line: str) -> None:
+        self.outcome = outcome
+        self.line = without_text_secrets(line)
+
+
+class Rule:
+    """A rule: `label` of its kind and itself as messages show them, and its attributes by name.
+
+    `about` is what is looked at: the file, the user. Once a test that the others depend on fails or finds nothing, they
+    are skipped.
+    """
+
+    def __init__(self, label: str, about: str, attributes: dict[str, Any]) -> None:
+        self.label = label
+        self.about = about
+        self.attributes = attributes
+        self.skipping = bool(attributes.get("skip"))
+        self.tests: list[Test] = []
+
+    def gate(self, attribute: str, look: Callable[[], Any]) -> None:
+        """Test an attribute, given or not, that all the following ones depend on."""
+        outcome, actual = self._test(attribute, self.attributes.get(attribute), look)
+        if outcome != PASSED or actual is False:
+            self.skipping = True
+
+    def must(self, attribute: str, look: Callable[[], Any]) -> None:
+        """Test an attribute, given or not."""
+        self._test(attribute, self.attributes.get(attribute), look)
+
+    def may(self, attribute: str, look: Callable[[], Any], shown: str = "") -> None:
+        """Test an attribute if it is given; `shown` is how messages call it where that is not its name."""
+        expected = self.attributes.get(attribute)
+        if expected is not None:
+            self._test(shown or attribute, expected, look)
+
+    def may_read(self, attribute: str, look: Callable[[], Stream], shown: str = "") -> None:
+        """Test what can be read if something is given for it: a list is one of patterns, all else is a matcher."""
+        expected = self.attributes.get(attribute)
+        if expected is not None and expected != []:
+            self._test(shown or attribute, expected, look)
+
+    def _test(self, shown: str, expected: Any, look: Callable[[], Any]) -> tuple[int, Any]:
+        lead = f"{self.label}: {shown}:"
+        if self.skipping:
+            self.tests.append(Test(SKIPPED, f"{lead} skipped"))
+            return SKIPPED, None
+        actual = refusal = None
+        matcher: Matcher | None = None
+        success = False
+        try:
+            actual = look()
+            if isinstance(actual, Stream) and isinstance(expected, list):
+                matcher = HavePatterns(expected)
+            else:
+                actual = str(actual) if isinstance(actual, Stream) else actual
+                matcher = matcher_of(expected)
+            success = matcher.match(actual)
+        except (RuleError, HostError) as error:
+            refusal = _SPACE.sub(" ", str(error))
+        if success:
+            self.tests.append(Test(PASSED, f"{lead} matches expectation: {as_json(expected)}"))
+            return PASSED, actual
+        failure = matcher.failure(actual) if matcher else None
+        why = _CONTROL.sub(_escaped, " ".join(_explained(failure, refusal)))
+        self.tests.append(Test(FAILED, f"{lead} {why}"))
+        return FAILED, actual
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
+
+
+def _explained(failure: Failure | None, refusal: str | None) -> list[str]:
+    words = []
+    if refusal is not None:
+        words += ["Error", refusal]
+    elif failure is not None:
+        words += ["Expected", as_json(failure.actual), failure.message, as_json(failure.expected)]
+    if failure is None:
+        return words
+    if failure.missing is not None:
+        words += ["the missing elements were", as_json(failure.missing)]
+    if failure.extra is not None:
+        words += ["the extra elements were", as_json(failure.extra)]
+    if failure.chain:
+        words += ["the transform chain was", as_json(failure.chain), "the raw value was", as_json(failure.raw)]
+    return words
+
+
+def timeout_of(rule: Rule, default: int) -> int:
+    """The time in ms that a rule gives, or else the default; it is negative where there is none, as goss has it."""
+    return min(rule.attributes.get("timeout") or default, _LONGEST_TIMEOUT_MS)
+
+
+def whole_number(rule: Rule, attribute: str) -> None:
+    """Let a whole number that is written as text count as a number, as older rules have it."""
+    given = rule.attributes.get(attribute)
+    if isinstance(given, str) and given[given[:1] in ("+", "-") :].isdecimal():
+        rule.attributes[attribute] = float(given)

@@ -1,0 +1,184 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rules as they are written: their kinds, their attributes, and the files of rules that they refer to."""
+
+from __future__ import annotations
+
+from ...model.decode import described
+from ...model.errors import ResourceFailed
+from ...redaction.texts import without_text_secrets
+from .kind import KINDS
+from .rule import Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Collection, Dict
+
+    from ...model.environment import ExpressionEnvironment
+    from .kind import Kind
+
+    # Attributes by the names of rules, by the names of kinds.
+    Spec = Dict[str, Dict[str, Any]]
+
+FILES = "gossfile"
+_FILE_ATTRIBUTES = ("title", "meta", "skip", "file")
+_DEEPEST = 50
+_MOST_FILES = 1000
+_TRUE, _FALSE = ("true", "yes", "on", "y"), ("false", "no", "off", "n")
+
+
+def flattened(spec: Spec, directory: str, environment: ExpressionEnvironment | None) -> Spec:
+    """The rules with those of the files that they refer to, of which the last to name one wins.
+
+    Relative names are looked for in `directory`; `environment` is what templates may ask. Raises ResourceFailed,
+    TemplateError, HostError.
+    """
+    return _flattened(spec, directory, environment, [], 1)
+
+
+def _flattened(
+    spec: Spec, directory: str, environment: ExpressionEnvironment | None, files: list[str], depth: int
+) -> Spec:
+    """See flattened; `files` grows by the path of every file that is read."""
+    if depth >= _DEEPEST:
+        raise ResourceFailed(f"max depth of {_DEEPEST} reached, possibly due to dependency loop in goss file")
+    merged: Spec = {name: dict(_mapping(name, rules)) for name, rules in spec.items() if name in KINDS}
+    for path, attributes in sorted(_mapping(FILES, spec.get(FILES)).items()):
+        _check_names("Gossfile", path, attributes, _FILE_ATTRIBUTES)
+        if _boolean("Gossfile", path, "skip", attributes.get("skip")):
+            continue
+        from .files import read_matching
+
+        for found, content in read_matching(attributes.get("file") or path, directory, environment):
+            files.append(found)
+            if len(files) > _MOST_FILES:
+                raise ResourceFailed(
+                    f"more than {_MOST_FILES} files of rules in one check: {found}",
+                    advice="a file counts as often as it is named",
+                )
+            beside = found.rpartition("/")[0] or "/"
+            for name, rules in _flattened(content, beside, environment, files, depth + 1).items():
+                merged.setdefault(name, {}).update(rules)
+    return merged
+
+
+def unknown_kinds(spec: Spec) -> list[str]:
+    """The names that stand where those of kinds should; goss passes them over without a word."""
+    return [name for name in spec if name not in KINDS and name != FILES]
+
+
+def attributes_of(kind: str) -> Collection[str]:
+    """What may be given for a rule of a kind, or for a file of rules."""
+    return _FILE_ATTRIBUTES if kind == FILES else KINDS[kind]().attributes
+
+
+def required_of(kind: str) -> tuple[str, ...]:
+    """Attributes of which a rule of a kind needs one, the usual one first; none where any will do."""
+    return () if kind == FILES else KINDS[kind]().required
+
+
+def check_rule(kind: str, name: str, attributes: Any) -> list[Any]:
+    """What is given for the matchers of one rule, or file of rules. Raises ResourceFailed for what is wrong with it."""
+    if kind == FILES:
+        _check_names("Gossfile", name, attributes, _FILE_ATTRIBUTES)
+        _boolean("Gossfile", name, "skip", attributes.get("skip"))
+        return []
+    found = KINDS[kind]()
+    values = _rule(found, name, attributes).attributes
+    return [value for key, value in values.items() if found.attributes[key] == "matcher"]
+
+
+def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:
+    """The rules in the order in which they are run. Raises ResourceFailed for what is wrong with any of them."""
+    found = [
+        (kind, _rule(kind, name, attributes))
+        for kind, rules in ((find(), spec[name]) for name, find in KINDS.items() if spec.get(name))
+        for name, attributes in rules.items()
+    ]
+    if not found:
+        raise ResourceFailed("found 0 tests", property="health_checks.goss_rules", advice=f"known: {', '.join(KINDS)}")
+    return found
+
+
+def _rule(kind: Kind, name: str, attributes: Any) -> Rule:
+    called = without_text_secrets(name)
+    _check_names(kind.title, called, attributes, kind.attributes)
+    values = {key: _CHECKS[kind.attributes[key]](kind.title, called, key, value) for key, value in attributes.items()}
+    about = values.get(kind.subject) or name
+    shown = called if about == name or kind.is_anonymous else f"{called}: {without_text_secrets(about)}"
+    return Rule(f"{kind.title}: {shown}", about, values)
+
+
+def _check_names(title: str, name: str, attributes: Any, known: Any) -> None:
+    if attributes is None:
+        raise ResourceFailed(f"Could not parse resource {title}:{name}")
+    if not isinstance(attributes, dict):
+        raise ResourceFailed(f"{title}:{name} must be a mapping, not {described(attributes)}")
+    for key in attributes:
+        if key not in known:
+            raise ResourceFailed(f"invalid Attribute for {title}:{name}: {key}", advice=f"known: {', '.join(known)}")
+
+
+def _mapping(kind: str, rules: Any) -> dict[str, Any]:
+    if rules is None:
+        return {}
+    if not isinstance(rules, dict):
+        raise ResourceFailed(f"rules of {kind} must be a mapping, not {described(rules)}")
+    return rules
+
+
+def _wrong(title: str, name: str, key: str, wanted: str, value: Any) -> ResourceFailed:
+    return ResourceFailed(f"{key} of {title}:{name} must be {wanted}, not {described(value)}")
+
+
+def _anything(title: str, name: str, key: str, value: Any) -> Any:
+    return value
+
+
+def _text(title: str, name: str, key: str, value: Any) -> str:
+    if isinstance(value, (dict, list)):
+        raise _wrong(title, name, key, "text", value)
+    if value is None:
+        return ""
+    from ...lang.gofmt import sprint
+
+    return sprint(value)
+
+
+def _texts(title: str, name: str, key: str, value: Any) -> list[str]:
+    if not isinstance(value, list):
+        raise _wrong(title, name, key, "a list", value)
+    return [_text(title, name, key, item) for item in value]
+
+
+def _integer(title: str, name: str, key: str, value: Any) -> int:
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if not is_whole and not (isinstance(value, float) and value.is_integer()):
+        raise _wrong(title, name, key, "an integer", value)
+    return int(value)
+
+
+def _boolean(title: str, name: str, key: str, value: Any) -> bool:
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    word = value.lower() if isinstance(value, str) else ""
+    if word not in (*_TRUE, *_FALSE):
+        raise _wrong(title, name, key, "true or false", value)
+    return word in _TRUE
+
+
+def _meta(title: str, name: str, key: str, value: Any) -> dict[str, Any]:
+    if value is not None and not isinstance(value, dict):
+        raise _wrong(title, name, key, "a mapping", value)
+    return value or {}
+
+
+_CHECKS: dict[str, Callable[[str, str, str, Any], Any]] = {
+    "matcher": _anything,
+    "anything": _anything,
+    "text": _text,
+    "texts": _texts,
+    "integer": _integer,
+    "boolean": _boolean,
+    "mapping": _meta,
+}

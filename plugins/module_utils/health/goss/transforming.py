@@ -1,0 +1,154 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Values made into others before they are matched: texts, numbers, lines, what a GJSON path finds."""
+
+from __future__ import annotations
+
+from .matcher import Failure, Matcher
+from .values import RuleError, described, is_number, same, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+
+class Transformation:
+    """One way of making a value out of another; `go_name` is how errors write it, `failed` what a refusal leaves."""
+
+    def __init__(self, name: str, go_name: str, make: Callable[[Any], Any], failed: Any = None) -> None:
+        self._name = name
+        self._go_name = go_name
+        self._make = make
+        self.failed = failed
+
+    def __call__(self, value: Any) -> Any:
+        """The new value. Raises RuleError."""
+        try:
+            return self._make(value)
+        except RuleError as error:
+            raise RuleError(f"matchers.{self._go_name}: {error}") from None
+
+    def go_json(self) -> Any:
+        """The transformation as messages show it."""
+        return {self._name: {}}
+
+
+def _number(value: Any) -> Any:
+    if is_number(value):
+        return value
+    if isinstance(value, tuple):
+        value = text_of(value)
+    if not isinstance(value, str):
+        raise RuleError(f"Expected numeric, Got: {described(value)}")
+    return _parsed(value.strip())
+
+
+def _parsed(text: str) -> float:
+    """The number in a text, in decimal or with `0x` in hexadecimal digits. Raises RuleError in Go's words."""
+    from ...lang.gofmt import quote
+
+    digits = text.lstrip("+-")
+    is_hex = digits[:2] in ("0x", "0X") and "p" in digits.lower()
+    reason = "invalid syntax"
+    try:
+        if text.isascii():
+            number = float.fromhex(text.replace("_", "")) if is_hex else float(text)
+            if number - number == 0 or digits[:1].isalpha():
+                return number
+            reason = "value out of range"
+    except ValueError:
+        pass
+    except OverflowError:
+        reason = "value out of range"
+    raise RuleError(f"strconv.ParseFloat: parsing {quote(text)}: {reason}")
+
+
+def _lines(value: Any) -> Any:
+    return tuple(value.split("\n")) if isinstance(value, str) else value
+
+
+TO_STRING = Transformation("to-string", "ToString{}", text_of, "")
+TO_NUMERIC = Transformation("to-numeric", "ToNumeric{}", _number, 0)
+TO_ARRAY = Transformation("to-array", "ToArray{}", _lines)
+
+
+class GJSON(Transformation):
+    """What a path finds in JSON text."""
+
+    def __init__(self, path: str) -> None:
+        from ...lang.gofmt import quote
+
+        super().__init__("gjson", f"Gjson{{Path:{quote(path)}}}", self._find)
+        self._path = path
+
+    def go_json(self) -> Any:
+        """See Transformation."""
+        return {"gjson": {"Path": self._path}}
+
+    def _find(self, value: Any) -> Any:
+        from ...lang.gjson.evaluate import Search
+        from ...lang.gjson.parsing import parse
+        from ...lang.gjson.result import GJSONError
+        from ...lang.gjson.texts import valid
+
+        if not isinstance(value, str):
+            raise RuleError(f"Expected string, Got: {described(value)}")
+        if not valid(value):
+            raise RuleError("Invalid json")
+        try:
+            found = Search().get(parse(value), self._path, 0)
+            if not found.exists:
+                raise RuleError(f"Path not found: {self._path}")
+            return found.value
+        except (GJSONError, RecursionError) as error:
+            raise RuleError(str(error)) from None
+
+
+class Transformed(Matcher):
+    """A matcher that is asked of what a transformation makes of the value."""
+
+    def __init__(self, transformation: Transformation, matcher: Matcher) -> None:
+        self._transformation = transformation
+        self._matcher = matcher
+
+    def match(self, actual: Any) -> bool:
+        """See Matcher."""
+        return self._matcher.match(self._transformation(actual))
+
+    def failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        chain, matcher, value = self._innermost(actual)
+        return _with_chain(matcher.failure(value), chain, actual)
+
+    def negated_failure(self, actual: Any) -> Failure:
+        """See Matcher."""
+        chain, matcher, value = self._innermost(actual)
+        return _with_chain(matcher.negated_failure(value), chain, actual)
+
+    def go_json(self) -> Any:
+        """See Matcher."""
+        return self._matcher
+
+    def _innermost(self, actual: Any) -> tuple[list[Transformation], Matcher, Any]:
+        """The transformations that make a difference, and the matcher behind them with the value it is asked of."""
+        chain: list[Transformation] = []
+        matcher: Matcher = self
+        refused = False
+        while isinstance(matcher, Transformed):
+            transformation, matcher = matcher._transformation, matcher._matcher
+            if refused:
+                continue
+            before = actual
+            try:
+                actual = transformation(before)
+            except RuleError:
+                actual, refused = transformation.failed, True
+            if not same(before, actual):
+                chain.append(transformation)
+        return chain, matcher, actual
+
+
+def _with_chain(failure: Failure, chain: list[Transformation], raw: Any) -> Failure:
+    failure.chain = chain
+    failure.raw = raw
+    return failure

@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The values that goss compares: how they differ in Go where they look alike here, and how messages show them.
+
+A tuple is Go's `[]string`, a list its `[]any`; an int is an `int`, a float a `float64`.
+"""
+
+from __future__ import annotations
+
+from ...lang.gofmt import GoFormatError, quote, sorted_keys, sprint
+from ...lang.gojson import GoJSONError, marshal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_LONGEST_SHOWN = 4000
+_LONG_FORM = 20
+_DEEPEST_SHOWN = 10
+
+
+class NoStrings(tuple):
+    """A `[]string` that is nil: empty, and shown as null."""
+
+    __slots__ = ()
+
+    def go_json(self) -> None:
+        """Nothing."""
+
+
+class RuleError(Exception):
+    """A rule that cannot be evaluated; its text, in goss's words, becomes the message of the test that failed."""
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number for goss."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_collection(value: Any) -> bool:
+    """Whether a value has elements."""
+    return isinstance(value, (tuple, list, dict))
+
+
+def elements_of(value: Any) -> list[Any]:
+    """The elements of a list, or the values of a mapping in the order of its keys."""
+    return [value[key] for key in sorted_keys(value)] if isinstance(value, dict) else list(value)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal and of the same kind, in all their parts."""
+    if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
+        kinds = isinstance(one, tuple) == isinstance(other, tuple)
+        return kinds and len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    return _go_type(one) == _go_type(other) and bool(one == other)
+
+
+def text_of(value: Any) -> str:
+    """A value as `to-string` makes it: lists line by line, all else as Go prints it."""
+    if isinstance(value, (tuple, list)):
+        return "\n".join(text_of(item) if isinstance(item, str) else _printed(item) for item in value)
+    return _printed(value)
+
+
+def _printed(value: Any) -> str:
+    try:
+        return sprint(value)
+    except GoFormatError as error:
+        raise RuleError(str(error)) from None
+
+
+def as_json(value: Any) -> str:
+    """A value as messages show it; what is a matcher has its own form (`go_json`), whose texts are safe for HTML."""
+    if isinstance(value, (tuple, list)) and not hasattr(value, "go_json"):
+        return "[" + ",".join(map(as_json, value)) + "]"
+    try:
+        return marshal(value, escape_html=getattr(value, "escapes_html", False))
+    except GoJSONError as error:
+        return str(error)
+
+
+def described(value: Any) -> str:
+    """A value with its kind, as errors show it: `<string>: abc`, `<[]string | len:1, cap:1>: ["a"]`."""
+    shown = value if isinstance(value, str) else _shown(value, 1)
+    return f"<{_kind(value)}>: {shown[:_LONGEST_SHOWN]}"
+
+
+def type_name(value: Any) -> str:
+    """The name of a value's kind in Go, as `%T` prints it."""
+    return "<nil>" if value is None else _go_type(value)
+
+
+def _go_type(value: Any) -> str:
+    if value is None:
+        return "nil"
+    for kind, name in (
+        (bool, "bool"),
+        (str, "string"),
+        (int, "int"),
+        (float, "float64"),
+        (tuple, "[]string"),
+        (list, "[]interface {}"),
+        (dict, "map[string]interface {}"),
+        (bytes, "[]uint8"),
+    ):
+        if isinstance(value, kind):
+            return name
+    return type(value).__name__
+
+
+def _kind(value: Any) -> str:
+    name = _go_type(value)
+    if isinstance(value, (tuple, list)):
+        return f"{name} | len:{len(value)}, cap:{len(value)}"
+    return f"{name} | len:{len(value)}" if isinstance(value, dict) else name
+
+
+def _shown(value: Any, depth: int) -> str:
+    if depth > _DEEPEST_SHOWN:
+        return "..."
+    if value is None or isinstance(value, NoStrings):
+        return "nil"
+    if isinstance(value, str):
+        return quote(value)
+    if isinstance(value, tuple):
+        return _bracketed("[]", [_shown(item, depth + 1) for item in value])
+    if isinstance(value, list):
+        return _bracketed("[]", [_element(item, depth + 1) for item in value])
+    if isinstance(value, dict):
+        return _bracketed("{}", [f"{quote(key)}: {_element(value[key], depth + 1)}" for key in sorted(value)])
+    return _printed(value)
+
+
+def _element(value: Any, depth: int) -> str:
+    return "nil" if value is None else f"<{_kind(value)}>{_shown(value, depth)}"
+
+
+def _bracketed(brackets: str, items: list[str]) -> str:
+    if any(len(item) > _LONG_FORM for item in items):
+        return f"{brackets[0]} {', '.join(items)}, {brackets[1]}"
+    return brackets[0] + ", ".join(items) + brackets[1]
+
+
+def quoted(value: Any) -> str:
+    """A value as Go's `%q` prints it, which is made for texts."""
+    if isinstance(value, str):
+        return quote(value)
+    if isinstance(value, (tuple, list)):
+        return "[" + " ".join(map(_quoted_part, value)) + "]"
+    if isinstance(value, dict):
+        return "map[" + " ".join(f"{quote(key)}:{_quoted_part(value[key])}" for key in sorted(value)) + "]"
+    if isinstance(value, int) and not isinstance(value, bool):
+        is_character = 0 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000
+        return "'" + quote(chr(value) if is_character else "\ufffd")[1:-1].replace("'", "\\'") + "'"
+    return f"%!q({'<nil>' if value is None else f'{_go_type(value)}={_printed(value)}'})"
+
+
+def _quoted_part(value: Any) -> str:
+    return "<nil>" if value is None else quoted(value)

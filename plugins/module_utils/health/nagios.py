@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that answer like a Nagios plugin: the exit code is the status, the output is for people."""
+
+from __future__ import annotations
+
+import time
+
+from ..host.command_errors import CommandTimedOut
+from ..host.results import decode
+from ..lang.durations import format_go, parse
+from ..lang.shellwords import ShellWordsError, split
+from ..model.errors import ResourceFailed
+from ..model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN, CheckResult
+from ..redaction.texts import without_text_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..host.machine import Machine
+    from ..model.health_check import CheckContext, HealthCheck
+    from ..model.resource import Resource
+
+_SECOND = 1_000_000_000
+
+
+def run_nagios_check(check: HealthCheck, resource: Resource, context: CheckContext) -> CheckResult:
+    """Run a check until it is OK or its tries are used up; status, tries and output.
+
+    Raises ResourceFailed for a command that does not parse or outlives its timeout, HostError for one that cannot run.
+    """
+    try:
+        argv = split(check["command"])
+    except ShellWordsError as error:
+        raise ResourceFailed(str(error), property="health_checks.command") from None
+    timeout = parse(check["timeout"]) if check["timeout"] else None
+    pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
+    tries = max(check["tries"], 1)
+    for attempt in range(1, tries + 1):
+        result = _attempt(context.machine, argv, timeout, attempt)
+        if result.status == OK:
+            break
+        context.user_log.warn(
+            "Health check failed",
+            type=resource.type.name,
+            name=resource.shown_name,
+            format=NAGIOS,
+            check=without_text_secrets(check["name"]),
+            **{"try": attempt},
+            sleep=format_go(pause),
+            status=STATUS_WORDS[result.status],
+        )
+        if attempt < tries:
+            time.sleep(pause / _SECOND)
+    return result
+
+
+def _attempt(machine: Machine, argv: list[str], timeout: int | None, attempt: int) -> CheckResult:
+    try:
+        done = machine.run(argv, timeout=timeout)
+    except CommandTimedOut:
+        raise ResourceFailed(f"signal: killed after {format_go(timeout or 0)}") from None
+    status = done.exit_code if 0 <= done.exit_code <= UNKNOWN else UNKNOWN
+    return CheckResult(status, attempt, without_text_secrets(decode(done.stdout).strip()))

@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of what expressions see, which `data/environment.py` fulfils.
+
+Modules whose texts have no expressions import the contract, and do not ship what fulfils it.
+"""
+
+from __future__ import annotations
+
+from .errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Mapping, Protocol
+
+    class ExpressionEnvironment(Protocol):
+        """The facts, data and environment variables of a run, and what expressions may do with them."""
+
+        directory: str
+        only_lookup: bool
+        default_on_missing: bool
+        nats_context: str | None
+
+        @property
+        def facts(self) -> Mapping[str, Any] | None: ...
+
+        @property
+        def data(self) -> Mapping[str, Any] | None: ...
+
+        @property
+        def environ(self) -> Mapping[str, str] | None: ...
+
+        def variables(self) -> dict[str, Any]: ...
+
+        def with_data(self, data: Mapping[str, Any] | None) -> ExpressionEnvironment: ...
+
+        def evaluate(self, expression: str, as_bool: bool = False) -> Any: ...
+
+        def lookup(self, path: str, default: Any = None) -> Any: ...
+
+
+def required(environment: ExpressionEnvironment | None) -> ExpressionEnvironment:
+    """Return what resolves expressions. Raises ResourceFailed where a front end has nothing that does."""
+    if environment is None:
+        raise ResourceFailed("nothing here resolves expressions")
+    return environment

@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said of rules of goss that are none."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from ccm.health.goss.check import run_goss_check
+from ccm.health.goss.spec import check_rule
+from ccm.lang.yaml import load
+from ccm.model.errors import ResourceFailed
+from ccm.model.health_check import CheckContext
+
+from .test_goss_rules import Lines, Named, check
+
+
+@pytest.mark.parametrize(
+    ("kind", "attributes", "said"),
+    [
+        ("command", {"exec": {"a": 1}}, "exec of Command:x must be text, not a mapping"),
+        ("dns", {"server": []}, "server of DNS:x must be text, not a list"),
+        ("http", {"request-headers": 1}, "request-headers of HTTP:x must be a list, not an integer"),
+        ("file", {"meta": 1}, "meta of File:x must be a mapping, not an integer"),
+        ("file", 1, "File:x must be a mapping, not an integer"),
+        ("file", None, "Could not parse resource File:x"),
+        ("gossfile", None, "Could not parse resource Gossfile:x"),
+        ("gossfile", 1, "Gossfile:x must be a mapping, not an integer"),
+        ("gossfile", {"skip": 7}, "skip of Gossfile:x must be true or false, not an integer"),
+    ],
+)
+def test_rules(kind, attributes, said):
+    with pytest.raises(ResourceFailed) as caught:
+        check_rule(kind, "x", attributes)
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ({"gossfile": 1}, "rules of gossfile must be a mapping, not an integer"),
+        ({"gossfile": {"x": None}}, "Could not parse resource Gossfile:x"),
+        ({"gossfile": {"x": 1}}, "Gossfile:x must be a mapping, not an integer"),
+        ({"gossfile": {"x": {"skip": 7}}}, "skip of Gossfile:x must be true or false, not an integer"),
+    ],
+)
+def test_files_of_rules(rules, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x").write_text("{}", encoding="utf-8")
+    with pytest.raises(ResourceFailed) as caught:
+        run_goss_check(check(rules), Named, CheckContext())
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("a: [", "could not read rules in .*: "), ("[1]", "could not read rules in .*: they must be a mapping")],
+)
+def test_what_stands_in_files_of_rules(text, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(ResourceFailed, match=said):
+        run_goss_check(check({"gossfile": {"x.yaml": {}}}), Named, CheckContext())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "matches: !!binary aGk=",
+            "Error Syntax Error: Invalid 'matcher' argument. Expected map value, but received: .*",
+        ),
+        ("matches: {not: {or: [{gt: 1}]}}", 'Error matchers.ToNumeric{}: .* parsing "hi": invalid syntax'),
+    ],
+)
+def test_what_is_said_of_a_rule_that_cannot_be_evaluated(text, said):
+    rules = load(f"matching: {{x: {{content: hi, {text}}}}}", "x").value
+    log = Lines()
+    run_goss_check(check(rules), Named, CheckContext(user_log=log))
+    assert re.fullmatch(f"fail Matching: x: matches: {said}", log.seen[0])
