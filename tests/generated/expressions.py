@@ -3,7 +3,7 @@
 """Expressions: mostly of right types, some of wrong ones, some damaged, some mere noise."""
 
 from ccm.data.templates import resolve_string, resolve_typed
-from ccm.lang.gofmt import sprint
+from ccm.lang.go.fmt import sprint
 from ccm.model.errors import TemplateError
 from hypothesis import strategies as st
 

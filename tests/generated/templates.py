@@ -3,7 +3,7 @@
 """Strings with expressions in them, in string mode and in typed mode."""
 
 from ccm.data.templates import has_expression, resolve_string, resolve_typed
-from ccm.lang.gofmt import sprint
+from ccm.lang.go.fmt import sprint
 from ccm.model.errors import TemplateError
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..data.environment import Environment
 from ..engine.transaction import run_transaction
-from ..lang.gofmt import quote
+from ..lang.go.fmt import quote
 from ..model.errors import InvalidResource
 from ..resources.scaffold.type import ScaffoldProperties
 from .argument_spec import argument_spec

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..host.system_errors import errno_of, reason_of
-from ..lang.gofmt import quote
+from ..lang.go.fmt import quote
 from ..model.errors import CCMError
 
 TYPE_CHECKING = False

@@ -9,8 +9,8 @@ import sys
 
 from ..engine.preference import require_runnable
 from ..engine.transaction import run_transaction
-from ..lang.gofmt import quote
-from ..lang.gojson import marshal
+from ..lang.go.fmt import quote
+from ..lang.go.json import marshal
 from ..manifest.apply_chain import ApplyChain
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import Inputs, unknown_type, validate_declarations

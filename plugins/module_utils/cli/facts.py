@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 
-from ..lang.gojson import marshal
+from ..lang.go.json import marshal
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from .command import Command

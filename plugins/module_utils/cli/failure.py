@@ -9,7 +9,7 @@ import os
 import sys
 
 from ..host.errors import HostError
-from ..lang.gojson import GoJSONError
+from ..lang.go.json import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
 from ..model.errors import CCMError
 from ..model.position import Position

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..lang.gojson import marshal
+from ..lang.go.json import marshal
 from ..model.flags import Argument, Flag
 from .command import Command
 from .console import Console

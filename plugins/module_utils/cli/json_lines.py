@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 
-from ..lang.gojson import marshal
+from ..lang.go.json import marshal
 from ..model.clock import timestamp
 
 TYPE_CHECKING = False

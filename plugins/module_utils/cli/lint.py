@@ -95,7 +95,7 @@ def _overriding(source: str) -> list[Any] | None:
 
 
 def _print_json(name: str, found: list[Finding], errors: int) -> None:
-    from ..lang.gojson import marshal
+    from ..lang.go.json import marshal
 
     document = {
         "manifest": name,

@@ -73,7 +73,7 @@ def _made(values: Values, console: Console) -> _Plan:
 
 
 def _print_json(document: dict[str, Any]) -> None:
-    from ..lang.gojson import marshal
+    from ..lang.go.json import marshal
 
     sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
 

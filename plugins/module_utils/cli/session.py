@@ -50,7 +50,7 @@ def _report(values: Values) -> int:
 
     summary = Summary(DirectorySession(values.session))
     if values.json:
-        from ..lang.gojson import marshal
+        from ..lang.go.json import marshal
 
         sys.stdout.write(marshal(summary.as_dict(), indent="  ", sort_keys=False) + "\n")
     else:

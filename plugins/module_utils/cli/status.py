@@ -38,7 +38,7 @@ def _status(values: Values) -> int:
     except (CCMError, HostError) as error:
         raise CCMError(f"could not get status: {error}") from None
     if values.json:
-        from ..lang.gojson import marshal
+        from ..lang.go.json import marshal
 
         sys.stdout.write(marshal(found, indent="  ", sort_keys=False) + "\n")
     else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..lang.expr.errors import CompileError, ExprError
 from ..lang.expr.program import Environment as Declared
 from ..lang.expr.program import compile_expression
-from ..lang.expr.values import Int64, Uint8
+from ..lang.go.values import Int64, Uint8
 from ..model.errors import TemplateError
 from .functions import FUNCTIONS, LOOKUP, Functions
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..lang.expr.program import ExprFunctionError, Function
-from ..lang.expr.values import Int64
+from ..lang.go.values import Int64
 from ..model.errors import CCMError
 
 TYPE_CHECKING = False

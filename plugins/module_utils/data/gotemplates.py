@@ -7,12 +7,12 @@ from __future__ import annotations
 from ..host.errors import HostError
 from ..host.facts.system import Facts
 from ..lang.expr.errors import ExprFunctionError
+from ..lang.go.kinds import StringMap
 from ..lang.gotemplate.errors import TemplateFault
 from ..lang.gotemplate.function import CallError, Function
 from ..lang.gotemplate.sprig.catalogue import NAMES
 from ..lang.gotemplate.sprig.catalogue import function as sprig_function
 from ..lang.gotemplate.template import parse
-from ..lang.gotemplate.values import StringMap
 from ..model.errors import CCMError, TemplateError
 from .functions import Functions
 
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Mapping
 
-    from ..lang.gotime.times import Time
+    from ..lang.go.time.times import Time
     from ..model.environment import ExpressionEnvironment
 
 
@@ -98,7 +98,7 @@ class _Machine:
         """The time by the clock of this machine."""
         from time import time_ns
 
-        from ..lang.gotime.times import LOCAL, Time
+        from ..lang.go.time.times import LOCAL, Time
 
         return Time(time_ns(), LOCAL)
 

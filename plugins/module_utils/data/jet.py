@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..lang.expr.errors import ExprFunctionError
-from ..lang.gotemplate.values import NilMap, StringMap
+from ..lang.go.kinds import NilMap, StringMap
 from ..lang.jet.template import JetError, TemplateSet
 from ..lang.jet.values import VarMap
 from ..model.errors import CCMError, TemplateError
@@ -42,14 +42,14 @@ class Context:
 
     def go_text(self) -> str:
         """Return it as the original prints it, its internal state included."""
-        from ..lang.gofmt import sprint
+        from ..lang.go.fmt import sprint
 
         shown = " ".join(map(sprint, (self.facts, self.data, self.environ, self._directory)))
         return f"{{{shown} <nil> <nil> false false [] {{{{}} {{0 0}}}}}}"
 
     def go_syntax(self) -> str:
         """Return it as the original's function ``dump`` shows it."""
-        from ..lang.gotemplate.printf import sprintf
+        from ..lang.go.printf import sprintf
 
         seen = [self.facts, self.data, self.environ, self._directory]
         return sprintf("&templates.Env{Facts:%#v, Data:%#v, Environ:%#v, WorkingDir:%#v, ", seen) + (

@@ -73,7 +73,7 @@ def read_relative(path: str, directory: str) -> str:
     try:
         return read_text(target)
     except DataError as error:
-        from ..lang.gofmt import quote
+        from ..lang.go.fmt import quote
 
         text = f"failed to read file {quote(target)}: working dir: {quote(directory)}: {error.message}"
         raise TemplateError(text, value=path) from None

@@ -72,7 +72,7 @@ def resolve_match(text: str, environment: ExpressionEnvironment) -> tuple[str, b
 
 
 def _printed(value: Any) -> str:
-    from ..lang.gofmt import GoFormatError, sprint
+    from ..lang.go.fmt import GoFormatError, sprint
 
     try:
         return sprint(value)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..lang.gofmt import quote, sprint
+from ..lang.go.fmt import quote, sprint
 from ..redaction.names import is_secret
 
 TYPE_CHECKING = False

@@ -89,13 +89,13 @@ def is_duration(value: str) -> str | None:
 
 def is_regex(value: str, pattern: str) -> str | None:
     """A text in which the regular expression (RE2's syntax) is found; a bad one is the expression's mistake."""
-    from ..lang.regexp.errors import RegexpError
-    from ..lang.regexp.program import compile_regexp
+    from ..lang.go.regexp.errors import RegexpError
+    from ..lang.go.regexp.program import compile_regexp
 
     try:
         found = compile_regexp(pattern).search(value)
     except RegexpError as error:
-        from ..lang.gofmt import quote
+        from ..lang.go.fmt import quote
 
         raise ExprFunctionError(f"invalid regex {quote(pattern)}: {error}") from None
     return None if found else ""
@@ -124,7 +124,7 @@ def is_fqdn(value: str) -> str | None:
 
 
 def _no_valid(value: str, what: str) -> str:
-    from ..lang.gofmt import quote
+    from ..lang.go.fmt import quote
 
     return f"{quote(value)} is not a valid {what}"
 

@@ -10,7 +10,7 @@ import stat
 
 from ..host.hidden_files import HiddenFile, is_hidden
 from ..host.system_errors import errno_of, reason_of
-from ..lang.gojson import marshal
+from ..lang.go.json import marshal
 from ..model import protocols
 from ..model.clock import new_event_id, timestamp
 from ..model.errors import SessionError

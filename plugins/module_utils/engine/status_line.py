@@ -54,7 +54,7 @@ def log_event(event: Event, log: Log) -> None:
 def _printable(text: str, keep: str = "") -> str:
     if text.isprintable():
         return text
-    from ..lang.gofmt import printable
+    from ..lang.go.fmt import printable
 
     return printable(text, keep)
 

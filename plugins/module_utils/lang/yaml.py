@@ -368,7 +368,7 @@ def _key(node: Any) -> str:
         return value
     if value is None:
         return "null"
-    from .gofmt import sprint
+    from .go.fmt import sprint
 
     return sprint(value)
 
@@ -574,7 +574,7 @@ def _dumper(yaml: Any) -> Any:
         return dumper.represent_scalar("tag:yaml.org,2002:timestamp", str(data))
 
     def other(dumper: Any, data: Any) -> Any:
-        from .gofmt import GoFormatError, sprint
+        from .go.fmt import GoFormatError, sprint
 
         try:
             return text(dumper, sprint(data))

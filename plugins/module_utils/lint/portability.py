@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ..lang.gofmt import sprint
+from ..lang.go.fmt import sprint
 from ..lang.templatescan import only_expression
 from ..resources.types import description
 from .linebreaks import refused_in_data, refused_in_property

@@ -192,7 +192,7 @@ def _text(prop: Property, value: Any, origin: Origin, path: Path) -> str:
         written = origin.written(path)
         if written is not None:
             return written
-        from ..lang.gofmt import sprint
+        from ..lang.go.fmt import sprint
 
         return sprint(value)
     raise _refuse(prop, value, "text", origin, path)

@@ -29,7 +29,7 @@ def check_word(what: str, property: str, word: str) -> None:
 
 
 def _unfit(fault: str, property: str, value: str, rest: str = "") -> Exception:
-    from ..lang.gofmt import quote
+    from ..lang.go.fmt import quote
     from ..model.errors import InvalidResource
 
     return InvalidResource(f"{fault}: {quote(value)}{rest}", property=property, value=value)

@@ -8,8 +8,9 @@ import json
 
 from ccm.data.environment import Environment
 from ccm.host.facts.fields import HostInfo
-from ccm.lang import gofmt, gojson
-from ccm.lang.gotime.times import Duration
+from ccm.lang.go import fmt as gofmt
+from ccm.lang.go import json as gojson
+from ccm.lang.go.time.times import Duration
 from ccm.lang.yaml import YAMLError
 from ccm.model.errors import CCMError
 

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import pytest
-from ccm.lang.gofmt import sprint
+from ccm.lang.go.fmt import sprint
+from ccm.lang.go.kinds import Int64, IntList, StringList, StringMap, Uint32, Uint64
+from ccm.lang.go.time.times import Duration
 from ccm.lang.gotemplate.errors import TemplateFault
 from ccm.lang.gotemplate.function import CallError, Function
 from ccm.lang.gotemplate.template import parse
-from ccm.lang.gotemplate.values import Int64, IntList, StringList, StringMap, Uint32, Uint64
-from ccm.lang.gotime.times import Duration
 
 
 def bad(text):

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ccm.lang.gofmt import sprint
+from ccm.lang.go.fmt import sprint
+from ccm.lang.go.kinds import type_name
+from ccm.lang.go.time.times import SECOND, UTC, Time
 from ccm.lang.gotemplate.errors import TemplateFault
 from ccm.lang.gotemplate.function import Function
 from ccm.lang.gotemplate.sprig.catalogue import NAMES, function
 from ccm.lang.gotemplate.template import parse
-from ccm.lang.gotemplate.values import type_name
-from ccm.lang.gotime.times import SECOND, UTC, Time
 
 #: 2024-02-29 10:30:12 UTC.
 NOW = 1709202612

@@ -8,8 +8,8 @@ import pytest
 from ccm.lang.expr.catalogue import BUILTINS, PREDICATES, implementation
 from ccm.lang.expr.errors import RunError
 from ccm.lang.expr.program import Environment, compile_expression
-from ccm.lang.gofmt import sprint
-from ccm.lang.gotime.times import Duration, Time
+from ccm.lang.go.fmt import sprint
+from ccm.lang.go.time.times import Duration, Time
 
 ENVIRONMENT = Environment({"Data": "map"})
 VARIABLES = {"Data": {"i": 7, "f": 2.5, "mixed": [1, "two", 3.5, True, None], "map": {"b": 2, "a": [1]}, "s": "Grüße"}}

@@ -11,7 +11,7 @@ import pytest
 from ccm.lang.expr import program as programs
 from ccm.lang.expr.errors import CompileError, ExprFunctionError, RunError
 from ccm.lang.expr.program import Environment, Function, compile_expression
-from ccm.lang.expr.values import Int64
+from ccm.lang.go.values import Int64
 
 
 def fail(*given):

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import pytest
-from ccm.lang.gofmt import quote, sprint
+from ccm.lang.go.fmt import quote, sprint
+from ccm.lang.go.time.times import UTC, Time
 from ccm.lang.gotemplate.errors import TemplateFault
 from ccm.lang.gotemplate.function import Function
 from ccm.lang.gotemplate.lexer import tokens
 from ccm.lang.gotemplate.template import parse
-from ccm.lang.gotime.times import UTC, Time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

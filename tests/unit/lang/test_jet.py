@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.lang.gotemplate.values import AnyMap, NilList, NilMap, StringMap
+from ccm.lang.go.kinds import AnyMap, NilList, NilMap, StringMap
 from ccm.lang.jet.template import JetError, SyntaxFault, TemplateSet, parse
 from ccm.lang.jet.values import VarMap
 

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import pytest
-from ccm.lang.expr.values import AnyMap
-from ccm.lang.gojsonfaults import fault_in
+from ccm.lang.go.json_faults import fault_in
+from ccm.lang.go.values import AnyMap
 from ccm.lang.gotemplate.errors import TemplateFault
 
 from .sprigs import outcome, render

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...lang.gofmt import sorted_keys
+from ...lang.go.fmt import sorted_keys
 from .matcher import Failure, Matcher, Simple
 from .values import RuleError, described, elements_of, is_collection
 

@@ -90,8 +90,8 @@ class MatchRegexp(Simple):
 
     def match(self, actual: str) -> bool:
         """See Matcher."""
-        from ...lang.regexp.errors import RegexpError
-        from ...lang.regexp.program import compile_regexp
+        from ...lang.go.regexp.errors import RegexpError
+        from ...lang.go.regexp.program import compile_regexp
 
         try:
             return compile_regexp(self.expected).search(actual)

@@ -92,8 +92,8 @@ def _search(pattern: str) -> Callable[[str], bool]:
     if not (body.startswith("/") and body.endswith("/")):
         plain = pattern.lstrip("\\/!")
         return lambda line: plain in line
-    from ...lang.regexp.errors import RegexpError
-    from ...lang.regexp.program import compile_regexp
+    from ...lang.go.regexp.errors import RegexpError
+    from ...lang.go.regexp.program import compile_regexp
 
     try:
         return compile_regexp(body[1:-1]).search

@@ -140,7 +140,7 @@ def _text(title: str, name: str, key: str, value: Any) -> str:
         raise _wrong(title, name, key, "text", value)
     if value is None:
         return ""
-    from ...lang.gofmt import sprint
+    from ...lang.go.fmt import sprint
 
     return sprint(value)
 

@@ -9,17 +9,17 @@ import os
 from ...data.environment import Environment
 from ...data.gotemplates import GoTemplates, told
 from ...host.whole import read_whole
+from ...lang.go.kinds import StringMap
+from ...lang.go.regexp.errors import RegexpError
+from ...lang.go.regexp.program import compile_regexp
 from ...lang.gotemplate.function import CallError
 from ...lang.gotemplate.members import MemberError
-from ...lang.gotemplate.values import StringMap
-from ...lang.regexp.errors import RegexpError
-from ...lang.regexp.program import compile_regexp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from ...lang.regexp.program import Regexp
+    from ...lang.go.regexp.program import Regexp
     from ...model.environment import ExpressionEnvironment
 
 

@@ -45,7 +45,7 @@ def _number(value: Any) -> Any:
 
 def _parsed(text: str) -> float:
     """The number in a text, in decimal or with `0x` in hexadecimal digits. Raises RuleError in Go's words."""
-    from ...lang.gofmt import quote
+    from ...lang.go.fmt import quote
 
     digits = text.lstrip("+-")
     is_hex = digits[:2] in ("0x", "0X") and "p" in digits.lower()
@@ -76,7 +76,7 @@ class GJSON(Transformation):
     """What a path finds in JSON text."""
 
     def __init__(self, path: str) -> None:
-        from ...lang.gofmt import quote
+        from ...lang.go.fmt import quote
 
         super().__init__("gjson", f"Gjson{{Path:{quote(path)}}}", self._find)
         self._path = path

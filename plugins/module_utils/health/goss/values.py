@@ -7,8 +7,8 @@ A tuple is Go's `[]string`, a list its `[]any`; an int is an `int`, a float a `f
 
 from __future__ import annotations
 
-from ...lang.gofmt import GoFormatError, quote, sorted_keys, sprint
-from ...lang.gojson import GoJSONError, marshal
+from ...lang.go.fmt import GoFormatError, quote, sorted_keys, sprint
+from ...lang.go.json import GoJSONError, marshal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

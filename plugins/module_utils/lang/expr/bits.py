@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from .errors import Fault
-from .values import is_integer, type_name, wrapped
+from ..go.values import Fault, is_integer, type_name, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

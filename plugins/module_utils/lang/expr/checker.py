@@ -356,8 +356,8 @@ def _unfit(given: Kind, wanted: Kind) -> str | None:
 
 
 def _check_pattern(pattern: str, at: int) -> None:
-    from ..regexp.errors import RegexpError
-    from ..regexp.program import compile_regexp
+    from ..go.regexp.errors import RegexpError
+    from ..go.regexp.program import compile_regexp
 
     try:
         compile_regexp(pattern)

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from .errors import Failure, Fault
+from ..go.values import Fault
+from .errors import Failure
 from .nodes import Builtin, Node
 from .operators import add, element, items_of
 from .values import NO_ELEMENT, Groups, grow, not_bool

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from ..go.values import MAX_INT, MIN_INT, is_nil
 from . import operators
 from .errors import Failure
-from .values import MAX_INT, MIN_INT, is_nil, not_bool
+from .values import not_bool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ def combined(operator: str, left: Code, right: Code, at: int) -> Code:
 
 def matches_constant(text: Code, pattern: str, at: int) -> Code:
     """Return the code of ``text matches pattern`` for a pattern that is known. Raises Failure for a malformed one."""
-    from ..regexp.errors import RegexpError
-    from ..regexp.program import compile_regexp
+    from ..go.regexp.errors import RegexpError
+    from ..go.regexp.program import compile_regexp
 
     try:
         search = compile_regexp(pattern).search

@@ -8,10 +8,11 @@ of a builtin (element, index, accumulator). Closures raise Failure with the offs
 
 from __future__ import annotations
 
+from ..go.values import NIL_MAP, Fault, StringMap, byte_length, conversion, is_nil, type_name
 from . import operators
 from .catalogue import MEASURED, NAMES_ITSELF, PREDICATES, TAKES_FIRST, TAKES_LAST, implementation
 from .combining import combined, matches_constant
-from .errors import ExprError, ExprFunctionError, Failure, Fault
+from .errors import ExprError, ExprFunctionError, Failure
 from .kinds import BOOL
 from .nodes import (
     Array,
@@ -32,18 +33,7 @@ from .nodes import (
     Slice,
     Unary,
 )
-from .values import (
-    NIL_MAP,
-    StringMap,
-    Whole,
-    WholePointer,
-    byte_length,
-    conversion,
-    grow,
-    is_nil,
-    not_bool,
-    type_name,
-)
+from .values import Whole, WholePointer, grow, not_bool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

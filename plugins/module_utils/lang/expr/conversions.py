@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-from ..gofmt import GoFormatError, sprint
-from .errors import Fault
-from .values import (
+from ..go.fmt import GoFormatError, sprint
+from ..go.values import (
     MAX_INT,
     MIN_INT,
     AnyMap,
-    Fields,
-    Whole,
+    Fault,
     check_weight,
     decoded,
     encoded,
@@ -23,6 +21,7 @@ from .values import (
     type_name,
     wrapped,
 )
+from .values import Fields, Whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def _string(value: Any) -> str:
 
 
 def _to_json(value: Any) -> str:
-    from ..gojson import GoJSONError, marshal
+    from ..go.json import GoJSONError, marshal
 
     check_weight(value)
     try:
@@ -149,7 +148,7 @@ def _for_json(value: Any) -> Any:
 
 
 def _from_json(text: Any) -> Any:
-    from ..gojsonparse import parse
+    from ..go.json_parsing import parse
 
     value, fault = parse(to_text(text))
     if fault:
@@ -158,13 +157,13 @@ def _from_json(text: Any) -> Any:
 
 
 def _to_base64(text: Any) -> str:
-    from ..gobase64 import encode
+    from ..go.base64 import encode
 
     return encode(encoded(to_text(text)))
 
 
 def _from_base64(text: Any) -> str:
-    from ..gobase64 import CorruptInput, decode
+    from ..go.base64 import CorruptInput, decode
 
     try:
         return decoded(decode(encoded(to_text(text))))

@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 from .. import durations
-from ..gotime.layout import parse_time
-from ..gotime.times import LOCAL, UTC, Duration, Location, Time, TimeFault
-from ..gotime.zones import load
-from .errors import Fault
-from .values import to_text
+from ..go.time.layout import parse_time
+from ..go.time.times import LOCAL, UTC, Duration, Location, Time, TimeFault
+from ..go.time.zones import load
+from ..go.values import Fault, to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

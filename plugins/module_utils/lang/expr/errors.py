@@ -47,14 +47,6 @@ class Failure(Exception):
         self.at = at
 
 
-class Fault(Exception):
-    """Inside this package: a reason raised by a builtin, which does not know where it was called."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
-
-
 def place(source: str, at: int) -> tuple[int, int, str]:
     """Return line and column (from 1) of offset ``at`` and the excerpt; no excerpt for an empty line."""
     start = source.rfind("\n", 0, at) + 1

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+from ..go.values import MIN_INT, wrapped
 from .errors import Failure
 from .kinds import BOOL, FLOAT, INT, LIST, STRING, UNKNOWN
 from .nodes import Array, Binary, Builtin, Literal, Node, Predicate, Unary
 from .operators import divide
-from .values import MAX_TEXT, MIN_INT, wrapped
+from .values import MAX_TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..gofmt import quote
+from ..go.fmt import quote
 from ..letters import SPACES
 from .errors import Failure
 

@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from ..gofmt import GoFormatError, sprint
-from .errors import Failure, Fault
-from .operators import equal, fetch
-from .values import (
+from ..go.fmt import GoFormatError, sprint
+from ..go.values import (
     AnyMap,
-    Pair,
-    Pairs,
+    Fault,
     StringMap,
-    Whole,
     check_weight,
     encoded,
     is_integer,
@@ -22,6 +18,9 @@ from .values import (
     to_text,
     type_name,
 )
+from .errors import Failure
+from .operators import equal, fetch
+from .values import Pair, Pairs, Whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

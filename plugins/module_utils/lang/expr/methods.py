@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from ..gotime import calendar
-from ..gotime.layout import format_time
-from ..gotime.times import (
+from ..go.time import calendar
+from ..go.time.layout import format_time
+from ..go.time.times import (
     LOCAL,
     SECOND,
     UTC,
@@ -19,7 +19,7 @@ from ..gotime.times import (
     float_seconds,
     rounded,
 )
-from .errors import Fault
+from ..go.values import Fault, Int64, is_integer, to_int, type_name, wrapped
 from .kinds import (
     BOOL,
     DURATION,
@@ -34,7 +34,6 @@ from .kinds import (
     Kind,
     Signature,
 )
-from .values import Int64, is_integer, to_int, type_name, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from .errors import Failure, Fault
+from ..go.values import MIN_INT, Fault, Uint8, check_weight, is_number, type_name
+from .errors import Failure
 from .operators import less, more
-from .values import MIN_INT, Uint8, Whole, check_weight, is_number, type_name
+from .values import Whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,18 +4,12 @@
 
 from __future__ import annotations
 
-from .errors import Failure, Fault
-from .values import (
-    BUDGET,
-    MAX_TEXT,
+from ..go.values import (
     MIN_INT,
-    NO_ELEMENT,
     AnyMap,
+    Fault,
     FixedList,
-    Pairs,
     StringMap,
-    Whole,
-    WholePointer,
     check_weight,
     conversion,
     decoded,
@@ -27,6 +21,8 @@ from .values import (
     type_name,
     wrapped,
 )
+from .errors import Failure
+from .values import BUDGET, MAX_TEXT, NO_ELEMENT, Pairs, Whole, WholePointer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -271,7 +267,7 @@ def fetch(owner: Any, key: Any, at: int) -> Any:
         return _fetch_key(owner, key, at)
     if isinstance(owner, (list, tuple)):
         return owner[_index(key, len(owner), at)]
-    from .values import Uint8
+    from ..go.values import Uint8
 
     if isinstance(owner, str):
         data = encoded(owner)
@@ -284,7 +280,7 @@ def fetch(owner: Any, key: Any, at: int) -> Any:
         method = bound(owner, key)
         if method is not None:
             return method
-    from ..gofmt import sprint
+    from ..go.fmt import sprint
 
     raise Failure(f"cannot fetch {sprint(key)} from {type_name(owner)}", at)
 
@@ -340,7 +336,7 @@ def slice_of(value: Any, first: Any, last: Any, at: int) -> Any:
     if isinstance(value, (list, tuple, bytes)):
         part = value[slice(*_bounds(first, last, len(value), at))]
         return Pairs(part) if isinstance(value, Pairs) else part
-    from ..gofmt import sprint
+    from ..go.fmt import sprint
 
     raise Failure("cannot slice " + sprint(first), at)
 
@@ -364,8 +360,8 @@ def matches(text: Any, pattern: Any, at: int) -> bool:
         return False
     if not isinstance(pattern, str):
         raise Failure(conversion(pattern, "string").message, at)
-    from ..regexp.errors import RegexpError
-    from ..regexp.program import compile_regexp
+    from ..go.regexp.errors import RegexpError
+    from ..go.regexp.program import compile_regexp
 
     try:
         return bool(compile_regexp(pattern).search(subject(text, at)))
@@ -406,7 +402,7 @@ def items_of(value: Any, at: int) -> Sequence[Any]:
         return value
     if isinstance(value, dict) and not isinstance(value, Whole):
         return [NO_ELEMENT] * len(value)
-    from .values import Uint8
+    from ..go.values import Uint8
 
     if isinstance(value, str):
         return [Uint8(byte) for byte in encoded(value)]

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from ..go.values import wrapped
 from .folding import fold
 from .kinds import INT
 from .nodes import (
@@ -27,7 +28,6 @@ from .nodes import (
     Slice,
     Unary,
 )
-from .values import wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -125,7 +125,7 @@ class Program:
 
 
 def _truth(value: Any) -> bool:
-    from .values import type_name
+    from ..go.values import type_name
 
     if value is False or value is None:
         return False

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from .errors import Failure, Fault
+from ..go.values import Fault, FixedList, NilList, is_number, type_name
+from .errors import Failure
 from .operators import less
-from .values import FixedList, NilList, is_number, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

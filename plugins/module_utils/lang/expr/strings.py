@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from .. import letters
-from .errors import Fault
-from .values import BUDGET, MAX_TEXT, byte_length, to_int, to_text, type_name
+from ..go.values import Fault, byte_length, to_int, to_text, type_name
+from .values import BUDGET, MAX_TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .. import gojson
+from ..go import json as gojson
 from . import modifiers
 from .parsing import parse, parse_float
 from .path import KeyStep, ListStep, Query, last_name, literal, modifier, selectors, split_pipe

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .. import gojson
+from ..go import json as gojson
 from .parsing import parse
 from .result import MAX_TEXT, MISSING, GJSONError, Result, array, mapping, of
 from .texts import trim, ugly, valid

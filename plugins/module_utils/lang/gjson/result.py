@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from .. import gojson
-from ..gofmt import GoFormatError, float_plain, sprint
+from ..go import json as gojson
+from ..go.fmt import GoFormatError, float_plain, sprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

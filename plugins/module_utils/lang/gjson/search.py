@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..gojson import string
+from ..go.json import string
 from .result import MISSING, GJSONError, Result, mapping, of
 
 TYPE_CHECKING = False

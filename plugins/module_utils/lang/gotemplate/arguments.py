@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from ..go.kinds import type_name
 from .nodes import Constant, Nil, Number
-from .values import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

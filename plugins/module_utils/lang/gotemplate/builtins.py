@@ -4,22 +4,12 @@
 
 from __future__ import annotations
 
-from ..expr.values import byte_length, decoded, encoded
-from ..gofmt import sprint
+from ..go.fmt import sprint
+from ..go.kinds import AnyMap, IntList, ListList, StringList, StringMap, Uint8, is_true, plain, type_name
+from ..go.printf import sprintf
+from ..go.values import byte_length, decoded, encoded
 from . import comparing, escaping
 from .function import CallError, Function
-from .printf import sprintf
-from .values import (
-    AnyMap,
-    IntList,
-    ListList,
-    StringList,
-    StringMap,
-    Uint8,
-    is_true,
-    plain,
-    type_name,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from ..go.kinds import is_true
 from .frame import CONTEXT
 from .function import REFUSALS
-from .values import is_true
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

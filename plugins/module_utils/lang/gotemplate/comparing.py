@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from ..go.kinds import NilList, NilMap, kind_name, plain, type_name
 from .function import CallError
-from .values import NilList, NilMap, kind_name, plain, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _are_equal(first: Any, second: Any) -> bool:
 
 def _are_same(first: Any, second: Any) -> bool:
     """Return whether two values are equal that are neither numbers nor texts."""
-    from .printf import verbose
+    from ..go.printf import verbose
 
     if kind_name(first) != kind_name(second) and first is not None and second is not None:
         left, right = verbose(first, "s"), verbose(second)

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from ..gofmt import GoFormatError, quote, sorted_keys, sprint
+from ..go.fmt import GoFormatError, quote, sorted_keys, sprint
+from ..go.kinds import Uint8, is_true, plain
+from ..go.printf import verbose
 from .arguments import failing
 from .frame import CONTEXT, DEPTH, DOLLAR, FIND, WRITE
 from .nodes import Action, Branch, Call, Jump, Text
 from .pipelines import Known, Pipelines, then
 from .place import Place, Source
-from .printf import verbose
-from .values import Uint8, is_true, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ..expr.values import encoded
-from ..gofmt import sprint
+from ..go.fmt import sprint
+from ..go.values import encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

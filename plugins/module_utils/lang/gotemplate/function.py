@@ -17,8 +17,8 @@ return as its error; the evaluator adds where. It answers Go values (values.py),
 
 from __future__ import annotations
 
-from ..gofmt import GoFormatError
-from .values import Int64, NilList, NilMap, Uint32, type_name
+from ..go.fmt import GoFormatError
+from ..go.kinds import Int64, NilList, NilMap, Uint32, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _same(value: Any) -> Any:
 
 
 def _span(value: int) -> Any:
-    from ..gotime.times import Duration
+    from ..go.time.times import Duration
 
     return Duration(value)
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..gofmt import quote
+from ..go.fmt import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

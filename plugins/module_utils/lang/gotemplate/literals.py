@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ..expr.values import MAX_INT, MIN_INT
-from ..gofmt import quote
+from ..go.fmt import quote
+from ..go.values import MAX_INT, MIN_INT
 from .nodes import Number
 
 _SIMPLE = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92}

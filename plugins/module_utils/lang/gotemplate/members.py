@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from ..go.kinds import AnyMap, element_type, type_name
 from .function import CallError, Function
-from .values import AnyMap, element_type, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ _TOO_MUCH = {
 
 
 def _method_of_time(value: Any, name: str) -> Function | None:
-    from ..expr.errors import Fault
     from ..expr.methods import declared
+    from ..go.values import Fault
 
     found = declared(type_name(value), name)
     if found is None:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..gofmt import quote
+from ..go.fmt import quote
 from . import literals
 from .errors import TemplateFault
 from .lexer import KEYWORDS, tokens

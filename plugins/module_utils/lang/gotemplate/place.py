@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ..expr.values import byte_length
-from ..gofmt import quote
+from ..go.fmt import quote
+from ..go.values import byte_length
 from .errors import TemplateFault
 
 TYPE_CHECKING = False

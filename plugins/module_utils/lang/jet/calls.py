@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..expr.values import decoded, truncated, wrapped
+from ..go.values import decoded, truncated, wrapped
 from .errors import JetError
 from .indexing import Method
 from .numbers import ADVICE, number_kind

@@ -408,7 +408,7 @@ class _Step:
 
 def unknown(name: str) -> str:
     """Return the reason for a name that means nothing."""
-    from ..gofmt import quote
+    from ..go.fmt import quote
 
     return f"identifier {quote(name)} not available in current or parent scope, global, or default variables"
 

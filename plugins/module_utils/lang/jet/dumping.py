@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..gotemplate.printf import sprintf
+from ..go.printf import sprintf
 from .errors import JetError
 from .values import MISSING, check_weight, text_of, type_of, unboxed
 

@@ -31,6 +31,6 @@ class Unplaced(JetError):
 
 def at_node(name: str, line: int, reason: str) -> JetError:
     """Return the error of a place in a template, worded as Jet does: ``Jet Runtime Error ("/NAME":LINE): reason``."""
-    from ..gofmt import quote
+    from ..go.fmt import quote
 
     return JetError(f"Jet Runtime Error ({quote(name)}:{line}): {reason}")

@@ -327,6 +327,6 @@ _READERS = {
 
 
 def _quoted(text: str) -> str:
-    from ..gofmt import quote
+    from ..go.fmt import quote
 
     return quote(text)

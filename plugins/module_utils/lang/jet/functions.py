@@ -74,7 +74,7 @@ def _script_code(char: str) -> str:
 
 def _json(value: Any) -> bytes:
     """Return JSON, nothing for what has none."""
-    from ..gojson import GoJSONError, marshal
+    from ..go.json import GoJSONError, marshal
 
     check_weight(value)
     try:

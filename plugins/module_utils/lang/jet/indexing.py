@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ..expr.values import encoded
-from ..gofmt import quote
+from ..go.fmt import quote
+from ..go.values import encoded
 from .errors import JetError
 from .numbers import number_kind, to_int
 from .values import (
@@ -79,7 +79,7 @@ def _opened(value: Any, key: Any) -> Any:
 
 def _entry(value: Any, key: Any) -> Any:
     if isinstance(value, AnyMap):
-        from ..expr.errors import Fault
+        from ..go.values import Fault
 
         try:
             return value.find(key, MISSING)

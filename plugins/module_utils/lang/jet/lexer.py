@@ -357,7 +357,7 @@ def _is_word(char: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    from ..gofmt import quote
+    from ..go.fmt import quote
 
     return quote(text)
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..expr.values import decoded
+from ..go.values import decoded
 
 _SIMPLE = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92}
 _WIDTHS = {"x": 2, "u": 4, "U": 8}

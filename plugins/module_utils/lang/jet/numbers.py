@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from ..expr.values import decoded, truncated, wrapped
+from ..go.values import decoded, truncated, wrapped
 from .errors import JetError
 from .values import MAX_INT, MISSING, Boxed, Integers, Uint8, Uint64, check_size, text_of, type_of
 
@@ -115,7 +115,7 @@ def _invalid(function: str, text: str) -> JetError:
 
 
 def _quoted(text: str) -> str:
-    from ..gofmt import quote
+    from ..go.fmt import quote
 
     return quote(text)
 

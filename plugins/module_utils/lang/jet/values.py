@@ -10,21 +10,9 @@ from __future__ import annotations
 
 import math
 
-from ..expr.errors import Fault
-from ..expr.values import byte_length, decoded, encoded
-from ..expr.values import check_weight as check
-from ..gotemplate.values import (
-    AnyMap,
-    Int64,
-    NilList,
-    NilMap,
-    StringList,
-    StringMap,
-    Uint8,
-    Uint64,
-    kind_name,
-    type_name,
-)
+from ..go.kinds import AnyMap, Int64, NilList, NilMap, StringList, StringMap, Uint8, Uint64, kind_name, type_name
+from ..go.values import Fault, byte_length, decoded, encoded
+from ..go.values import check_weight as check
 from .errors import JetError
 
 TYPE_CHECKING = False
@@ -118,7 +106,7 @@ class JSONText:
 
     def rendered(self) -> str:
         """Return the text. Raises JetError."""
-        from ..gojson import GoJSONError, marshal
+        from ..go.json import GoJSONError, marshal
 
         check_weight(self.value)
         try:
@@ -224,7 +212,7 @@ def text_of(value: Any) -> str:
     """Return a value as Go's ``fmt.Sprint`` prints it. Raises JetError for what cannot be shown."""
     if value.__class__ is str:
         return value
-    from ..gofmt import GoFormatError, sprint
+    from ..go.fmt import GoFormatError, sprint
 
     check_weight(value)
     try:
@@ -255,7 +243,7 @@ def float_text(value: float) -> str:
     """Return a float with its shortest digits and no exponent."""
     if math.isnan(value):
         return "Nan"
-    from ..gofmt import float_plain
+    from ..go.fmt import float_plain
 
     return float_plain(value)
 
@@ -278,8 +266,8 @@ def check_size(size: int) -> None:
 
 def entries(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     """Return the entries of a map in the order of its keys, as Go prints it."""
-    from ..expr.values import plain_key
-    from ..gofmt import sorted_keys
+    from ..go.fmt import sorted_keys
+    from ..go.values import plain_key
 
     if isinstance(value, AnyMap):
         return [(plain_key(key), value[key]) for key in sorted_keys(value)]

@@ -73,13 +73,13 @@ def _checked(text: str) -> DebianVersion:
     try:
         return parse(text)
     except VersionError as error:
-        from ..gofmt import quote
+        from ..go.fmt import quote
 
         raise VersionError(f"invalid version {quote(text)}: {error}") from None
 
 
 def _refusal(text: str) -> VersionError:
-    from ..gofmt import quote
+    from ..go.fmt import quote
 
     return VersionError(f"unable to parse {quote(text)} as a debian version identifier")
 

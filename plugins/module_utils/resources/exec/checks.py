@@ -37,7 +37,7 @@ def check_subscriptions(references: Iterable[str]) -> None:
 
 def check_path(path: str) -> None:
     """Refuse a search path with a directory that is empty or relative; no path is fine. Raises InvalidResource."""
-    from ...lang.gofmt import quote
+    from ...lang.go.fmt import quote
 
     for directory in path.split(":") if path else ():
         if not directory:
@@ -50,7 +50,7 @@ def check_path(path: str) -> None:
 
 def check_variables(variables: Iterable[str]) -> None:
     """Refuse a variable that is not `KEY=value` with both there. Raises InvalidResource."""
-    from ...lang.gofmt import quote
+    from ...lang.go.fmt import quote
 
     for variable in variables:
         key, equals, value = variable.partition("=")

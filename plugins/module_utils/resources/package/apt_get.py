@@ -8,7 +8,7 @@ import os
 import time
 
 from ...host.results import decode
-from ...lang.gofmt import quote
+from ...lang.go.fmt import quote
 from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_snapshot import ADMIN

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...lang.gofmt import quote
+from ...lang.go.fmt import quote
 from ...lang.paths import clean
 from ...model.errors import InvalidResource, ResourceFailed
 

@@ -60,7 +60,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     def validate_own(self, properties: ServiceProperties) -> None:
         """Refuse unknown states, names that are no unit name (template units are, Q23) and broken references."""
         if properties.ensure not in self.ensure_choices:
-            from ...lang.gofmt import quote
+            from ...lang.go.fmt import quote
 
             raise InvalidResource(
                 f"invalid ensure value: invalid ensure property {quote(properties.ensure)}"

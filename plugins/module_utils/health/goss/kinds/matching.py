@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ....lang.gofmt import sprint
+from ....lang.go.fmt import sprint
 from ..kind import Kind
 from ..patterns import Stream
 

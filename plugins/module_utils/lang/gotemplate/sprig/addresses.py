@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...gofmt import quote
+from ...go.fmt import quote
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 

@@ -4,7 +4,7 @@
 
 What depends on the machine they ask of the context that ``Template.render`` was given:
 
-* ``now()``: the time, a ``gotime.times.Time``;
+* ``now()``: the time, a ``go.time.times.Time``;
 * ``random(count)``: so many random bytes;
 * ``environ``: the variables of the environment, a mapping;
 * ``addresses(name)``: the addresses of a host as texts, an empty list when it has none.

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ...expr.values import decoded, encoded
-from ...gobase64 import CorruptInput, decode, encode
+from ...go.base64 import CorruptInput, decode, encode
+from ...go.values import decoded, encoded
 from ..function import CallError, Function
 from .packages import missing
 

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from ...expr.values import encoded
-from ...gofmt import quote
-from ...regexp.program import compile_regexp
+from ...go.fmt import quote
+from ...go.regexp.program import compile_regexp
+from ...go.values import encoded
 from ..function import CallError
 from .versions import Version, parse
 

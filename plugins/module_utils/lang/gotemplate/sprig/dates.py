@@ -8,12 +8,12 @@ A ``Time`` is wanted, or seconds since 1970; anything else means now.
 from __future__ import annotations
 
 from ... import durations
-from ...expr.values import wrapped
-from ...gotime.layout import format_time, parse_time
-from ...gotime.times import LOCAL, SECOND, UTC, Location, Time, TimeFault
-from ...gotime.zones import load
+from ...go.kinds import Int32, Int64
+from ...go.time.layout import format_time, parse_time
+from ...go.time.times import LOCAL, SECOND, UTC, Location, Time, TimeFault
+from ...go.time.zones import load
+from ...go.values import wrapped
 from ..function import CallError, Function
-from ..values import Int32, Int64
 from .numbers import parse_int
 
 TYPE_CHECKING = False

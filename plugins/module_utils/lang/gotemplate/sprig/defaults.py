@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from ...go.kinds import is_true
 from ..function import CallError, Function
-from ..values import is_true
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

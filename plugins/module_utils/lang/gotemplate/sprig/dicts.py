@@ -7,10 +7,10 @@ What Go gives in no order (``keys``, ``values``) comes in the order of the keys.
 
 from __future__ import annotations
 
-from ...expr.values import conversion
-from ...gofmt import sorted_keys
+from ...go.fmt import sorted_keys
+from ...go.kinds import AnyMap, NilMap, StringList, StringMap, type_name
+from ...go.values import conversion
 from ..function import CallError, Function
-from ..values import AnyMap, NilMap, StringList, StringMap, type_name
 from .lists import like
 from .merging import merge
 from .texts import text_of

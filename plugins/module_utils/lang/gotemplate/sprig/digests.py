@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...expr.values import encoded
+from ...go.values import encoded
 from ..function import Function
 
 

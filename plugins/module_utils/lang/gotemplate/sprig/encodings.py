@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ... import gobase64
-from ...expr.values import decoded, encoded
+from ...go import base64 as gobase64
+from ...go.values import decoded, encoded
 from ..function import Function
 
 _BASE32 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from ...gofmt import float_text, shortest
+from ...go.fmt import float_text, shortest
 from ..function import CallError, Function
 from .numbers import to_float
 

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from ...expr.values import wrapped
+from ...go.kinds import Int64, IntList
+from ...go.values import wrapped
 from ..function import CallError, Function
-from ..values import Int64, IntList
 from .numbers import parse_int, to_float, to_int
 from .texts import shown
 

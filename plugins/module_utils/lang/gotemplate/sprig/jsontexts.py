@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from ...gojson import GoJSONError, marshal
-from ...gojsonparse import parse
+from ...go.json import GoJSONError, marshal
+from ...go.json_parsing import parse
+from ...go.kinds import AnyMap, type_name
 from ..function import CallError, Function
-from ..values import AnyMap, type_name
 from .nothing import was_never_made
 
 TYPE_CHECKING = False

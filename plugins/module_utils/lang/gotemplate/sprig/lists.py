@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from ...go.kinds import IntList, ListList, NilList, StringList, Uint8, is_true, kind_name
 from ..function import CallError, Function
-from ..values import IntList, ListList, NilList, StringList, Uint8, is_true, kind_name
 from .numbers import to_int
 from .reflection import deep_equal
 

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from ...go.kinds import NilMap, StringMap, is_true, kind_name, type_name
 from ..function import CallError
-from ..values import NilMap, StringMap, is_true, kind_name, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..values import NilList, NilMap, StringList
+from ...go.kinds import NilList, NilMap, StringList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...expr.values import truncated, wrapped
+from ...go.values import truncated, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...expr.values import byte_length, encoded
+from ...go.values import byte_length, encoded
 from ..function import Function
 from .packages import missing
 

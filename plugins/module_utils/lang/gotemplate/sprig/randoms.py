@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...gobase64 import encode
+from ...go.base64 import encode
 from ...letters import runes
 from ..function import CallError, Function
 from .texts import check_size

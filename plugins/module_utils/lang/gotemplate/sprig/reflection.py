@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from ...go.kinds import kind_name, type_name
 from ..function import Function
-from ..values import kind_name, type_name
 from .nothing import was_never_made
 
 TYPE_CHECKING = False

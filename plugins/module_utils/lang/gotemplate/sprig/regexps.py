@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from ...gofmt import quote
-from ...regexp.errors import RegexpError
-from ...regexp.program import Regexp, compile_regexp, quote_meta
+from ...go.fmt import quote
+from ...go.kinds import StringList
+from ...go.regexp.errors import RegexpError
+from ...go.regexp.program import Regexp, compile_regexp, quote_meta
 from ..function import CallError, Function
-from ..values import StringList
 from .nothing import NilStringList
 
 TYPE_CHECKING = False

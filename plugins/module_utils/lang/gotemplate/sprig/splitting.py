@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from ...expr.values import encoded
+from ...go.kinds import StringList, StringMap
+from ...go.values import encoded
 from ..function import Function
-from ..values import StringList, StringMap
 from .texts import check_size, text_of, texts_of
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from ... import letters
-from ...expr.values import encoded
-from ...gofmt import quote
+from ...go.fmt import quote
+from ...go.values import encoded
 from ..function import Function
 from .texts import byte_slice, check_size, repeated, shown, text_of
 

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ...expr.values import decoded, encoded
-from ...gofmt import GoFormatError, sprint
+from ...go.fmt import GoFormatError, sprint
+from ...go.values import decoded, encoded
 from ..function import CallError
 
 TYPE_CHECKING = False

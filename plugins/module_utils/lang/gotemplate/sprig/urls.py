@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from ...expr.values import decoded, encoded
-from ...gofmt import quote
+from ...go.fmt import quote
+from ...go.kinds import kind_name
+from ...go.values import decoded, encoded
 from ..function import CallError, Function
-from ..values import kind_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

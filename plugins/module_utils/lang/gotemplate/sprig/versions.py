@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from ...expr.values import encoded
+from ...go.kinds import Uint64
+from ...go.values import encoded
 from ..function import CallError, Function
-from ..values import Uint64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

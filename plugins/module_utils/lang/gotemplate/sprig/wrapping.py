@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...expr.values import decoded, encoded
+from ...go.values import decoded, encoded
 from ..function import Function
 from .texts import check_size
 

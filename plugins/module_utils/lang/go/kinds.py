@@ -11,7 +11,7 @@
 | list; StringList, IntList, ListList (lists) | []interface {}; []string, []int, [][]interface {} |
 | dict; StringMap, AnyMap (dicts) | map[string]interface {}; map[string]string, map[interface {}]interface {} |
 | NilList, NilMap | a list or map of nil |
-| gotime's Time, Duration, Month, Weekday | the types of Go's package time |
+| Time, Duration, Month, Weekday | the types of Go's package time |
 
 Any other class is an object of Go. It says with class attributes what templates may see of it:
 
@@ -23,7 +23,7 @@ Any other class is an object of Go. It says with class attributes what templates
 
 from __future__ import annotations
 
-from ..expr.values import GO_TYPES, AnyMap, Int64, NilList, NilMap, StringMap, Uint8
+from .values import GO_TYPES, AnyMap, Int64, NilList, NilMap, StringMap, Uint8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

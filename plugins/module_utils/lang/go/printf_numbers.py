@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import math
 
-from ..gofmt import float_text
-from . import printtexts
+from . import printf_texts
+from .fmt import float_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .flags import Flags
+    from .printf_flags import Flags
 
 _FORMS = {"d": "d", "v": "d", "b": "b", "o": "o", "O": "o", "x": "x", "X": "X"}
 _PREFIXES = {"b": "0b", "x": "0x", "X": "0X"}
-_CHARACTERS = {"c": printtexts.character, "q": printtexts.quoted_character, "U": printtexts.code_point}
+_CHARACTERS = {"c": printf_texts.character, "q": printf_texts.quoted_character, "U": printf_texts.code_point}
 
 
 def integer(flags: Flags, value: int, unsigned: bool, verb: str) -> str | None:

@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from ccm.lang import gojson
+from ccm.lang.go import json as gojson
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.lang.gotemplate.printf import sprintf
+from ccm.lang.go.printf import sprintf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 import pytest
-from ccm.lang.regexp import errors
-from ccm.lang.regexp.errors import RegexpError
-from ccm.lang.regexp.program import compile_regexp, quote_meta
+from ccm.lang.go.regexp import errors
+from ccm.lang.go.regexp.errors import RegexpError
+from ccm.lang.go.regexp.program import compile_regexp, quote_meta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

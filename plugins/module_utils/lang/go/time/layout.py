@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..durations import quote
+from ...durations import quote
 from . import calendar
 from .times import SECOND, UTC, Location, Time, TimeFault, at_clock
 

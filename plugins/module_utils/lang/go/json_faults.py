@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from .expr.values import encoded
-from .gofmt import quote
+from .fmt import quote
+from .values import encoded
 
 _DIGITS = "0123456789"
 _SPACES = b" \t\r\n"

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from ..gofmt import sorted_keys
-from . import printnumbers, printtexts
-from .flags import Flags
-from .values import NilList, NilMap, Uint8, kind_name, plain, type_name
+from . import printf_numbers, printf_texts
+from .fmt import sorted_keys
+from .kinds import NilList, NilMap, Uint8, kind_name, plain, type_name
+from .printf_flags import Flags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,13 +193,13 @@ class _Values:
     def _value(self, value: Any, verb: str, inside: bool) -> str:
         flags = self.flags
         if value.__class__ is str:
-            shown = printtexts.text(flags, value, verb)
+            shown = printf_texts.text(flags, value, verb)
         elif value is None:
             return "interface {}(nil)" if flags.go_syntax else "<nil>"
         elif flags.go_syntax and hasattr(value, "go_syntax"):
             return str(value.go_syntax())
         elif hasattr(value, "go_text") and not flags.erroring and not flags.go_syntax and verb in "vsxXq":
-            shown = printtexts.text(flags, value.go_text(), verb)
+            shown = printf_texts.text(flags, value.go_text(), verb)
         elif isinstance(value, bytes):
             shown = self._bytes(value, verb, inside)
         elif verb == "w":
@@ -217,19 +217,19 @@ class _Values:
         if kind == "bool":
             return self.flags.pad("true" if number else "false") if verb in "tv" else None
         if kind in ("int", "uint"):
-            return printnumbers.integer(self.flags, number, kind == "uint", verb)
+            return printf_numbers.integer(self.flags, number, kind == "uint", verb)
         if kind == "float":
-            return printnumbers.floating(self.flags, number, verb)
+            return printf_numbers.floating(self.flags, number, verb)
         if kind == "complex":
-            return printnumbers.complex_(self.flags, number, verb)
-        return printtexts.text(self.flags, value.go_text() if kind == "" else number, verb)
+            return printf_numbers.complex_(self.flags, number, verb)
+        return printf_texts.text(self.flags, value.go_text() if kind == "" else number, verb)
 
     def _bytes(self, value: bytes, verb: str, inside: bool) -> str | None:
         if verb not in "vd":
             if verb in "sxXq":
-                return printtexts.text(self.flags, value.decode("utf-8", "surrogateescape"), verb)
+                return printf_texts.text(self.flags, value.decode("utf-8", "surrogateescape"), verb)
             return self._list([*map(Uint8, value)], verb)
-        shown = [str(printnumbers.integer(self.flags, byte, True, verb)) for byte in value]
+        shown = [str(printf_numbers.integer(self.flags, byte, True, verb)) for byte in value]
         if self.flags.go_syntax:
             return ("[]uint8" if inside else "[]byte") + "{" + ", ".join(shown) + "}"
         return "[" + " ".join(shown) + "]"

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .gofmt import MAX_DEPTH, GoFormatError, integer, positional, shortest, sprint
+from .fmt import MAX_DEPTH, GoFormatError, integer, positional, shortest, sprint
 
 try:
     from _json import encode_basestring

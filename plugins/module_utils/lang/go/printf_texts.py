@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from ..expr.values import encoded
-from ..gofmt import quote
+from .fmt import quote
+from .values import encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .flags import Flags
+    from .printf_flags import Flags
 
 
 def text(flags: Flags, value: str, verb: str) -> str | None:

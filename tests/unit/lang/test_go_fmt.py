@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from ccm.lang import gofmt
+from ccm.lang.go import fmt as gofmt
 
 
 class Span:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from json import loads
 
-from .letters import runes
+from ..letters import runes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def parse(text: str) -> tuple[Any, str]:
     except RecursionError:
         return None, "exceeded max depth"
     except ValueError:
-        from .gojsonfaults import fault_in
+        from .json_faults import fault_in
 
         return None, fault_in(text)
     return (_without_halves(value) if "\\ud" in text.lower() else value), (faults or [""])[0]

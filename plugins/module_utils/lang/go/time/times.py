@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .. import durations
+from ... import durations
 from . import calendar
 
 TYPE_CHECKING = False

@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from ccm.lang.regexp import automaton, program
-from ccm.lang.regexp.program import Regexp, compile_regexp
+from ccm.lang.go.regexp import automaton, program
+from ccm.lang.go.regexp.program import Regexp, compile_regexp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 import struct
 
 import pytest
-from ccm.lang.gotime import zones
-from ccm.lang.gotime.layout import format_time, parse_time
-from ccm.lang.gotime.times import Time, TimeFault
+from ccm.lang.go.time import zones
+from ccm.lang.go.time.layout import format_time, parse_time
+from ccm.lang.go.time.times import Time, TimeFault
 
 
 def zone_file(rule, moments=(), kinds=((0, 0, 0),), letters=b"LMT\0"):
