@@ -8,6 +8,8 @@ import os
 
 from ..data.dotenv import read_environ
 from ..data.factfiles import gather
+from ..data.hierarchy import resolve_document
+from ..data.sources import load_data
 from ..engine.session import Session
 from ..engine.sink import Sink
 from ..engine.summary import Summary
@@ -23,6 +25,8 @@ from ..model.errors import CCMError
 from ..model.log import Log
 from .resource_task import ABSURDITIES
 from .result import TaskLog, plain
+from .shipped import ShippedManifests
+from .tree import unpacked_tree
 from .words import explain, failure_of, failures_of
 
 TYPE_CHECKING = False
@@ -108,8 +112,6 @@ class ApplyTask(Sink):
         if self.module.params["remote_src"]:
             path = payload["given_path"]
             return fetch_manifest(os.path.join(path, MANIFEST_NAME) if os.path.isdir(path) else path, self.log)
-        from .tree import unpacked_tree
-
         directory = unpacked_tree(payload.get("tree"), self.module.params["manifest"].get(STAGED_TREE))
         return ManifestText(b"", payload["document"]["name"], directory, directory)
 
@@ -132,20 +134,14 @@ class ApplyTask(Sink):
     def _parsed(self, payload: dict[str, Any], source: ManifestText) -> dict[str, Any]:
         if "document" not in payload:
             return {}
-        from .shipped import ShippedManifests
-
         own = {base(source.name): payload["document"]}
         return {"parsed": ShippedManifests({**payload.get("children", {}), **own}, source.directory).parsed}
 
     def _overriding(self, payload: dict[str, Any], source: ManifestText, facts: Any) -> Any:
         if "hiera" in payload:
-            from ..data.hierarchy import resolve_document
-
             document: Any = unpack(payload["hiera"])
             return lambda: resolve_document(document, facts, log=self.log)
         if payload.get("given_hiera"):
-            from ..data.sources import load_data
-
             return lambda: load_data(payload["given_hiera"], facts, directory=source.directory, log=self.log)
         return None
 

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import json
+from binascii import a2b_base64
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -19,7 +22,4 @@ def given_options(module: Any) -> dict[str, Any]:
     packed = given.get(HIDDEN)
     if not packed:
         return given
-    import json
-    from binascii import a2b_base64
-
     return {**given, **json.loads(a2b_base64(packed))}

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from .words import failures_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -19,8 +21,6 @@ def summary(events: list[Event], results: list[dict[str, Any]], check_mode: bool
     result: dict[str, Any] = {"changed": bool(changed), "failed": bool(failed)}
     result["msg"] = f"{len(changed)} of {len(events)} packages {would}"
     if failed:
-        from .words import failures_of
-
         result["msg"] = failures_of(failed, len(events), "packages")
     if log:
         result["log"] = log

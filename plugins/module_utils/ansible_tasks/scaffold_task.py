@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+from ..data.dotenv import read_environ
 from ..data.environment import Environment
+from ..data.factfiles import gather
 from ..engine.transaction import run_transaction
+from ..host.trees import remove_tree
 from ..lang.go.fmt import quote
 from ..model.errors import InvalidResource
 from ..resources.scaffold.type import ScaffoldProperties
@@ -61,8 +64,6 @@ class _ScaffoldTask(Task):
         source, staged = properties.source, self.module.params[STAGED_SOURCE]
         if not staged:
             return self._run(resource, source)
-        from ..host.trees import remove_tree
-
         directory = unpacked_tree(None, staged, "ccm-scaffold-")
         try:
             event = self._run(resource.with_properties({"source": directory}), directory)
@@ -73,9 +74,6 @@ class _ScaffoldTask(Task):
         return event
 
     def _run(self, resource: Resource, source: str) -> Event:
-        from ..data.dotenv import read_environ
-        from ..data.factfiles import gather
-
         log = self.log
         environment = Environment(lambda: gather(None, log=log), {}, read_environ(False), source)
         return run_transaction(resource, self.context(directory=source, environment=environment))

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import io
+from binascii import a2b_base64
+
 from ..host.scratch import make_temporary_directory
 from ..host.trees import remove_tree
 
@@ -23,9 +26,6 @@ def unpacked_tree(inside: str | None, staged: str | None, prefix: str = "ccm-app
             with open(staged, "rb") as stream:
                 _unpack(stream, directory)
         elif inside:
-            import io
-            from binascii import a2b_base64
-
             _unpack(io.BytesIO(a2b_base64(inside)), directory)
     except BaseException:
         remove_tree(directory)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..host.errors import HostError
 from ..model.errors import CCMError
+from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,16 +29,12 @@ def explain(error: Exception, resource: str = "") -> str:
     position = fields.get("position")
     lead = f"{position}: " if position else ""
     excerpt = fields.get("excerpt")
-    from ..redaction.texts import without_text_secrets
-
     said = without_text_secrets((f"{resource}: " if resource else "") + _sentence(error))
     return lead + said + (f"\n{excerpt}" if excerpt else "")
 
 
 def failure_of(event: Event) -> str:
     """Why a resource failed, with its reference in front; what is wrong in another file has its place."""
-    from ..redaction.texts import without_text_secrets
-
     reference = f"{event.type}#{event.shown_name}"
     reasons = [_placed(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
     reasons += event.failed_rules

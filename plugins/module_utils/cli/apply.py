@@ -17,7 +17,7 @@ from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
 from ..model.flags import REGISTRATION, Argument, Flag
 from .command import Command
-from .console import Console, run_time, table
+from .console import Console, print_yaml, run_time, table
 from .run import (
     NATS_CONTEXT,
     READ_ENV,
@@ -81,7 +81,6 @@ def _overriding(values: Values, facts: Any, console: Console) -> Callable[[], An
 
 def _render(manifest: Manifest) -> int:
     from ..manifest.render import rendered
-    from .console import print_yaml
 
     print_yaml(rendered(manifest))
     return 0

@@ -8,6 +8,7 @@ import sys
 
 from ..model.flags import Argument
 from .command import Command
+from .root import ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,8 +122,6 @@ def proposals(words: Sequence[str]) -> tuple[list[str], int]:
 
     bash takes `--flag=value` for three words, other shells for one.
     """
-    from .root import ROOT
-
     *before, current = _joined(words)
     place = _Place(ROOT)
     for word in before:

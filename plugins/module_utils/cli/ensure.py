@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..model.flags import Flag
 from ..resources.types import TYPES
 from .command import Command
+from .ensure_resource import type_command
 from .run import HIERA_FILE, NATS_CONTEXT, READ_ENV, SESSION_STORE
 from .sources import HIERA
 
@@ -22,8 +23,6 @@ def _find(name: str) -> Command | None:
     listed = next((each for each in TYPES if each.help and name in (each.name, *each.aliases)), None)
     if listed is None:
         return None
-    from .ensure_resource import type_command
-
     return type_command(listed)
 
 

@@ -9,8 +9,10 @@ import sys
 
 from ..engine.preference import require_runnable
 from ..engine.transaction import run_transaction
+from ..lang.durations import format_go
 from ..lang.go.fmt import quote
 from ..lang.go.json import marshal
+from ..lang.yaml import YAMLError, YAMLUnavailable, dump, load, load_json
 from ..manifest.apply_chain import ApplyChain
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import Inputs, unknown_type, validate_declarations
@@ -19,11 +21,14 @@ from ..manifest.run import run_child
 from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
 from ..model.flags import Flag
 from ..model.protocols import ENSURE_REQUEST, ENSURE_RESPONSE
-from ..resources.types import resource_type
+from ..redaction.faults import shown_fault
+from ..resources.types import description, resource_type
 from .command import Command
 from .console import Console
 from .ensure_resource import ensure_context
+from .failure import EXPECTED, text_of
 from .run import ensure_environment, open_session
+from .yaml_form import with_times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +50,6 @@ def _pipe(values: Values) -> int:
     try:
         _ensure(_parsed(sys.stdin.buffer.read()), values, console, reply)
     except _expected_errors() as error:
-        from .failure import text_of
-
         reply.error = text_of(error)
     console.user_log.flush()
     sys.stdout.write(_written(reply))
@@ -58,8 +61,6 @@ def _written(reply: _Reply) -> str:
     try:
         return reply.text()
     except _expected_errors() as error:
-        from .failure import text_of
-
         reply.event = None
         reply.error = reply.error or f"what became of the resource cannot be told: {text_of(error)}"
         return reply.text()
@@ -67,8 +68,6 @@ def _written(reply: _Reply) -> str:
 
 def _expected_errors() -> tuple[type[BaseException], ...]:
     """What may become of a request; asked for, and imported, only when something did."""
-    from .failure import EXPECTED
-
     return EXPECTED
 
 
@@ -85,8 +84,6 @@ class _Reply:
         if self.error:
             document["error"] = self.error
         if self._as_yaml:
-            from ..lang.yaml import dump
-
             if self.event is not None:
                 document["state"] = _yaml_form(self.event)
             return dump(document) + "\n"
@@ -97,9 +94,6 @@ class _Reply:
 
 def _yaml_form(event: Event) -> dict[str, Any]:
     """The event under the names that it bears in the original's YAML."""
-    from ..lang.durations import format_go
-    from .yaml_form import with_times
-
     state = with_times(event.as_dict())
     state["duration"] = format_go(event.duration)
     if event.status is not None:
@@ -114,22 +108,16 @@ def _yaml_form(event: Event) -> dict[str, Any]:
 
 def _without_value(type_name: str) -> dict[str, Any]:
     """The fields of a type's states that JSON leaves out and YAML does not."""
-    from ..resources.types import description
-
     empty: dict[str, Any] = {"boolean": False, "integer": None}
     return {field.name: empty[field.kind] for field in description(type_name).state_fields if field.kind in empty}
 
 
 def _parsed(request: bytes) -> Document:
     """The document of a request. Raises CCMError for what cannot be decoded."""
-    from ..lang.yaml import YAMLError, YAMLUnavailable, load, load_json
-
     try:
         is_json = request.lstrip()[:1] in (b"{", b"[")
         document: Any = load_json(request, "request") if is_json else load(request, "request")
     except YAMLError as error:
-        from ..redaction.faults import shown_fault
-
         error.message = shown_fault(error, request)[0]
         raise CCMError(f"request cannot be decoded: {error}") from None
     except YAMLUnavailable as error:

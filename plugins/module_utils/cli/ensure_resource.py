@@ -9,6 +9,7 @@ from ..engine.preference import require_runnable
 from ..engine.runner import run_resource
 from ..engine.status_line import EventLog
 from ..health.checks import run_check
+from ..lang.durations import format_go
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import unknown_type, validate_declarations
 from ..manifest.templating import resolve_deferred
@@ -152,8 +153,6 @@ def _checks(values: Values) -> list[dict[str, Any]]:
     """The check of `--check`: with tries and a pause, but with no name and no format, as in the original."""
     if not values.check:
         return []
-    from ..lang.durations import format_go
-
     return [
         {
             "command": values.check,

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Iterator
@@ -111,6 +113,4 @@ def _wrapped(paragraph: str) -> list[str]:
 
 
 def _filled(text: str, width: int) -> list[str]:
-    import textwrap
-
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]

@@ -7,7 +7,10 @@ from __future__ import annotations
 import os
 import sys
 
+from ..data.factfiles import read_facts_file
+from ..data.sources import load_data
 from ..lang.go.json import marshal
+from ..lang.yaml import dump
 from ..model.flags import Argument, Flag
 from .command import Command
 from .console import Console
@@ -24,8 +27,6 @@ if TYPE_CHECKING:
 
 
 def _parse(values: Values) -> int:
-    from ..data.sources import load_data
-
     log = Console(values).log
     overriding = _overriding(values)
     loaded = load_data(
@@ -36,8 +37,6 @@ def _parse(values: Values) -> int:
         found = found_at(values.query, marshal(result))
         result = None if found is None else _as_floats(found.value)
     if values.yaml:
-        from ..lang.yaml import dump
-
         sys.stdout.write(dump(ordered(result)))
     elif values.env:
         sys.stdout.writelines(f"{values.env_prefix}_{line}\n" for line in _assignments(result))
@@ -56,8 +55,6 @@ def _as_floats(value: Any) -> Any:
 
 
 def _overriding(values: Values) -> dict[str, Any]:
-    from ..data.factfiles import read_facts_file
-
     data = read_facts_file(values.data_file) if values.data_file else {}
     return {**data, **values.data}
 
@@ -84,8 +81,6 @@ def _facts(values: Values, log: Log) -> dict[str, Any]:
     if values.env_facts:
         facts.update(os.environ)
     if values.facts:
-        from ..data.factfiles import read_facts_file
-
         facts.update(read_facts_file(values.facts))
     facts.update(values.fact)
     return facts

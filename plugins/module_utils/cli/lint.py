@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..lang.go.json import marshal
 from ..lint.check import findings
 from ..lint.finding import ERROR, Finding
 from ..lint.known import Known, sections
@@ -95,8 +96,6 @@ def _overriding(source: str) -> list[Any] | None:
 
 
 def _print_json(name: str, found: list[Finding], errors: int) -> None:
-    from ..lang.go.json import marshal
-
     document = {
         "manifest": name,
         "errors": errors,

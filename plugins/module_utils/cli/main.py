@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import _signal
 import gc
 import os
 import sys
@@ -65,9 +66,8 @@ def _end_tidily() -> None:
 
     One that was ignored when this process was started, as SIGHUP is under `nohup`, stays ignored.
     """
-    # All that we need of `signal`, which costs 0.4 ms.
-    import _signal
 
+    # All that we need of `signal`, which costs 0.4 ms.
     def end(number: int, frame: object) -> None:
         for other in endings:
             _signal.signal(other, _signal.SIG_IGN)
@@ -82,8 +82,6 @@ def _end_tidily() -> None:
 def _interrupted(is_process: bool, log_format: str = "") -> int:
     """Say that Ctrl-C ended it, after all that was to be printed before; once a process says so, it heeds no other."""
     if is_process:
-        import _signal
-
         _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     from ..model.errors import CCMError
 
@@ -97,7 +95,6 @@ def _die_of(number: int) -> int:
 
     Called when its exception is gone, which kept what was under way: a temporary file is removed with what holds it.
     """
-    import _signal
     import resource
 
     gc.collect()

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ..model.log import Log
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -28,7 +30,6 @@ def fact_names(current: str) -> list[str]:
 
 
 def _facts() -> dict[str, Any]:
-    from ..model.log import Log
     from .facts import ordered
     from .run import facts_of_machine
 

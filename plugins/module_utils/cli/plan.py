@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import sys
 
+from ..engine.grouping import groups
 from ..engine.session import Session
 from ..engine.sink import Sink
 from ..engine.status_line import outcome
 from ..host.machine import Machine
+from ..lang.go.json import marshal
 from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
@@ -18,6 +20,7 @@ from ..redaction.texts import shown_source
 from .apply import CONNECTION, MANIFEST, SOURCES, manifest_inputs
 from .command import Command
 from .console import Console
+from .difference import coloured, drawn
 from .failure import EXPECTED, fields_of, text_of
 
 TYPE_CHECKING = False
@@ -73,8 +76,6 @@ def _made(values: Values, console: Console) -> _Plan:
 
 
 def _print_json(document: dict[str, Any]) -> None:
-    from ..lang.go.json import marshal
-
     sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
 
 
@@ -136,8 +137,6 @@ class _Plan(Sink):
         """Keep what would differ of a resource."""
         found = provider.differences(resource.properties, state) if decision.verbs else None
         if found:
-            from .difference import drawn
-
             self._differences[resource.properties] = drawn(resource, provider, found, context.resources)
 
     def finished(self, event: Event) -> None:
@@ -169,8 +168,6 @@ class _Plan(Sink):
 
     def lines(self, colours: bool) -> Iterator[str]:
         """The plan for people."""
-        from .difference import coloured
-
         self._group()
         yield f"Plan for {self._manifest.source}"
         yield ""
@@ -192,8 +189,6 @@ class _Plan(Sink):
         """Note which steps would be done at once."""
         if not self._manifest.is_grouped:
             return
-        from ..engine.grouping import groups
-
         acting = {id(step.event.resource): step for step in self._steps if step.event.changed}
         for group in groups(self._manifest.resources):
             members = [acting[id(resource)] for resource in group if id(resource) in acting]

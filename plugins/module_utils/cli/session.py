@@ -7,12 +7,17 @@ from __future__ import annotations
 import os
 import sys
 
+from ..engine.session_directory import DirectorySession
+from ..engine.session_removal import remove_session
+from ..engine.summary import Summary
 from ..host.scratch import make_temporary_directory
 from ..host.system_errors import errno_of, reason_of
+from ..lang.go.json import marshal
 from ..lang.shellquotes import quote
 from ..model.errors import SessionError
 from ..model.flags import Flag
 from .command import Command
+from .console import run_time, table
 from .run import SESSION_STORE
 
 TYPE_CHECKING = False
@@ -45,26 +50,17 @@ def _make(directory: str) -> None:
 def _report(values: Values) -> int:
     if not values.session:
         raise SessionError("no session store specified", advice=f"give --session, or set {SESSION_STORE}")
-    from ..engine.session_directory import DirectorySession
-    from ..engine.summary import Summary
-
     summary = Summary(DirectorySession(values.session))
     if values.json:
-        from ..lang.go.json import marshal
-
         sys.stdout.write(marshal(summary.as_dict(), indent="  ", sort_keys=False) + "\n")
     else:
         _print_table(summary)
     if values.remove:
-        from ..engine.session_removal import remove_session
-
         remove_session(values.session)
     return 0
 
 
 def _print_table(summary: Summary) -> None:
-    from .console import run_time, table
-
     counted: list[tuple[str, object]] = [("Run Time", run_time(summary.duration))] if summary.duration > 0 else []
     counted += [
         ("Total Resources", summary.total),

@@ -17,6 +17,7 @@ from ..resources.types import TYPE_NAMES, TYPES, resource_type, type_flags
 from .command import Command
 from .console import Console, print_yaml
 from .run import facts_of_machine
+from .yaml_form import with_times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ def _status(values: Values) -> int:
 
         sys.stdout.write(marshal(found, indent="  ", sort_keys=False) + "\n")
     else:
-        from .yaml_form import with_times
-
         print_yaml(with_times(found))
     return 0
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import os
 
+from ..host.facts.system import Facts, system_facts
 from ..model.errors import DataError
+from ..model.log import Log
 from .merge import deep_merge, merge_values
 
 TYPE_CHECKING = False
@@ -40,8 +42,6 @@ def gather(
     gathered when they are looked at, files are read now. `log` is told of files that are passed
     over; `directories` stands in for those of behaviour.md 12.2. Raises nothing.
     """
-    from ..host.facts.system import Facts, system_facts
-
     facts = system_facts()
     for layer in (read_fact_files(directories, log), given):
         if layer:
@@ -102,8 +102,6 @@ class _Reader:
 
     def __init__(self, log: Log | None) -> None:
         if log is None:
-            from ..model.log import Log
-
             log = Log()
         self.log = log
         self.facts: dict[str, Any] = {}

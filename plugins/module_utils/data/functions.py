@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..host.errors import HostError
 from ..lang.expr.program import ExprFunctionError, Function
 from ..lang.go.values import Int64
 from ..model.errors import CCMError
@@ -117,8 +118,6 @@ class Functions:
         self._connect("kvGet", connect)
 
     def _connect(self, function: str, connecting: Callable[[str], NoReturn]) -> NoReturn:
-        from ..host.errors import HostError
-
         context = self._environment.nats_context
         if context is None:
             raise ExprFunctionError(f"{function} function not available")

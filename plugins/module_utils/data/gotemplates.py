@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from os import environ, urandom
+from time import time_ns
+
 from ..host.errors import HostError
 from ..host.facts.system import Facts
 from ..lang.expr.errors import ExprFunctionError
@@ -89,15 +92,11 @@ class _Machine:
     @property
     def environ(self) -> Mapping[str, str]:
         """The environment variables of this process."""
-        from os import environ
-
         return environ
 
     @staticmethod
     def now() -> Time:
         """The time by the clock of this machine."""
-        from time import time_ns
-
         from ..lang.go.time.times import LOCAL, Time
 
         return Time(time_ns(), LOCAL)
@@ -105,8 +104,6 @@ class _Machine:
     @staticmethod
     def random(count: int) -> bytes:
         """So many random bytes."""
-        from os import urandom
-
         return urandom(count)
 
     @staticmethod

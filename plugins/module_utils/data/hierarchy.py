@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from ..model.errors import DataError
+from ..model.errors import DataError, TemplateError
+from ..model.position import Position
+from .annotations import find_rules
 from .environment import Environment
 from .merge import deep_merge, shallow_merge
 from .templates import expand_values, resolve_match
@@ -80,8 +82,6 @@ def resolve_document(
 
     As `resolve`; errors have their place. `log` is told of annotations that nobody knows.
     """
-    from .annotations import find_rules
-
     data_key = data_key or "data"
     resolved = resolve(
         document.value,
@@ -98,8 +98,6 @@ def resolve_document(
 
 
 def _position(document: Document | JSONDocument, path: Path) -> Position | None:
-    from ..model.position import Position
-
     place = document.position(path)
     return None if place is None else Position(document.name, *place)
 
@@ -162,8 +160,6 @@ class _Hierarchy:
         return data
 
     def _names(self, environment: Environment) -> Any:
-        from ..model.errors import TemplateError
-
         for index, entry in enumerate(self._order):
             try:
                 name, matched = resolve_match(entry, environment)

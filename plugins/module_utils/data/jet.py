@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from ..lang.expr.errors import ExprFunctionError
+from ..lang.go.fmt import sprint
 from ..lang.go.kinds import NilMap, StringMap
 from ..lang.jet.template import JetError, TemplateSet
 from ..lang.jet.values import VarMap
 from ..model.errors import CCMError, TemplateError
+from .functions import Functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +44,6 @@ class Context:
 
     def go_text(self) -> str:
         """Return it as the original prints it, its internal state included."""
-        from ..lang.go.fmt import sprint
-
         shown = " ".join(map(sprint, (self.facts, self.data, self.environ, self._directory)))
         return f"{{{shown} <nil> <nil> false false [] {{{{}} {{0 0}}}}}}"
 
@@ -135,8 +135,6 @@ def render_jet(
     stays there. Raises TemplateError.
     """
     if functions is None:
-        from .functions import Functions
-
         functions = Functions(environment)
     context = Context(environment)
     try:

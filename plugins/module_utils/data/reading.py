@@ -9,7 +9,10 @@ import os
 from ..host.errors import HostError
 from ..host.looking import Reader
 from ..host.system_errors import SystemCallError
+from ..lang import yaml
+from ..lang.go.fmt import quote
 from ..model.errors import DataError, TemplateError
+from ..model.position import Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,8 +76,6 @@ def read_relative(path: str, directory: str) -> str:
     try:
         return read_text(target)
     except DataError as error:
-        from ..lang.go.fmt import quote
-
         text = f"failed to read file {quote(target)}: working dir: {quote(directory)}: {error.message}"
         raise TemplateError(text, value=path) from None
 
@@ -90,9 +91,6 @@ def parse_document(text: str, name: str, origin: str = "", json: bool | None = N
     Numbers of JSON are floats, as the original has them. `name` is what positions call the document. Raises DataError
     `failed to parse JSON<origin>: <reason>` or the same for YAML, with the place.
     """
-    from ..lang import yaml
-    from ..model.position import Position
-
     json = is_json(text) if json is None else json
     try:
         return yaml.load_json(text, name, floats=True) if json else yaml.load(text, name)

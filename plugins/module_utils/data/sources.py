@@ -4,8 +4,12 @@
 
 from __future__ import annotations
 
+import os
+
 from ..model.errors import DataError
 from ..redaction.texts import shown_source
+from .hierarchy import resolve_document, validate_data
+from .reading import is_json, parse_document, read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +43,6 @@ class Fetched:
     @property
     def is_json(self) -> bool:
         """Whether the text is taken for JSON: it starts with `{` or `[`."""
-        from .reading import is_json
-
         return is_json(self.text)
 
 
@@ -81,8 +83,6 @@ def load_data(
     `log` is told of annotations that nobody knows. Raises as `fetch_data` does, DataError
     for a document that cannot be parsed or data that does not validate, TemplateError for expressions in it.
     """
-    from .hierarchy import resolve_document, validate_data
-
     resolved = resolve_document(
         _parsed(fetch_data(source, directory, nats_context, piped=piped)),
         facts,
@@ -95,8 +95,6 @@ def load_data(
 
 
 def _parsed(fetched: Fetched) -> Document | JSONDocument:
-    from .reading import parse_document
-
     origin = f" from {fetched.name}" if fetched.remote else ""
     return parse_document(fetched.text, fetched.name, origin)
 
@@ -110,10 +108,6 @@ def _scheme(source: str) -> str:
 
 
 def _file(source: str, directory: str, piped: bool) -> Fetched:
-    import os
-
-    from .reading import read_text
-
     path = os.path.join(directory, source)
     if not os.path.exists(path):
         raise SourceNotFound(f"file not found: {_absolute(path)}", value=source)
@@ -122,8 +116,6 @@ def _file(source: str, directory: str, piped: bool) -> Fetched:
 
 def _absolute(path: str) -> str:
     """The absolute path, or the path itself where the current directory is gone."""
-    import os
-
     try:
         return os.path.abspath(path)
     except FileNotFoundError:

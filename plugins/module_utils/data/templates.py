@@ -7,6 +7,8 @@ A text without an opener costs two searches and imports nothing.
 
 from __future__ import annotations
 
+from ..model.errors import TemplateError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Tuple
@@ -77,8 +79,6 @@ def _printed(value: Any) -> str:
     try:
         return sprint(value)
     except GoFormatError as error:
-        from ..model.errors import TemplateError
-
         raise TemplateError(str(error)) from None
 
 
@@ -100,8 +100,6 @@ def expand_values(value: Any, environment: ExpressionEnvironment, locate: Locate
 
 
 def _placed(text: str, environment: ExpressionEnvironment, locate: Locate | None, path: Path) -> Any:
-    from ..model.errors import TemplateError
-
     try:
         return resolve_typed(text, environment)
     except TemplateError as error:

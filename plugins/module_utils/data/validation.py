@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from ..lang.expr.errors import ExprError, RunError
 from ..lang.go.fmt import quote, sprint
 from ..redaction.names import is_secret
+from .validators import check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +32,6 @@ def failures(data: dict[str, Any], rule: Rule) -> Iterator[str]:
 
 
 def _failed(rule: Rule, text: str) -> Iterator[str]:
-    from ..lang.expr.errors import ExprError, RunError
-    from .validators import check
-
     name, expression = quote(rule.key), quote(rule.validation)
     is_hidden = any(map(is_secret, rule.key.split(".")))
     try:

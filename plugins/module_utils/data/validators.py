@@ -7,7 +7,13 @@ A validator never fails: what does not fit is false (decision Q34), and the reas
 
 from __future__ import annotations
 
+import socket
+
+from ..lang.durations import DurationError, parse
 from ..lang.expr.program import Environment, ExprFunctionError, Function, compile_expression
+from ..lang.go.fmt import quote
+from ..lang.go.regexp.errors import RegexpError
+from ..lang.go.regexp.program import compile_regexp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,8 +84,6 @@ def is_float(value: str) -> str | None:
 
 def is_duration(value: str) -> str | None:
     """A duration such as `1h30m`, `2d` or `1w` (behaviour.md 2.8)."""
-    from ..lang.durations import DurationError, parse
-
     try:
         parse(value)
     except DurationError:
@@ -89,14 +93,9 @@ def is_duration(value: str) -> str | None:
 
 def is_regex(value: str, pattern: str) -> str | None:
     """A text in which the regular expression (RE2's syntax) is found; a bad one is the expression's mistake."""
-    from ..lang.go.regexp.errors import RegexpError
-    from ..lang.go.regexp.program import compile_regexp
-
     try:
         found = compile_regexp(pattern).search(value)
     except RegexpError as error:
-        from ..lang.go.fmt import quote
-
         raise ExprFunctionError(f"invalid regex {quote(pattern)}: {error}") from None
     return None if found else ""
 
@@ -124,8 +123,6 @@ def is_fqdn(value: str) -> str | None:
 
 
 def _no_valid(value: str, what: str) -> str:
-    from ..lang.go.fmt import quote
-
     return f"{quote(value)} is not a valid {what}"
 
 
@@ -147,8 +144,6 @@ def _ipv6(value: str) -> bool:
 
 
 def _packed(value: str) -> bytes | None:
-    import socket
-
     if not value.isascii() or "\0" in value:
         return None
     try:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..model.environment import required
 from ..redaction.texts import without_text_secrets
+from .session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +58,5 @@ def would_have_changed(context: Context) -> bool:
 
 
 def _last_event(reference: str, context: Context) -> Event:
-    from .session import Session
-
     type_name, _hash, name = reference.partition("#")
     return (context.session or Session()).last_event(type_name, name)

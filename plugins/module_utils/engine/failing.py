@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..host.errors import HostError
+from ..host.system_errors import reason_of
 from ..model.errors import CCMError, ResourceFailed
 
 TYPE_CHECKING = False
@@ -34,8 +35,6 @@ def in_words(error: Exception) -> Exception:
 def _worded(error: Exception) -> str:
     """What happened, without what the error itself says: that may hold secrets."""
     if isinstance(error, OSError) and error.errno:
-        from ..host.system_errors import reason_of
-
         path = error.filename if isinstance(error.filename, str) else ""
         return f"unexpected error: {path}: {reason_of(error.errno)}".replace(": : ", ": ")
     place, at = "", error.__traceback__

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import time
+from calendar import timegm
 
 from ..model.event import Event
 
@@ -42,8 +43,6 @@ def recorded_time(record: Data) -> int:
 
 def nanoseconds(text: str) -> int:
     """The ns since 1970 of a timestamp in RFC 3339, in UTC. Raises ValueError for any other text and far times."""
-    from calendar import timegm
-
     fraction = text[20:-1]
     is_whole = text[19:] == "Z"
     if not (is_whole or (text[19:20] == "." and text[-1] == "Z" and fraction.isascii() and fraction.isdigit())):

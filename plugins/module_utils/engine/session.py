@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 
 from ..model.errors import ResourceFailed
+from ..redaction.texts import without_text_secrets
 from .sink import Sink
 
 TYPE_CHECKING = False
@@ -64,8 +65,6 @@ class Session(Sink):
         """The last event of a resource. Raises ResourceFailed when it has none."""
         found = self._last.get(self.key(type_name, name))
         if found is None:
-            from ..redaction.texts import without_text_secrets
-
             raise ResourceFailed(
                 f"no events found for {type_name}#{without_text_secrets(name)}",
                 advice="name a resource that comes earlier in the run",

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import grp
+import pwd
+
 from .errors import HostError
 from .looking import Reader
 from .results import decode
@@ -16,8 +19,6 @@ if TYPE_CHECKING:
 
 def user(name: str) -> pwd.struct_passwd | None:
     """The entry of a user, None when there is none."""
-    import pwd
-
     try:
         return pwd.getpwnam(name)
     except (KeyError, ValueError):
@@ -26,8 +27,6 @@ def user(name: str) -> pwd.struct_passwd | None:
 
 def group(name: str) -> grp.struct_group | None:
     """The entry of a group, None when there is none."""
-    import grp
-
     try:
         return grp.getgrnam(name)
     except (KeyError, ValueError):
@@ -36,8 +35,6 @@ def group(name: str) -> grp.struct_group | None:
 
 def user_name(uid: int) -> str:
     """The name of a user. Raises HostError when nobody has the number."""
-    import pwd
-
     try:
         return pwd.getpwuid(uid).pw_name
     except (KeyError, OverflowError):
@@ -46,8 +43,6 @@ def user_name(uid: int) -> str:
 
 def group_name(gid: int) -> str:
     """The name of a group. Raises HostError when none has the number."""
-    import grp
-
     try:
         return grp.getgrgid(gid).gr_name
     except (KeyError, OverflowError):

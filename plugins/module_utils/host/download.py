@@ -10,6 +10,7 @@ that were killed left is removed by the next download.
 from __future__ import annotations
 
 import os
+from time import monotonic, sleep
 
 from .descriptors import write_all
 from .digests import sha256
@@ -161,8 +162,6 @@ class _Transfer:
     """A download under way: `received` bytes have arrived, `hasher` has seen them."""
 
     def __init__(self, request: Request, fd: int, path: str) -> None:
-        from time import monotonic
-
         self._request = request
         self._fd = fd
         self._path = path
@@ -173,8 +172,6 @@ class _Transfer:
         self.hasher: Any = None
 
     def run(self) -> None:
-        from time import monotonic, sleep
-
         pause = _FIRST_PAUSE
         for left in range(self._request.tries - 1, -1, -1):
             before = self.received
@@ -194,8 +191,6 @@ class _Transfer:
                 pause *= 2
 
     def _receive(self) -> None:
-        from time import monotonic
-
         request = self._request
         public = {"Range": f"bytes={self.received}-", "If-Range": self._validator} if self._validator else None
         response = get(

@@ -7,6 +7,13 @@ Nothing of `urllib` or `http` is imported before the first request.
 
 from __future__ import annotations
 
+from binascii import b2a_base64
+from http.client import HTTPException, IncompleteRead
+from time import monotonic
+from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
+from urllib.request import AbstractHTTPHandler, HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
+
+from .deadlines import answer_until
 from .errors import HostError
 
 TYPE_CHECKING = False
@@ -117,9 +124,6 @@ class Response:
         Raises HTTPError when the connection fails or ends before the announced length, when the deadline has
         passed, and when the body is larger than the limit given to `get`.
         """
-        from http.client import HTTPException
-        from time import monotonic
-
         left = self._deadline - monotonic()
         if left <= 0:
             raise HTTPError("the response took too long", self.url)
@@ -178,8 +182,6 @@ def get(
     Values of headers are sent in UTF-8, as Go's client does.
     Raises HeaderError; HTTPError: no http(s) URL, no connection, no HTTP, too many redirects, deadline, size.
     """
-    from time import monotonic
-
     deadline = monotonic() + timeout
     target = _Target(url)
     auth = _basic(username, password or "") if username else None
@@ -208,8 +210,6 @@ class _Target:
     """One address on the way: what to ask for, what to show, who may be told secrets."""
 
     def __init__(self, url: str) -> None:
-        from urllib.parse import quote, unquote, urlsplit, urlunsplit
-
         self.shown = redact_url(url)
         try:
             parts = urlsplit(url)
@@ -235,8 +235,6 @@ class _Target:
 
     def following(self, location: str) -> _Target:
         """The address that a redirect from here names."""
-        from urllib.parse import urljoin
-
         try:
             return _Target(urljoin(self.url, location))
         except ValueError as error:
@@ -251,8 +249,6 @@ class _Target:
 
 
 def _basic(username: str, password: str) -> str:
-    from binascii import b2a_base64
-
     return "Basic " + b2a_base64(f"{username}:{password}".encode("utf-8", "surrogateescape"), newline=False).decode()
 
 
@@ -289,10 +285,6 @@ def _fault_of_length(raw: HTTPResponse) -> str:
 
 
 def _ask(target: _Target, headers: Mapping[str, Any], deadline: float) -> HTTPResponse:
-    from http.client import HTTPException
-    from time import monotonic
-    from urllib.request import OpenerDirector, ProxyHandler, Request
-
     seconds = deadline - monotonic()
     if seconds <= 0:
         raise HTTPError("the request took too long", target.shown)
@@ -310,9 +302,6 @@ def _ask(target: _Target, headers: Mapping[str, Any], deadline: float) -> HTTPRe
 
 def _handlers(deadline: float) -> list[Any]:
     """What asks by way of connections that are read up to the deadline."""
-    from urllib.request import AbstractHTTPHandler, HTTPHandler, HTTPSHandler, Request
-
-    from .deadlines import answer_until
 
     class Until(AbstractHTTPHandler):
         def do_open(self, http_class: Any, req: Request, **options: Any) -> Any:
@@ -341,8 +330,6 @@ def _why(error: Exception) -> str:
     reason = getattr(error, "reason", None)
     if isinstance(reason, Exception):
         error = reason
-    from http.client import IncompleteRead
-
     if isinstance(error, IncompleteRead):
         return "the connection was closed before the end"
     if isinstance(error, TimeoutError) or "timed out" in str(error):

@@ -10,6 +10,7 @@ import stat
 
 from .digests import sha256
 from .errors import HostError
+from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,6 +116,4 @@ class Reader:
 
 
 def _refused(op: str, path: str, error: OSError | ValueError) -> HostError:
-    from .system_errors import SystemCallError
-
     return SystemCallError(op, path, error)

@@ -9,6 +9,7 @@ import os
 from .errors import HostError
 from .looking import Reader
 from .results import decode
+from .system_errors import errno_of, reason_of
 
 _TABLE = "/proc/self/mountinfo"
 
@@ -50,8 +51,6 @@ def usage(point: str) -> int:
     try:
         found = os.statvfs(point)
     except (OSError, ValueError) as error:
-        from .system_errors import errno_of, reason_of
-
         raise HostError(reason_of(errno_of(error)), path=point, errno=errno_of(error)) from None
     return int((1 - found.f_bfree / found.f_blocks) * 100 + 0.5) if found.f_blocks else 0
 

@@ -8,6 +8,7 @@ import os
 import socket
 import struct
 import time
+from threading import Thread
 
 from .errors import HostError
 
@@ -31,8 +32,6 @@ def addresses(host: str, seconds: float) -> list[str]:
     """
     if seconds < 0:
         raise HostError(_too_late(seconds))
-    from threading import Thread
-
     found: list[str] = []
 
     def look() -> None:

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import sys
+from _socket import AF_INET, AF_INET6, inet_ntop
+
 from .errors import HostError
 from .looking import Reader
 
@@ -34,9 +37,6 @@ def _table(protocol: str) -> list[bytes]:
 
 def _address(digits: bytes) -> str:
     """An address out of the kernel's words of 32 bits, each with its bytes in the machine's order."""
-    import sys
-    from _socket import AF_INET, AF_INET6, inet_ntop
-
     words = [int(digits[at : at + 8], 16).to_bytes(4, sys.byteorder) for at in range(0, len(digits), 8)]
     packed = b"".join(words)
     if packed[:12] == bytes(10) + b"\xff\xff":

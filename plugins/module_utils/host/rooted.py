@@ -17,6 +17,7 @@ from .descriptors import write_all
 from .errors import HostError
 from .parents import Parent, open_directory
 from .system_errors import SystemCallError
+from .targets import open_reached
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -303,8 +304,6 @@ def _is_link(name: str, above: int) -> bool:
 
 
 def _is_content(reached: int, name: str, parent: int, content: bytes) -> bool:
-    from .targets import open_reached
-
     view = memoryview(content)
     with open(open_reached(reached, name, parent), "rb", buffering=0) as file:
         while True:

@@ -15,6 +15,7 @@ from .digests import sha256
 from .errors import HostError
 from .looking import Reader
 from .parents import place_of
+from .system_errors import SystemCallError
 
 _REACH = os.O_PATH | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -38,8 +39,6 @@ class Target(Reader):
             finally:
                 os.close(reached)
         except (OSError, ValueError) as error:
-            from .system_errors import SystemCallError
-
             raise SystemCallError("open", path, error) from None
         self.size = found.st_size
 

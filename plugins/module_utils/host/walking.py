@@ -15,6 +15,7 @@ import os
 import stat
 
 from .errors import HostError
+from .owners import user_name
 from .parents import place_of
 from .system_errors import SystemCallError
 
@@ -64,8 +65,6 @@ class _Link:
             return
         found = os.fstat(fd).st_uid
         if found != self.owner or _is_unmapped(found):
-            from .owners import user_name
-
             link, owner, target, other = self.place, user_name(self.owner), place_of(fd), user_name(found)
             text = (
                 f"{link} is a symbolic link of {owner} and leads to {target}, which belongs to {other}; "

@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
+import ssl
 import time
+from binascii import b2a_base64
+from contextlib import ExitStack
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
+from urllib.request import getproxies, proxy_bypass
 
 from .deadlines import answer_until
 from .errors import HostError
@@ -231,8 +235,6 @@ def _may_know_the_same(here: SplitResult, there: SplitResult) -> bool:
 
 
 def _proxy_for(target: SplitResult) -> SplitResult | None:
-    from urllib.request import getproxies, proxy_bypass
-
     host = target.hostname or ""
     found = getproxies().get(target.scheme)
     if not found or host == "localhost" or host.startswith("127.") or host == "::1" or proxy_bypass(host):
@@ -241,9 +243,6 @@ def _proxy_for(target: SplitResult) -> SplitResult | None:
 
 
 def _tls(trusted: str, insecure: bool, certificate: str, key: str) -> ssl.SSLContext:
-    import ssl
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
 
         def opened(path: str) -> str:
@@ -272,8 +271,6 @@ def _credentials(place: SplitResult) -> str:
 
 
 def _basic(username: str, password: str) -> str:
-    from binascii import b2a_base64
-
     return "Basic " + b2a_base64(f"{username}:{password}".encode("utf-8", "surrogateescape"), newline=False).decode()
 
 

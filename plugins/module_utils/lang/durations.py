@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 _MAX = (1 << 63) - 1
 _LIMIT = 1 << 63
 _HOUR = 3600 * 10**9
@@ -45,8 +47,6 @@ def parse(text: str) -> int:
         return 0
     total = 0
     negative = found = False
-    import re
-
     for group in re.finditer(r"([-+]?)([0-9.]+)([a-zA-Z]*)", text):
         sign, amount, unit = group.groups()
         if not unit:
@@ -106,8 +106,6 @@ def parse_go(text: str) -> int:
     if not rest:
         raise DurationError(invalid)
     total = position = 0
-    import re
-
     pattern = re.compile(r"([0-9]*)(\.?)([0-9]*)([^0-9.]*)")
     while position < len(rest):
         match = pattern.match(rest, position)

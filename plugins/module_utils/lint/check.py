@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 
+from ..data.annotations import find_rules
+from ..lang.expr.errors import CompileError, ExprError
 from ..manifest.reader import parse_manifest
 from ..model.errors import CCMError
 from ..model.position import Position
@@ -155,8 +157,6 @@ def _order(finding: Finding, name: str) -> tuple[bool, str, int, int]:
 
 def _check_annotations(review: Review) -> None:
     """Note comments at data that look like annotations and are none, and validations that do not compile."""
-    from ..data.annotations import find_rules
-
     rules, unknown = find_rules(review.document)
     for key, annotation in unknown:
         path = ("data", *key.split("."))
@@ -168,7 +168,6 @@ def _check_annotations(review: Review) -> None:
 
 def _check_validation(review: Review, rule: Any) -> None:
     from ..data.validators import check
-    from ..lang.expr.errors import CompileError, ExprError
 
     try:
         check("", rule.validation)

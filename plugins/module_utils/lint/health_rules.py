@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from ..data.environment import Environment
 from ..lang.near import nearest
+from ..model.errors import ResourceFailed
 from .standins import holds_expression
 
 TYPE_CHECKING = False
@@ -79,12 +81,10 @@ class _Rules:
 
     def _try(self, kind: str, name: str, attributes: Any, where: Path) -> None:
         """Build the rule, as a run would, and its matchers."""
-        from ..data.environment import Environment
         from ..health.goss.building import matcher_of
         from ..health.goss.resolving import resolved
         from ..health.goss.spec import check_rule
         from ..health.goss.values import RuleError
-        from ..model.errors import ResourceFailed
 
         given = resolved(attributes, Environment({}, {}, {}, ""))
         try:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..data.hierarchy import resolve
 from ..manifest.document import CCM_KEYS, TOP_KEYS, ManifestDocument, checked_top_keys
 from ..manifest.engine_settings import ENGINE, EngineSettings
 from ..model.decode import described, unknown_key
@@ -85,8 +86,6 @@ def _check_engine(review: Review, ccm: Any) -> None:
 
 def _check_data(review: Review, value: dict[str, Any]) -> None:
     """Note sections of another shape; what expressions in them give depends on the machine."""
-    from ..data.hierarchy import resolve
-
     overrides = value.get("overrides")
     for key, entry in overrides.items() if isinstance(overrides, dict) else ():
         if not isinstance(entry, dict) and entry is not None:

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import re
+
+from ..data.templates import has_expression
 from ..model.property import EAGER
 
 TYPE_CHECKING = False
@@ -30,8 +33,6 @@ def holds_expression(value: Any) -> bool:
     if isinstance(value, str):
         if "{{" not in value and "${" not in value:
             return False
-        from ..data.templates import has_expression
-
         return has_expression(value)
     if isinstance(value, dict):
         return any(holds_expression(entry) for entry in value.values()) or any(holds_expression(key) for key in value)
@@ -52,8 +53,6 @@ def texts_for(type: ResourceType, prop: Property) -> list[str]:
         texts[:0] = type.provider_names
     texts[:0] = prop.choices
     if prop.pattern and prop.kind == "strings":
-        import re
-
         texts = [text for text in texts if re.search(prop.pattern, text)]
     return texts
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..lang.yaml import YAMLError, YAMLUnavailable, load
 from ..model.errors import CCMError, ManifestError
 from ..model.position import Position
 from .loader import load_manifest
@@ -25,8 +26,6 @@ def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Man
 
 def parse_manifest(text: bytes, name: str) -> Document:
     """The document in a manifest's text. Raises ManifestError, with its place, for what is not YAML."""
-    from ..lang.yaml import YAMLError, YAMLUnavailable, load
-
     try:
         return load(text, name)
     except YAMLError as error:

@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import zlib
+from binascii import Error, a2b_base64, b2a_base64
 
 from ..model.errors import ManifestError
 
@@ -43,27 +46,17 @@ def unpack(packed: dict[str, Any]) -> PackedDocument:
     """The document that `pack` packed."""
     value = packed["value"]
     for path, text in packed.get("binary", ()):
-        from binascii import a2b_base64
-
         value = _replaced(value, path, a2b_base64(text))
     return PackedDocument(value, packed["name"], packed.get("places"), packed.get("text", ""))
 
 
 def to_text(payload: dict[str, Any]) -> str:
     """Anything JSON can hold as one short line of ASCII."""
-    import json
-    import zlib
-    from binascii import b2a_base64
-
     return b2a_base64(zlib.compress(json.dumps(payload, separators=(",", ":")).encode("ascii")), newline=False).decode()
 
 
 def from_text(text: str) -> dict[str, Any]:
     """What `to_text` made a line of. Raises ManifestError for any other text."""
-    import json
-    import zlib
-    from binascii import Error, a2b_base64
-
     try:
         payload: dict[str, Any] = json.loads(zlib.decompress(a2b_base64(text)))
     except (Error, zlib.error, ValueError, RecursionError):
@@ -163,8 +156,6 @@ def _without_bytes(value: Any, path: tuple[Any, ...], binary: list[list[Any]]) -
     if isinstance(value, list):
         return [_without_bytes(entry, (*path, at), binary) for at, entry in enumerate(value)]
     if isinstance(value, bytes):
-        from binascii import b2a_base64
-
         binary.append([list(path), b2a_base64(value, newline=False).decode()])
         return None
     return value

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import stat
 
+from ..host.errors import HostError
 from ..host.system_errors import errno_of, reason_of
 from ..lang.paths import clean
 from ..model.errors import ManifestError
@@ -139,7 +140,6 @@ def _from_web(url: str, log: Log) -> ManifestText:
 
 def _unpack_from(url: str, shown: str, directory: str) -> str:
     """The way to the manifest in what was unpacked."""
-    from ..host.errors import HostError
     from ..host.http import get
     from ..host.tarballs import unpack
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..model.errors import InvalidResource
 
 TYPE_CHECKING = False
@@ -57,8 +59,6 @@ def _check_field(declaration: Declaration, field: Property, value: Any, at: str,
 
 
 def _check_pattern(declaration: Declaration, prop: Property, value: str, at: str, path: tuple[Any, ...]) -> None:
-    import re
-
     text = prop.placeholder if "{{" in value or "${" in value else value
     if prop.when == "never":
         text = value

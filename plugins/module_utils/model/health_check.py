@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..host.machine import Machine
 from ..lang.durations import DurationError, parse
+from ..redaction.texts import without_text_secrets
 from .errors import InvalidResource
 from .log import Log
 
@@ -120,7 +121,5 @@ def name_of(name: str, command: str) -> str:
     """Return what a check is called: its name, or else the last part of its command."""
     if name:
         return name
-    from ..redaction.texts import without_text_secrets
-
     command = without_text_secrets(command)
     return (command.rstrip("/").rpartition("/")[2] or "/") if command else "."

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 
 from ..lang.durations import DurationError, format_go, parse
@@ -88,8 +89,6 @@ def _check_address(value: str) -> None:
 
 
 def _is_ip(value: str) -> bool:
-    import ipaddress
-
     try:
         ipaddress.ip_address(value)
     except ValueError:

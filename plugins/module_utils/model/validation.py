@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from .errors import InvalidResource
+from .registration import validate_registrations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,4 @@ def validate_common(type: ResourceType, properties: Properties) -> None:
                 advice="write references as type#name",
             )
     if properties.register_when_stable:
-        from .registration import validate_registrations
-
         validate_registrations(properties.register_when_stable)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
@@ -74,8 +76,6 @@ def tells_a_secret(line: str) -> bool:
             break
     else:
         return False
-    import re
-
     names = "|".join(("authorization", *_SECRET_ENDINGS)).replace("_", "[_-]?")
     # One name of each word is found: to look from each on to the end of the word would take quadratic time.
     value = re.compile(rf"(?i)[\"']?\s*[:=]\s*(?!{REDACTED})\S")
@@ -89,8 +89,6 @@ def without_users(line: str) -> str:
     """A line of any language without the credentials of addresses; it is not known there what ends an address."""
     if "://" not in line or "@" not in line:
         return line
-    import re
-
     return re.sub(r"://[^/\s]*@", f"://{REDACTED}@", without_credentials(line))
 
 

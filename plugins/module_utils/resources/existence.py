@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 
+from ..host.errors import HostError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.log import Log
@@ -15,7 +17,6 @@ def exists(path: str, log: Log) -> bool:
     """Whether something is at a path, links followed; a warning says why that cannot be seen."""
     if os.path.exists(path):
         return True
-    from ..host.errors import HostError
     from ..host.looking import inspect
 
     try:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ..model.errors import InvalidResource
+
 _DANGEROUS = set(";&|$`()[]{}<>*?'\"\\!\n\t\r")
 _ALLOWED = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+:~-")
 
@@ -30,6 +32,5 @@ def check_word(what: str, property: str, word: str) -> None:
 
 def _unfit(fault: str, property: str, value: str, rest: str = "") -> Exception:
     from ..lang.go.fmt import quote
-    from ..model.errors import InvalidResource
 
     return InvalidResource(f"{fault}: {quote(value)}{rest}", property=property, value=value)

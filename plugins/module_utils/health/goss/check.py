@@ -10,6 +10,7 @@ from ...lang.durations import parse
 from ...model.bound_log import BoundLog
 from ...model.errors import ResourceFailed
 from ...model.health_check import CRITICAL, GOSS, OK, CheckResult
+from .resolving import resolved
 from .rule import FAILED, PASSED
 from .snapshot import Snapshot
 from .spec import flattened, rules_of, unknown_kinds
@@ -34,8 +35,6 @@ def run_goss_check(check: HealthCheck, resource: Resource, context: CheckContext
     """
     spec = check["goss_rules"] or {}
     if context.environment is not None:
-        from .resolving import resolved
-
         spec = resolved(spec, context.environment)
     log = BoundLog(context.user_log, type=resource.type.name, name=resource.shown_name, format=GOSS)
     pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from ...lang.go.regexp.errors import RegexpError
+from ...lang.go.regexp.program import compile_regexp
+from ...lang.versions.semver import SemverError, parse, parse_range
 from .matcher import Simple
 from .values import RuleError, described, is_collection, is_number, same
 
@@ -90,9 +93,6 @@ class MatchRegexp(Simple):
 
     def match(self, actual: str) -> bool:
         """See Matcher."""
-        from ...lang.go.regexp.errors import RegexpError
-        from ...lang.go.regexp.program import compile_regexp
-
         try:
             return compile_regexp(self.expected).search(actual)
         except RegexpError as error:
@@ -123,8 +123,6 @@ class SemverConstraint(Simple):
 
     def match(self, actual: Any) -> bool:
         """See Matcher."""
-        from ...lang.versions.semver import SemverError, parse, parse_range
-
         try:
             wanted = parse_range(self.expected)
         except SemverError:

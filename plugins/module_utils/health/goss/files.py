@@ -4,8 +4,13 @@
 
 from __future__ import annotations
 
+import glob
+import os
+
 from ...host.whole import read_whole
+from ...lang.yaml import YAMLError, YAMLUnavailable, load
 from ...model.errors import ResourceFailed
+from .templates import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +26,6 @@ def read_matching(
 
     Each is a Go template. Raises ResourceFailed, TemplateError, HostError.
     """
-    import glob
-    import os
-
     pattern = os.path.join(directory, name)
     paths = sorted(glob.glob(pattern))
     if not paths:
@@ -32,12 +34,8 @@ def read_matching(
 
 
 def _read(path: str, environment: ExpressionEnvironment | None) -> dict[str, Any]:
-    from ...lang.yaml import YAMLError, YAMLUnavailable, load
-
     text = read_whole(path).decode("utf-8", "replace")
     if "{{" in text:
-        from .templates import render
-
         text = render(text, path, environment)
     try:
         value = load(text, path).value

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ...lang.go.regexp.errors import RegexpError
+from ...lang.go.regexp.program import compile_regexp
 from .matcher import Failure, Simple
 from .values import RuleError, described, type_name
 
@@ -92,9 +94,6 @@ def _search(pattern: str) -> Callable[[str], bool]:
     if not (body.startswith("/") and body.endswith("/")):
         plain = pattern.lstrip("\\/!")
         return lambda line: plain in line
-    from ...lang.go.regexp.errors import RegexpError
-    from ...lang.go.regexp.program import compile_regexp
-
     try:
         return compile_regexp(body[1:-1]).search
     except RegexpError as error:

@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import re
+
 from ...data.templates import resolve_string
+from ...lang.yamlscalars import plain
 from ...model.decode import Unquoted
 
 TYPE_CHECKING = False
@@ -34,12 +37,8 @@ def resolved(value: Any, environment: ExpressionEnvironment) -> Any:
 
 
 def _meant(text: str) -> Any:
-    from ...lang.yamlscalars import plain
-
     value = plain(text)
     if isinstance(value, str) and value[:1] in _NUMBERS:
-        import re
-
         # YAML as goss reads it knows powers of ten without a point.
         return float(value) if re.fullmatch(_POWER, value) else value
     return value

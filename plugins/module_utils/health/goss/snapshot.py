@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from ...host.ports import listening
+from ...host.processes import running
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.machine import Machine
@@ -20,15 +23,11 @@ class Snapshot:
     def ports(self) -> dict[str, list[str]]:
         """See host.ports.listening."""
         if self._ports is None:
-            from ...host.ports import listening
-
             self._ports = listening()
         return self._ports
 
     def processes(self) -> set[str]:
         """See host.processes.running."""
         if self._processes is None:
-            from ...host.processes import running
-
             self._processes = running()
         return self._processes

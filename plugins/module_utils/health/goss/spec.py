@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from ...lang.go.fmt import sprint
 from ...model.decode import described
 from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
+from .files import read_matching
 from .kind import KINDS
 from .rule import Rule
 
@@ -47,8 +49,6 @@ def _flattened(
         _check_names("Gossfile", path, attributes, _FILE_ATTRIBUTES)
         if _boolean("Gossfile", path, "skip", attributes.get("skip")):
             continue
-        from .files import read_matching
-
         for found, content in read_matching(attributes.get("file") or path, directory, environment):
             files.append(found)
             if len(files) > _MOST_FILES:
@@ -140,8 +140,6 @@ def _text(title: str, name: str, key: str, value: Any) -> str:
         raise _wrong(title, name, key, "text", value)
     if value is None:
         return ""
-    from ...lang.go.fmt import sprint
-
     return sprint(value)
 
 

@@ -4,6 +4,11 @@
 
 from __future__ import annotations
 
+from ...lang.gjson.evaluate import Search
+from ...lang.gjson.parsing import parse
+from ...lang.gjson.result import GJSONError
+from ...lang.gjson.texts import valid
+from ...lang.go.fmt import quote
 from .matcher import Failure, Matcher
 from .values import RuleError, described, is_number, same, text_of
 
@@ -45,8 +50,6 @@ def _number(value: Any) -> Any:
 
 def _parsed(text: str) -> float:
     """The number in a text, in decimal or with `0x` in hexadecimal digits. Raises RuleError in Go's words."""
-    from ...lang.go.fmt import quote
-
     digits = text.lstrip("+-")
     is_hex = digits[:2] in ("0x", "0X") and "p" in digits.lower()
     reason = "invalid syntax"
@@ -76,8 +79,6 @@ class GJSON(Transformation):
     """What a path finds in JSON text."""
 
     def __init__(self, path: str) -> None:
-        from ...lang.go.fmt import quote
-
         super().__init__("gjson", f"Gjson{{Path:{quote(path)}}}", self._find)
         self._path = path
 
@@ -86,11 +87,6 @@ class GJSON(Transformation):
         return {"gjson": {"Path": self._path}}
 
     def _find(self, value: Any) -> Any:
-        from ...lang.gjson.evaluate import Search
-        from ...lang.gjson.parsing import parse
-        from ...lang.gjson.result import GJSONError
-        from ...lang.gjson.texts import valid
-
         if not isinstance(value, str):
             raise RuleError(f"Expected string, Got: {described(value)}")
         if not valid(value):

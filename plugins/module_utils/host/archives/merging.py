@@ -10,6 +10,7 @@ import stat
 from itertools import islice
 
 from ..system_errors import SystemCallError, reason_of
+from .carrying import copy
 from .entry import EntryRefused, shown
 from .staging import Staging
 from .tree import OPEN_DIRECTORY, remove
@@ -204,8 +205,6 @@ def _rename(level: _Level, name: bytes, moved: os.stat_result) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        from .carrying import copy
-
         where = os.fsdecode(b"/".join(level.path))
         with Staging(level.target, where, sweeps=not level.is_swept) as staging:
             copy(level.source, name, staging.fd)

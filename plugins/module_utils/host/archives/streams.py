@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 
 from .entry import ArchiveError
 
@@ -75,8 +76,6 @@ def is_gzip(fd: int) -> bool:
 
 class _Gzip:
     def __init__(self, read: Callable[[int], bytes], allowance: Allowance) -> None:
-        import zlib
-
         self._read = read
         self._allowance = allowance
         self._make = zlib.decompressobj

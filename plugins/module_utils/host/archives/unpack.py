@@ -21,7 +21,10 @@ from .attributes import Directories
 from .entry import ArchiveError, EntryRefused
 from .merging import Merge
 from .staging import Staging
+from .streams import is_gzip, plain, unzipped
+from .tar import TarReader
 from .tree import Tree, Way
+from .zip import ZipReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,12 +122,7 @@ class _Unpacking:
     def _entries(self) -> TarReader | ZipReader:
         reader = self._reader
         if self._kind == "zip":
-            from .zip import ZipReader
-
             return ZipReader(reader.fd, reader.path, reader.size, self._refuse, self._allowance)
-        from .streams import is_gzip, plain, unzipped
-        from .tar import TarReader
-
         is_packed = self._kind == "tar.gz" or is_gzip(reader.fd)
         stream = unzipped(reader.read, self._allowance) if is_packed else plain(reader.read)
         return TarReader(stream, self._refuse, self._warn)

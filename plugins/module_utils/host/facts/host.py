@@ -9,6 +9,7 @@ so that they can be asked about any machine.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 
@@ -107,8 +108,6 @@ def _joined(text: str) -> str:
 
 
 def _redhat_version(text: str) -> str:
-    import re
-
     joined = _joined(text)
     if "rawhide" in joined:
         return "rawhide"
@@ -122,8 +121,6 @@ def _redhat(text: str) -> tuple[str, str]:
 
 
 def _suse(text: str) -> tuple[str, str]:
-    import re
-
     version = ""
     for line in text.split("\n"):
         match = re.search(r"VERSION = ([\d.]+)", line, re.ASCII)

@@ -8,6 +8,7 @@ from ..go.values import Fault
 from .errors import Failure
 from .nodes import Builtin, Node
 from .operators import add, element, items_of
+from .sorting import permutation
 from .values import NO_ELEMENT, Groups, grow, not_bool
 
 TYPE_CHECKING = False
@@ -214,8 +215,6 @@ def _sort_by(parts: _Parts) -> Code:
         for frame[slot] in items:
             keys.append(body(frame))
             element(frame[slot], at)
-        from .sorting import permutation
-
         try:
             result = [items[index] for index in permutation(keys, order == "desc")]
         except Fault as fault:

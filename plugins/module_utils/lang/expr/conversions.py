@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+from ..go.base64 import CorruptInput, decode, encode
 from ..go.fmt import GoFormatError, sprint
+from ..go.json import GoJSONError, marshal
+from ..go.json_parsing import parse
 from ..go.values import (
     MAX_INT,
     MIN_INT,
@@ -118,8 +121,6 @@ def _string(value: Any) -> str:
 
 
 def _to_json(value: Any) -> str:
-    from ..go.json import GoJSONError, marshal
-
     check_weight(value)
     try:
         return marshal(_for_json(value), "  ")
@@ -148,8 +149,6 @@ def _for_json(value: Any) -> Any:
 
 
 def _from_json(text: Any) -> Any:
-    from ..go.json_parsing import parse
-
     value, fault = parse(to_text(text))
     if fault:
         raise Fault(fault)
@@ -157,14 +156,10 @@ def _from_json(text: Any) -> Any:
 
 
 def _to_base64(text: Any) -> str:
-    from ..go.base64 import encode
-
     return encode(encoded(to_text(text)))
 
 
 def _from_base64(text: Any) -> str:
-    from ..go.base64 import CorruptInput, decode
-
     try:
         return decoded(decode(encoded(to_text(text))))
     except CorruptInput as corrupt:

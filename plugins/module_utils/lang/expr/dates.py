@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from time import time_ns
+
 from .. import durations
 from ..go.time.layout import parse_time
 from ..go.time.times import LOCAL, UTC, Duration, Location, Time, TimeFault
@@ -27,8 +29,6 @@ _LAYOUTS = (
 
 
 def _now(*arguments: Any) -> Time:
-    from time import time_ns
-
     return Time(time_ns(), arguments[0] if arguments else LOCAL)
 
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from math import copysign
+
 from ..go.values import MIN_INT, Fault, Uint8, check_weight, is_number, type_name
 from .errors import Failure
 from .operators import less, more
@@ -39,8 +41,6 @@ def _rounding(name: str, whole: Callable[[float], float]) -> Callable[[Any], flo
             return float(value)
         if not -4503599627370496.0 < value < 4503599627370496.0:
             return value
-        from math import copysign
-
         return copysign(whole(value), value)
 
     return rounded

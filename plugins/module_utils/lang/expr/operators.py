@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+import operator as operators
+
+from ..go.fmt import sprint
 from ..go.values import (
     MIN_INT,
     AnyMap,
     Fault,
     FixedList,
     StringMap,
+    Uint8,
     check_weight,
     conversion,
     decoded,
@@ -175,8 +179,6 @@ def negate(value: Any, at: int) -> Any:
 
 def ordering(operator: str) -> Callable[[Any, Any, int], bool]:
     """Return the function behind ``<``, ``>``, ``<=`` or ``>=``."""
-    import operator as operators
-
     names = {"<": operators.lt, ">": operators.gt, "<=": operators.le, ">=": operators.ge}
     compare = names[operator]
 
@@ -267,8 +269,6 @@ def fetch(owner: Any, key: Any, at: int) -> Any:
         return _fetch_key(owner, key, at)
     if isinstance(owner, (list, tuple)):
         return owner[_index(key, len(owner), at)]
-    from ..go.values import Uint8
-
     if isinstance(owner, str):
         data = encoded(owner)
         return Uint8(data[_index(key, len(data), at)])
@@ -280,8 +280,6 @@ def fetch(owner: Any, key: Any, at: int) -> Any:
         method = bound(owner, key)
         if method is not None:
             return method
-    from ..go.fmt import sprint
-
     raise Failure(f"cannot fetch {sprint(key)} from {type_name(owner)}", at)
 
 
@@ -336,8 +334,6 @@ def slice_of(value: Any, first: Any, last: Any, at: int) -> Any:
     if isinstance(value, (list, tuple, bytes)):
         part = value[slice(*_bounds(first, last, len(value), at))]
         return Pairs(part) if isinstance(value, Pairs) else part
-    from ..go.fmt import sprint
-
     raise Failure("cannot slice " + sprint(first), at)
 
 
@@ -402,8 +398,6 @@ def items_of(value: Any, at: int) -> Sequence[Any]:
         return value
     if isinstance(value, dict) and not isinstance(value, Whole):
         return [NO_ELEMENT] * len(value)
-    from ..go.values import Uint8
-
     if isinstance(value, str):
         return [Uint8(byte) for byte in encoded(value)]
     if isinstance(value, bytes):

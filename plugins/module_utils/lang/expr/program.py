@@ -9,6 +9,7 @@ program.run({"Facts": {"os": "linux"}}, {"lookup": find})
 
 from __future__ import annotations
 
+from ..go.values import type_name
 from .errors import CompileError, ExprFunctionError, Failure, RunError, compile_error, run_error
 from .kinds import ANY, Kind, Signature, named
 
@@ -125,8 +126,6 @@ class Program:
 
 
 def _truth(value: Any) -> bool:
-    from ..go.values import type_name
-
     if value is False or value is None:
         return False
     raise Failure(f"invalid operation: bool({type_name(value)})")

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from operator import ne
+
 from ..go.values import Fault, FixedList, NilList, is_number, type_name
 from .errors import Failure
 from .operators import less
@@ -18,8 +20,6 @@ _SHORT = 12
 
 def permutation(keys: list[Any], descending: bool) -> list[int]:
     """Return the indexes of ``keys`` in sorted order. Raises Fault for keys that cannot be compared."""
-    from operator import ne
-
     if all(map(is_number, keys)) or all(isinstance(key, str) for key in keys):
         # NaN alone is unequal to itself.
         if not any(map(ne, keys, keys)):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..go import json as gojson
 from .parsing import parse
+from .pretty import pretty
 from .result import MAX_TEXT, MISSING, GJSONError, Result, array, mapping, of
 from .texts import trim, ugly, valid
 
@@ -20,8 +21,6 @@ def apply(name: str, node: Result, argument: str) -> Result:
 
 
 def _pretty(node: Result, argument: str) -> Result:
-    from .pretty import pretty
-
     return parse(pretty(node, argument))
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from .result import MISSING, GJSONError, Result
@@ -88,8 +89,6 @@ def split(result: Result) -> list[tuple[str, str, Result]]:
 
 def read(result: Result) -> Any:
     """Return the value of the text of an object or array: at one go where it is valid, else piece by piece."""
-    import json
-
     text = result.raw
     if not _SURROGATE.search(text):
         try:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..go.json import string
+from .evaluate import Search
 from .result import MISSING, GJSONError, Result, mapping, of
 
 TYPE_CHECKING = False
@@ -24,8 +25,6 @@ def get(document: Any, path: str, keep_order: bool = True) -> Result:
     """
     if path and _SPECIAL.isdisjoint(path) and not path.startswith(".."):
         return _walk(document, path)
-    from .evaluate import Search
-
     try:
         root = of(document)
         if keep_order and root.kind == "object":

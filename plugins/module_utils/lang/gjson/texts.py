@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 TYPE_CHECKING = False
@@ -94,8 +95,6 @@ def _pair(high: int, low: int) -> int:
 
 def valid(text: str) -> bool:
     """Tell whether ``text`` is one JSON value."""
-    import json
-
     try:
         json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
     except (ValueError, RecursionError):

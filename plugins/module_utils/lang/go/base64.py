@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from binascii import a2b_base64, b2a_base64
+
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 
@@ -13,15 +15,11 @@ class CorruptInput(Exception):
 
 def encode(data: bytes) -> str:
     """Return bytes as base64."""
-    from binascii import b2a_base64
-
     return b2a_base64(data, newline=False).decode("ascii")
 
 
 def decode(data: bytes) -> bytes:
     """Return what the base64 in ``data`` stands for. Raises CorruptInput (``illegal base64 data at input byte 4``)."""
-    from binascii import a2b_base64
-
     corrupt = _corrupt_at(data)
     if corrupt is not None:
         raise CorruptInput(f"illegal base64 data at input byte {corrupt}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 from json import loads
 
 from ..letters import runes
+from .json_faults import fault_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ def parse(text: str) -> tuple[Any, str]:
     except RecursionError:
         return None, "exceeded max depth"
     except ValueError:
-        from .json_faults import fault_in
-
         return None, fault_in(text)
     return (_without_halves(value) if "\\ud" in text.lower() else value), (faults or [""])[0]
 

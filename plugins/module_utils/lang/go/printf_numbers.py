@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from math import copysign, frexp
 
 from . import printf_texts
 from .fmt import float_text
@@ -112,8 +113,6 @@ def _pointed(shown: str, form: str, precision: int | None) -> str:
 
 def _parts(value: float) -> tuple[str, int, int]:
     """Return sign, mantissa and exponent: ``value`` is mantissa * 2**exponent, the mantissa being as Go keeps it."""
-    from math import copysign, frexp
-
     sign = "-" if copysign(1.0, value) < 0 else ""
     fraction, exponent = frexp(abs(value))
     if fraction == 0:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..go.kinds import NilList, NilMap, kind_name, plain, type_name
+from ..go.printf import verbose
 from .function import CallError
 
 TYPE_CHECKING = False
@@ -39,8 +40,6 @@ def _are_equal(first: Any, second: Any) -> bool:
 
 def _are_same(first: Any, second: Any) -> bool:
     """Return whether two values are equal that are neither numbers nor texts."""
-    from ..go.printf import verbose
-
     if kind_name(first) != kind_name(second) and first is not None and second is not None:
         left, right = verbose(first, "s"), verbose(second)
         raise CallError(f"non-comparable types {left}: {type_name(first)}, {type_name(second)}: {right}")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..go.kinds import AnyMap, element_type, type_name
+from ..go.values import Fault
 from .function import CallError, Function
 
 TYPE_CHECKING = False
@@ -43,7 +44,6 @@ _TOO_MUCH = {
 
 def _method_of_time(value: Any, name: str) -> Function | None:
     from ..expr.methods import declared
-    from ..go.values import Fault
 
     found = declared(type_name(value), name)
     if found is None:

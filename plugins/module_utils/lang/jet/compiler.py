@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..go.fmt import quote
 from . import nodes
 from .calls import CallFault, Function, Native, SafeWriter, call
 from .equality import equal
@@ -408,8 +409,6 @@ class _Step:
 
 def unknown(name: str) -> str:
     """Return the reason for a name that means nothing."""
-    from ..go.fmt import quote
-
     return f"identifier {quote(name)} not available in current or parent scope, global, or default variables"
 
 

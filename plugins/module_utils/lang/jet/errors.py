@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ..go.fmt import quote
+
 
 class JetError(Exception):
     """A template that cannot be parsed or rendered; ``str()`` is the whole message.
@@ -31,6 +33,4 @@ class Unplaced(JetError):
 
 def at_node(name: str, line: int, reason: str) -> JetError:
     """Return the error of a place in a template, worded as Jet does: ``Jet Runtime Error ("/NAME":LINE): reason``."""
-    from ..go.fmt import quote
-
     return JetError(f"Jet Runtime Error ({quote(name)}:{line}): {reason}")

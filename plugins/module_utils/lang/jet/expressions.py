@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..go.fmt import quote
 from . import lexer, literals, nodes
 from .errors import SyntaxFault
 
@@ -327,6 +328,4 @@ _READERS = {
 
 
 def _quoted(text: str) -> str:
-    from ..go.fmt import quote
-
     return quote(text)

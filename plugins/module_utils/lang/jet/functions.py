@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote_plus
+
 from .. import letters
 from .calls import Function, Native, SafeWriter
 from .errors import JetError
@@ -55,8 +57,6 @@ def _split(text: str, separator: str) -> StringList:
 
 
 def _query(text: str) -> str:
-    from urllib.parse import quote_plus
-
     return quote_plus(text, safe="-_.~", errors="surrogateescape")
 
 

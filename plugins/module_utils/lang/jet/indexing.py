@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..go.fmt import quote
-from ..go.values import encoded
+from ..go.values import Fault, encoded
 from .errors import JetError
 from .numbers import number_kind, to_int
 from .values import (
@@ -79,8 +79,6 @@ def _opened(value: Any, key: Any) -> Any:
 
 def _entry(value: Any, key: Any) -> Any:
     if isinstance(value, AnyMap):
-        from ..go.values import Fault
-
         try:
             return value.find(key, MISSING)
         except Fault as fault:

@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import re
+
+from ..go.fmt import quote
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Container, Tuple
@@ -339,8 +343,6 @@ class _Scanner:
 
 def _end_of_number(text: str, at: int) -> int:
     """Return where the number ends that begins at ``at`` with a sign or a point, or is more than its digits."""
-    import re
-
     number = r"[+-]?(?:0[xX][0-9a-fA-F]*(?:\.[0-9a-fA-F]*)?|[0-9]*(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]*)?i?"
     found = re.compile(number).match(text, at)
     return found.end() if found else at
@@ -357,8 +359,6 @@ def _is_word(char: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    from ..go.fmt import quote
-
     return quote(text)
 
 

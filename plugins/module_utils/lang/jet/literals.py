@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..go.values import decoded
 
 _SIMPLE = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92}
@@ -90,8 +92,6 @@ def number(source: str) -> float | Imaginary:
 
 
 def _odd_number(source: str) -> float | Imaginary:
-    import re
-
     is_float = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z").match
     if source.endswith("i"):
         if not is_float(source[:-1]):

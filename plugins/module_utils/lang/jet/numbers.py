@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import math
+import re
 
+from ..go.fmt import quote
 from ..go.values import decoded, truncated, wrapped
 from .errors import JetError
 from .values import MAX_INT, MISSING, Boxed, Integers, Uint8, Uint64, check_size, text_of, type_of
@@ -95,8 +97,6 @@ def to_float(value: Any) -> float:
 
 
 def _is_float(text: str) -> bool:
-    import re
-
     form = r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)\Z"
     return bool(re.match(form, text, re.IGNORECASE))
 
@@ -115,8 +115,6 @@ def _invalid(function: str, text: str) -> JetError:
 
 
 def _quoted(text: str) -> str:
-    from ..go.fmt import quote
-
     return quote(text)
 
 

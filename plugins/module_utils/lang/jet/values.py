@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 
+from ..go.fmt import GoFormatError, float_plain, sorted_keys, sprint
 from ..go.kinds import AnyMap, Int64, NilList, NilMap, StringList, StringMap, Uint8, Uint64, kind_name, type_name
-from ..go.values import Fault, byte_length, decoded, encoded
+from ..go.values import Fault, byte_length, decoded, encoded, plain_key
 from ..go.values import check_weight as check
 from .errors import JetError
 
@@ -212,8 +213,6 @@ def text_of(value: Any) -> str:
     """Return a value as Go's ``fmt.Sprint`` prints it. Raises JetError for what cannot be shown."""
     if value.__class__ is str:
         return value
-    from ..go.fmt import GoFormatError, sprint
-
     check_weight(value)
     try:
         return sprint(value)
@@ -243,8 +242,6 @@ def float_text(value: float) -> str:
     """Return a float with its shortest digits and no exponent."""
     if math.isnan(value):
         return "Nan"
-    from ..go.fmt import float_plain
-
     return float_plain(value)
 
 
@@ -266,9 +263,6 @@ def check_size(size: int) -> None:
 
 def entries(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     """Return the entries of a map in the order of its keys, as Go prints it."""
-    from ..go.fmt import sorted_keys
-    from ..go.values import plain_key
-
     if isinstance(value, AnyMap):
         return [(plain_key(key), value[key]) for key in sorted_keys(value)]
     return [(key, value[key]) for key in sorted_keys(value)]

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ..go.fmt import quote
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -73,14 +75,10 @@ def _checked(text: str) -> DebianVersion:
     try:
         return parse(text)
     except VersionError as error:
-        from ..go.fmt import quote
-
         raise VersionError(f"invalid version {quote(text)}: {error}") from None
 
 
 def _refusal(text: str) -> VersionError:
-    from ..go.fmt import quote
-
     return VersionError(f"unable to parse {quote(text)} as a debian version identifier")
 
 

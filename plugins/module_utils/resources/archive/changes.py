@@ -7,10 +7,16 @@ from __future__ import annotations
 import os
 
 from ...host import files, looking, targets
+from ...host.archives.entry import ArchiveError
+from ...host.archives.unpack import unpack
+from ...host.download import Request
+from ...host.download import download as fetch_file
 from ...host.errors import HostError
-from ...model.errors import ResourceFailed
+from ...host.http import HeaderError, HTTPError, HTTPStatusError
+from ...model.errors import NotThereYet, ResourceFailed
+from .decision import remedy
 from .http import SHUT
-from .type import archive_kind
+from .type import archive_kind, mismatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,9 +47,6 @@ def extract(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Non
     What was fetched and cannot be unpacked is kept where nothing was, as recorded, but shut: the next run fetches it
     again. Raises ResourceFailed that says what tar and unzip would exit with.
     """
-    from ...host.archives.entry import ArchiveError
-    from ...host.archives.unpack import unpack
-
     fetched = provider.fetched.get(properties.name)
     kind = archive_kind(properties.name)
     digest = properties.checksum.lower() if not fetched else ""
@@ -108,10 +111,6 @@ def _identity(path: str) -> tuple[int, ...]:
 
 def check_owners(owners: Owners, properties: ArchiveProperties, state: ArchiveState) -> None:
     """Raise NotThereYet when what is to be done needs a user or a group that is not known."""
-    from ...model.errors import NotThereYet
-    from .decision import remedy
-    from .type import mismatch
-
     verbs = remedy(state, properties).verbs if mismatch(state, properties) else ()
     if not (properties.owner and properties.group) or {"download", "fetch", "set_owner"}.isdisjoint(verbs):
         return
@@ -129,9 +128,6 @@ def _owner(owners: Owners, properties: ArchiveProperties) -> tuple[int, int]:
 
 
 def _fetched(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Download:
-    from ...host.download import Request
-    from ...host.download import download as fetch_file
-
     named = properties.username and properties.password
     request = Request(
         properties.url,
@@ -151,8 +147,6 @@ def _fetched(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Do
 
 
 def _failed(error: HostError, properties: ArchiveProperties) -> ResourceFailed:
-    from ...host.http import HeaderError, HTTPError, HTTPStatusError
-
     text = str(error)
     if isinstance(error, HTTPError) and not isinstance(error, HTTPStatusError):
         text = f"failed to perform HTTP request: {_lowered(text)}"

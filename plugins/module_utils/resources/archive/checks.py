@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote, urlsplit
+
 from ...lang.paths import base, clean
 from ...model.errors import InvalidResource
 from .type import archive_kind
@@ -56,8 +58,6 @@ def _check_url(properties: ArchiveProperties) -> None:
 
 
 def _url_path(url: str) -> str:
-    from urllib.parse import unquote, urlsplit
-
     try:
         parts = urlsplit(url)
         port = parts.port

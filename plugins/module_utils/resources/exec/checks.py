@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ...lang.durations import DurationError, parse
+from ...lang.go.fmt import quote
 from ...model.errors import InvalidResource
 
 TYPE_CHECKING = False
@@ -13,8 +15,6 @@ if TYPE_CHECKING:
 
 def check_timeout(text: str) -> None:
     """Refuse what is no duration. Raises InvalidResource."""
-    from ...lang.durations import DurationError, parse
-
     try:
         parse(text)
     except DurationError as error:
@@ -37,8 +37,6 @@ def check_subscriptions(references: Iterable[str]) -> None:
 
 def check_path(path: str) -> None:
     """Refuse a search path with a directory that is empty or relative; no path is fine. Raises InvalidResource."""
-    from ...lang.go.fmt import quote
-
     for directory in path.split(":") if path else ():
         if not directory:
             raise InvalidResource("invalid path: empty directory in path", property="path", value=path)
@@ -50,8 +48,6 @@ def check_path(path: str) -> None:
 
 def check_variables(variables: Iterable[str]) -> None:
     """Refuse a variable that is not `KEY=value` with both there. Raises InvalidResource."""
-    from ...lang.go.fmt import quote
-
     for variable in variables:
         key, equals, value = variable.partition("=")
         problem = "missing '='" if not equals else "empty key" if not key else "" if value else "empty value"

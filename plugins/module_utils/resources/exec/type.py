@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ...lang.shellwords import ShellWordsError, split
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
 from ...model.property import DEFERRED, Property
@@ -174,8 +175,6 @@ def is_satisfied(state: ExecState, properties: ExecProperties) -> bool:
 
 
 def _check_words(name: str) -> None:
-    from ...lang.shellwords import ShellWordsError, split
-
     try:
         words = split(name)
     except ShellWordsError as error:

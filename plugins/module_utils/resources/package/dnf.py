@@ -4,12 +4,21 @@
 
 from __future__ import annotations
 
+from ...host import asking
 from ...lang.go.fmt import quote
 from ...lang.versions.rpm import compare_part, parse
 from ...model.errors import ResourceFailed
 from ...model.provider import BatchProvider
+from .difference import differences
+from .dnf_grouping import WORTHWHILE, Offers, installable, removable
+from .dnf_locks import DnfLockWaiter
+from .dnf_updates import read_updates
+from .index import refresh_dnf
+from .options import option_refused
 from .rpm_database import RpmDatabase
+from .rpm_text import reason
 from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState
+from .unbroken import notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +56,6 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         Raises ResourceFailed when rpm's answer makes no sense, or when there is no telling the candidate.
         """
         if properties.name[0] == "-":
-            from .options import option_refused
-
             raise option_refused(properties.name)
         self._refresh_index()
         found = self._find(properties.name)
@@ -67,8 +74,6 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
 
     def differences(self, properties: PackageProperties, state: PackageState) -> list[dict[str, Any]]:
         """What acting will change."""
-        from .difference import differences
-
         return differences(properties, state)
 
     def install(self, properties: PackageProperties, state: PackageState) -> None:
@@ -108,8 +113,6 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         self, verb: str, acting: list[PackageProperties], settled: list[PackageProperties]
     ) -> list[list[PackageProperties]]:
         """Cut wherever one package may have to do with another; see dnf_grouping."""
-        from .dnf_grouping import removable
-
         names = [member.name for member in acting]
         free = removable(names) if verb == "uninstall" else self._installable(names)
         parts: list[list[PackageProperties]] = []
@@ -130,8 +133,6 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         self._dnf([word, "-y", *names], f"failed to {word} {', '.join(names)}")
 
     def _installable(self, names: list[str]) -> set[str]:
-        from .dnf_grouping import WORTHWHILE, Offers, installable
-
         installed = self.database.snapshot()
         absent = [name for name in names if name not in installed]
         if len(absent) < WORTHWHILE or not installed:
@@ -145,8 +146,6 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         if oldest is None or self._has_refreshed:
             return
         self._has_refreshed = True
-        from .index import refresh_dnf
-
         refresh_dnf(oldest, self.machine, self.log, self._run, noop=self.context.noop)
 
     def _find(self, name: str) -> list[Installed]:
@@ -166,12 +165,8 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
                 installed = self.database.snapshot()
                 wanted = (expected.name for expected in self.siblings if expected.ensure == LATEST)
                 names += sorted({other for other in wanted if other in installed and other != name})
-            from .dnf_updates import read_updates
-
             result = self._look(["check-update", *names])
             if result.exit_code not in (0, 100):
-                from .rpm_text import reason
-
                 raise ResourceFailed(
                     f"could not find the candidate of {name}, dnf exited {result.exit_code}{reason(result)}"
                 )
@@ -187,28 +182,20 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         """Let dnf act; returns what it said. Raises ResourceFailed beginning with `failure`."""
         result = self._run(["dnf", *words])
         if result.exit_code:
-            from .rpm_text import reason
-
             raise ResourceFailed(f"{failure}, dnf exited {result.exit_code}{reason(result)}")
         return result.stdout
 
     def _run(self, argv: list[str]) -> Result:
         """Run dnf to its end. Raises ResourceFailed when another process holds its locks for too long."""
-        from .unbroken import notice
-
         self._wait()
         return self.machine.run(argv, on_interruption=notice("dnf", self.log))
 
     def _look(self, words: list[str]) -> Any:
         """What a dnf that only looks says."""
-        from ...host import asking
-
         self._wait()
         return asking.ask(["dnf", "-q", *words])
 
     def _wait(self) -> None:
-        from .dnf_locks import DnfLockWaiter
-
         DnfLockWaiter(self.context.options.lock_timeout, self.log).wait()
 
 

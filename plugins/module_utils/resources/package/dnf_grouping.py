@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 
+from ...host import asking
 from ...host.results import decode, output_lines
 from ...lang.versions.rpm import compare_part, parse
 
@@ -167,21 +168,15 @@ def _name_of(capability: str) -> str:
 
 
 def _provided() -> dict[str, list[tuple[str, str]]]:
-    from ...host import asking
-
     result = asking.ask(["rpm", "-qa", "--queryformat", _PROVIDED])
     return _by_name(output_lines(result.stdout)) if result.exit_code == 0 else {}
 
 
 def _are_provided(paths: list[str]) -> bool:
-    from ...host import asking
-
     return asking.ask(["rpm", "-q", "--whatprovides", *paths]).exit_code == 0
 
 
 def _installed() -> dict[str, dict[str, set[str]]]:
-    from ...host import asking
-
     result = asking.ask(["rpm", "-qa", "--queryformat", _INSTALLED])
     packages: dict[str, dict[str, set[str]]] = {}
     for name, relations in _records(decode(result.stdout)) if result.exit_code == 0 else ():
@@ -231,8 +226,6 @@ def _meant(capability: str, providers: dict[str, set[str]], owners: set[str]) ->
 def _owners(paths: list[str]) -> set[str]:
     if not paths:
         return set()
-    from ...host import asking
-
     result = asking.ask(["rpm", "-q", "--whatprovides", "--queryformat", "%{NAME}\\n", *paths])
     return {line for line in output_lines(result.stdout) if " " not in line}
 

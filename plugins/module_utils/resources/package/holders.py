@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import struct
 import time
 
+from ...lang.durations import format_go
 from ...model.errors import ResourceFailed
 
 TYPE_CHECKING = False
@@ -63,8 +66,6 @@ class LockWaiter:
         )
 
     def _shown(self) -> str:
-        from ...lang.durations import format_go
-
         return format_go(self._timeout)
 
 
@@ -81,9 +82,6 @@ def holder(path: str) -> int | None:
 
     0 or less stands for one that cannot be told, such as one outside of this container.
     """
-    import fcntl
-    import struct
-
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

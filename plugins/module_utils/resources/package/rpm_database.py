@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 
+from ...host import asking
 from ...host.command_errors import CommandError
 from ...host.results import decode, output_lines
 from ...lang.versions.rpm import compare
@@ -56,8 +57,6 @@ class RpmDatabase:
 
         Raises ResourceFailed when rpm cannot tell, CommandError when it cannot run.
         """
-        from ...host import asking
-
         result = asking.ask(["rpm", "-q", label, "--queryformat", FORMAT])
         if result.exit_code:
             words = last_words(result.stderr)
@@ -102,8 +101,6 @@ class RpmDatabase:
 
 
 def _directory() -> str:
-    from ...host import asking
-
     try:
         return decode(asking.ask(["rpm", "--eval", "%{_dbpath}"]).stdout).strip()
     except CommandError:
@@ -119,8 +116,6 @@ def _stamp(path: str) -> tuple[int, int, int] | None:
 
 
 def _all_packages() -> dict[str, list[Installed]]:
-    from ...host import asking
-
     result = asking.ask(["rpm", "-qa", "--queryformat", FORMAT + "\\n"])
     packages: dict[str, list[Installed]] = {}
     for line in output_lines(result.stdout) if result.exit_code == 0 else ():

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ...host.http import redact_url
 from ...lang.go.fmt import quote
 from ...lang.paths import clean
 from ...model.errors import InvalidResource, ResourceFailed
@@ -41,8 +42,6 @@ def refuse_address(source: str) -> None:
     """Refuse a source that is a URL: nothing is downloaded. Raises ResourceFailed."""
     scheme, separator, _rest = source.partition("://")
     if separator and scheme.isalnum():
-        from ...host.http import redact_url
-
         raise ResourceFailed(
             f"source must be a directory of templates on this machine, not a URL: {redact_url(source)}",
             property="source",

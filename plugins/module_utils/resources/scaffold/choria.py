@@ -11,7 +11,7 @@ from ...lang.paths import join
 from ...model.environment import required
 from ...model.provider import Provider
 from .comparison import compared, existing
-from .drafts import Draft
+from .drafts import Draft, PostedDraft
 from .engines import engine_maker
 from .rendering import Renderer
 from .type import ABSENT, PRESENT, ScaffoldProperties, ScaffoldState
@@ -74,8 +74,6 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
         draft = Draft(properties.name)
         if properties.post:
-            from .drafts import PostedDraft
-
             draft = PostedDraft(properties.name, properties.post, self.machine)
         with draft:
             source = join(self.context.directory, properties.source)

@@ -8,6 +8,7 @@ import errno
 import os
 
 from ...host.process import umask
+from ...host.rooted import RootedTree
 from ...host.system_errors import SystemCallError
 from ...lang.paths import clean
 from ...model.errors import ResourceFailed
@@ -108,8 +109,6 @@ class PostedDraft(Draft):
 
     def finish(self) -> None:
         """Take in what the commands made of the tree: links and what else is no file of theirs are left out."""
-        from ...host.rooted import RootedTree
-
         self.files = {}
         with RootedTree(self._root) as tree:
             for path in tree.files():

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 
@@ -106,8 +107,6 @@ class _File:
         """A function that gives a digest of what is in it, in hexadecimal digits."""
 
         def look() -> str:
-            import hashlib
-
             hasher = hashlib.new(algorithm)
             with Reader(self._path()) as reader:
                 for chunk in reader.chunks():

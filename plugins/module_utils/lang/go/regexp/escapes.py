@@ -7,7 +7,8 @@ Every function reads at a position of the pattern and returns what it read with 
 
 from __future__ import annotations
 
-from . import charclass, errors
+from . import charclass, errors, unicode_tables
+from .unicode_tables import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,8 +98,6 @@ def read_set_escape(pattern: str, start: int, folded: bool) -> tuple[CharSet, in
 
 def _read_unicode_set(pattern: str, start: int, folded: bool) -> tuple[CharSet, int]:
     """`\\pL`, `\\p{Greek}`, `\\P{^Greek}` at `start`."""
-    from . import unicode_tables
-
     if pattern[start + 2 : start + 3] == "{":
         end = pattern.find("}", start)
         if end < 0:
@@ -181,7 +180,5 @@ def _read_class_char(pattern: str, pos: int, class_start: int) -> tuple[int, int
 def _with_case(chars: CharSet, folded: bool, negated: bool) -> CharSet:
     """The set, widened by case variants if `folded`, then turned around if `negated`."""
     if folded:
-        from .unicode_tables import fold
-
         chars = fold(chars)
     return charclass.negate(chars) if negated else chars

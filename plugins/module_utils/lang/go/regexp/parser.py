@@ -7,6 +7,7 @@ from __future__ import annotations
 from . import charclass, errors, tree
 from .escapes import check_text, read_char, read_class, read_escape, read_set_escape
 from .tree import Node
+from .unicode_tables import orbit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,8 +99,6 @@ class _Parser:
 
     def _literal(self, code: int) -> None:
         if self.flags & _FOLD:
-            from .unicode_tables import orbit
-
             chars = charclass.from_runs((other, other) for other in orbit(code))
             self.groups[-1].items.append(tree.Literal([chars], True))
         else:

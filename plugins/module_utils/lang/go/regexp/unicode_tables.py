@@ -8,7 +8,11 @@ General categories are those of the running Python's `unicodedata`, scripts and 
 
 from __future__ import annotations
 
+from itertools import groupby
+from unicodedata import category
+
 from . import charclass
+from .unicode_data import FOLDS, SCRIPTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,8 +135,6 @@ def _cased_between(first: int, last: int) -> list[int]:
 def _all_orbits() -> dict[int, tuple[int, ...]]:
     """Every code point with case variants: its orbit. Built once."""
     if not _orbits:
-        from .unicode_data import FOLDS
-
         members: dict[int, list[int]] = {}
         for entry in FOLDS.split():
             sign = "+" if "+" in entry else "-"
@@ -179,9 +181,6 @@ def _category(name: str) -> CharSet:
 
 def _read_categories() -> None:
     """All general categories in one pass over the code points."""
-    from itertools import groupby
-    from unicodedata import category
-
     found: dict[str, list[int]] = {}
     # Planes 4 to 13 are unassigned, 15 and 16 are private but for their last two code points.
     for base, stop in ((0, 0x40000), (0xE0000, 0xE1000)):
@@ -197,8 +196,6 @@ def _read_categories() -> None:
 
 
 def _script(key: str) -> CharSet | None:
-    from .unicode_data import SCRIPTS
-
     for name, text in SCRIPTS.items():
         if name.replace("_", "").lower() == key:
             ends = (run.partition("-") for run in text.split())

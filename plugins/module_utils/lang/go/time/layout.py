@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...durations import quote
 from . import calendar
-from .times import SECOND, UTC, Location, Time, TimeFault, at_clock
+from .times import LOCAL, SECOND, UTC, Location, Time, TimeFault, at_clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,8 +171,6 @@ def parse_time(text: str, layout: str, place: Location = UTC, local: Location | 
     (the machine's own when missing). Raises TimeFault in the words of Go's ``time.Parse``.
     """
     if local is None:
-        from .times import LOCAL
-
         local = LOCAL
     try:
         return _Reader(text).read(layout, place, local)

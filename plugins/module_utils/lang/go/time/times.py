@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from time import localtime
+
 from ... import durations
 from . import calendar
 
@@ -86,8 +88,6 @@ class LocalLocation(Location):
 
 def _local(seconds: int) -> Any:
     """Return the C library's view of a Unix time, None where it has none."""
-    from time import localtime
-
     try:
         return localtime(seconds)
     except (OverflowError, ValueError, OSError):

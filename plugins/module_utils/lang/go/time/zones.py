@@ -4,7 +4,11 @@
 
 from __future__ import annotations
 
-from .calendar import days, days_before_year, month_length, weekday
+from bisect import bisect_right
+from struct import calcsize, unpack_from
+from struct import error as StructError
+
+from .calendar import civil, days, days_before_year, month_length, weekday
 from .times import LOCAL, UTC, Location, TimeFault
 
 TYPE_CHECKING = False
@@ -70,8 +74,6 @@ class ZoneLocation(Location):
         return self._at(seconds)[2]
 
     def _at(self, seconds: int) -> Zone:
-        from bisect import bisect_right
-
         at = bisect_right(self._moments, seconds)
         if at == 0:
             return self._first
@@ -92,9 +94,6 @@ class ZoneLocation(Location):
 
 
 def _parse(name: str, data: bytes) -> Location:
-    from struct import calcsize, unpack_from
-    from struct import error as StructError
-
     def section(start: int, width: str) -> tuple[list[int], list[Zone], Zone, int]:
         utc, standard, leaps, moments, types, letters = unpack_from(">6l", data, start + 20)
         at = start + 44
@@ -158,8 +157,6 @@ class _Rule:
         """Return what the clock shows at a Unix time."""
         if self.summer is None:
             return self.standard
-        from .calendar import civil
-
         year = civil((seconds + self.standard[0]) // _DAY)[0]
         begin = _moment(self.begin, year) - self.standard[0]
         end = _moment(self.end, year) - self.summer[0]

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from ipaddress import ip_address
+
 from ...go.base64 import CorruptInput, decode
 from ...go.values import decoded, encoded
 from ..function import CallError, Function
@@ -77,8 +80,6 @@ class _Order:
             raise CallError(f"error creating certificate: {error}") from None
 
     def _issued(self, x509: Any, key: Any, signer: Any, signer_key: Any) -> Certificate:
-        from datetime import datetime, timedelta
-
         from cryptography.hazmat.primitives.serialization import Encoding
 
         begin = datetime(1970, 1, 1) + timedelta(seconds=self.seconds)
@@ -132,8 +133,6 @@ def _digest(key: Any) -> Any:
 
 def _address(value: Any) -> Any:
     """Return the address in a text. Raises CallError for what is none."""
-    from ipaddress import ip_address
-
     if not isinstance(value, str):
         raise CallError(f"error parsing ip: {shown(value)} is not a string")
     try:

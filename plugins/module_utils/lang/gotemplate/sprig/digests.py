@@ -4,22 +4,21 @@
 
 from __future__ import annotations
 
+from hashlib import new
+from zlib import adler32
+
 from ...go.values import encoded
 from ..function import Function
 
 
 def _sum(name: str) -> Function:
     def digest(text: str) -> str:
-        from hashlib import new
-
         return new(name, encoded(text)).hexdigest()
 
     return Function(digest, "string")
 
 
 def _adler32(text: str) -> str:
-    from zlib import adler32
-
     return str(adler32(encoded(text)) & 0xFFFFFFFF)
 
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from base64 import b32encode
+
 from ...go import base64 as gobase64
 from ...go.values import decoded, encoded
 from ..function import Function
@@ -19,8 +21,6 @@ def _decode64(text: str) -> str:
 
 
 def _encode32(text: str) -> str:
-    from base64 import b32encode
-
     return b32encode(encoded(text)).decode("ascii")
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from math import ceil, floor, fmod, ldexp
 
 from ...go.fmt import float_text, shortest
 from ..function import CallError, Function
@@ -99,14 +100,10 @@ def _best(numbers: list[float], winner: float, choose: Callable[[float, float], 
 
 
 def _floor(value: Any) -> float:
-    from math import floor
-
     return _whole(to_float(value), floor)
 
 
 def _ceil(value: Any) -> float:
-    from math import ceil
-
     return _whole(to_float(value), ceil)
 
 
@@ -120,8 +117,6 @@ def _whole(number: float, rounded: Callable[[float], int]) -> float:
 
 def _round(value: Any, places: int, *options: float) -> float:
     """Return a number rounded to ``places``: up when what is beyond them is at least the option (0.5), else down."""
-    from math import ceil, floor, fmod
-
     power = _power_of_ten(places)
     digit = power * to_float(value)
     beyond = float("nan") if digit - digit != 0 else fmod(digit, 1.0)
@@ -133,8 +128,6 @@ def _round(value: Any, places: int, *options: float) -> float:
 
 def _power_of_ten(exponent: int) -> float:
     """Return 10 to the power of ``exponent`` as Go's ``math.Pow`` works it out: not always the nearest float."""
-    from math import ldexp
-
     count = abs(exponent)
     if count > 400:
         return _INFINITE if exponent > 0 else 0.0

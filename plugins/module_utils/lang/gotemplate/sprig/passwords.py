@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from hashlib import scrypt
+from hmac import new
+
 from ...go.values import byte_length, encoded
 from ..function import Function
 from .packages import missing
@@ -59,9 +62,6 @@ def _derive(counter: int, kind: str, password: str, user: str, site: str) -> str
 
     Of the counter the lowest 32 bits count.
     """
-    from hashlib import scrypt
-    from hmac import new
-
     if kind not in _FORMS:
         return "cannot find password template " + kind
     salt = _SEED + _counted(user)

@@ -8,6 +8,7 @@ from ...go.fmt import quote
 from ...go.kinds import kind_name
 from ...go.values import decoded, encoded
 from ..function import CallError, Function
+from .addresses import AddressFault, check_ipv6
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,8 +158,6 @@ def _host(host: str) -> str:
 
 def _literal(host: str) -> str:
     """Return ``[ADDRESS]:PORT`` unescaped."""
-    from .addresses import AddressFault, check_ipv6
-
     end = host.rfind("]")
     if end < 0:
         raise _Fault("missing ']' in host")

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...go.kinds import Uint64
 from ...go.values import encoded
 from ..function import CallError, Function
@@ -74,8 +76,6 @@ class VersionValue(Version):
 
 def parse(text: str) -> Version:
     """Return the version in ``text``. Raises CallError for text that is none."""
-    import re
-
     if len(encoded(text)) > _MAX_LENGTH:
         raise CallError(f"version string is too long (max {_MAX_LENGTH} bytes)")
     found = re.match(rf"v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-({_NAMES}))?(?:\+({_NAMES}))?\Z", text)
