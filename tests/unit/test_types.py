@@ -15,7 +15,12 @@ from .house import ROOT
 
 #: A file, a text in it, its replacement, and what the checker reports.
 PLANTED = [
-    ("engine/acting.py", "provider.status_after(", "provider.status_aftr(", '"Provider[Any, Any]" has no attribute'),
+    (
+        "engine/transaction.py",
+        "provider.status_after(",
+        "provider.status_aftr(",
+        '"Provider[Any, Any]" has no attribute',
+    ),
     ("engine/transaction.py", "type.decide(", "type.decde(", '"ResourceType[Any, Any]" has no attribute'),
     ("resources/file/type.py", "= state.metadata", "= state.metadta", '"FileState" has no attribute'),
     ("resources/file/decision.py", "properties.ensure == ABSENT", "properties.ensre == ABSENT", "has no attribute"),

@@ -48,7 +48,7 @@ class _ArchiveTask(Task):
         """The event of the archive."""
         given = resource.properties
         if isinstance(given, ArchiveProperties) and {given.extract_parent[:1], given.creates[:1]} - {"", "/"}:
-            from ..engine.preference import require_absolute_paths
+            from ..engine.prerequisites import require_absolute_paths
 
             require_absolute_paths(resource)
         return super().transact(resource, refresh)

@@ -51,7 +51,7 @@ def declared(type: ResourceType, params: dict[str, Any]) -> Resource:
     type.validate(properties)
     type.normalise(properties)
     if properties.provider:
-        from ..engine.preference import require_known_provider
+        from ..engine.prerequisites import require_known_provider
 
         require_known_provider(resource)
     return resource.with_properties(type.deferred_forms(properties))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..engine.preference import require_runnable
+from ..engine.prerequisites import require_runnable
 from ..engine.transaction import run_transaction
 from ..lang.durations import format_go
 from ..lang.go.fmt import quote

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..engine.context import Context
-from ..engine.preference import require_runnable
+from ..engine.prerequisites import require_runnable
 from ..engine.runner import run_resource
 from ..engine.status_line import EventLog
 from ..health.checks import run_check

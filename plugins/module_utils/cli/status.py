@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import sys
 
-from ..engine.choice import choose_provider
 from ..engine.context import Context
+from ..engine.provider_selection import choose_provider
 from ..engine.session import Session
 from ..host.errors import HostError
 from ..model.errors import CCMError

@@ -12,9 +12,8 @@ from __future__ import annotations
 import time
 
 from ..model.provider import BatchProvider
-from .begun import Begun
-from .failing import FAILURES
-from .transaction import provider_of, run_transaction
+from .provider_selection import provider_of
+from .transaction import PreparedResource, run_transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class _Member:
-    def __init__(self, resource: Resource, begun: Begun) -> None:
+    def __init__(self, resource: Resource, prepared: PreparedResource) -> None:
         self.resource = resource
-        self.begun = begun
+        self.prepared = prepared
 
     @property
     def properties(self) -> Properties:
@@ -36,7 +35,7 @@ class _Member:
 
     @property
     def verb(self) -> str:
-        return self.begun.decision.verbs[0]
+        return self.prepared.decision.verbs[0]
 
 
 def groups(resources: Sequence[Resource]) -> Iterator[list[Resource]]:
@@ -84,7 +83,7 @@ def run_group(resources: list[Resource], context: Context) -> Iterator[Event]:
             yield from _run_together(together, done, context)
         elif members:
             done = _up_to_the_first_acting(members)
-            yield from (run_transaction(member.resource, context, begun=member.begun) for member in done)
+            yield from (run_transaction(member.resource, context, prepared=member.prepared) for member in done)
         else:
             yield run_transaction(waiting[0], context)
         del waiting[: len(done) if members else 1]
@@ -92,7 +91,7 @@ def run_group(resources: list[Resource], context: Context) -> Iterator[Event]:
 
 def _up_to_the_first_acting(members: list[_Member]) -> list[_Member]:
     for count, member in enumerate(members, 1):
-        if member.begun.decision.verbs:
+        if member.prepared.decision.verbs:
             return members[:count]
     return members
 
@@ -106,29 +105,29 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
             provider = provider_of(resource, context)
             state = provider.status(resource.properties)
             decision = resource.type.decide(state, resource.properties, False)
-        except FAILURES:
+        except Exception:
             break
         if decision.verbs:
             verbs = verbs or decision.verbs
             batched = provider.batch_verbs if isinstance(provider, BatchProvider) else ()
             if decision.verbs != verbs or len(verbs) > 1 or verbs[0] not in batched:
                 break
-        members.append(_Member(resource, Begun(provider, state, decision)))
+        members.append(_Member(resource, PreparedResource(provider, state, decision)))
     return members
 
 
 def _doable_together(members: list[_Member], context: Context) -> list[_Member]:
     """The first members that act, two or more, as many as have nothing to do with each other; else none."""
-    acting = [member for member in members if member.begun.decision.verbs]
+    acting = [member for member in members if member.prepared.decision.verbs]
     if len(acting) < 2:
         return []
-    settled = [member.properties for member in members if not member.begun.decision.verbs]
-    provider = acting[0].begun.provider
+    settled = [member.properties for member in members if not member.prepared.decision.verbs]
+    provider = acting[0].prepared.provider
     if not isinstance(provider, BatchProvider):
         return []
     try:
         parts = provider.partition(acting[0].verb, [member.properties for member in acting], settled)
-    except FAILURES:
+    except Exception:
         return []
     return acting[: len(parts[0])] if len(parts[0]) > 1 else []
 
@@ -138,17 +137,17 @@ def _run_together(together: list[_Member], members: list[_Member], context: Cont
     succeeded = _act(together, context)
     failed_before = False
     for member in members:
-        begun = member.begun
-        if begun.decision.verbs:
-            begun.done = succeeded or (not failed_before and _is_settled(member))
-        event = run_transaction(member.resource, context, begun=begun)
+        prepared = member.prepared
+        if prepared.decision.verbs:
+            prepared.done = succeeded or (not failed_before and _is_settled(member))
+        event = run_transaction(member.resource, context, prepared=prepared)
         failed_before = failed_before or event.failed
         yield event
 
 
 def _act(together: list[_Member], context: Context) -> bool:
     """Whether the joint attempt did what it should; each member bears a share of its time."""
-    provider = together[0].begun.provider
+    provider = together[0].prepared.provider
     verb = together[0].verb
     if not isinstance(provider, BatchProvider):
         return False
@@ -156,8 +155,8 @@ def _act(together: list[_Member], context: Context) -> bool:
     start = time.monotonic_ns()
     context.user_log.doing(f"{together[0].resource.type.name}: {verb} {_names(together)}")
     try:
-        provider.act_on_batch(verb, [(member.properties, member.begun.state) for member in together])
-    except FAILURES as error:
+        provider.act_on_batch(verb, [(member.properties, member.prepared.state) for member in together])
+    except Exception as error:
         context.log.info("Acting on each of the group", action=verb, reason=str(error))
         return False
     finally:
@@ -165,7 +164,7 @@ def _act(together: list[_Member], context: Context) -> bool:
         context.user_log.doing("")
         share = (time.monotonic_ns() - start) // len(together)
         for member in together:
-            member.begun.spent = share
+            member.prepared.spent = share
     return True
 
 
@@ -175,7 +174,7 @@ def _names(members: list[_Member]) -> str:
 
 def _is_settled(member: _Member) -> bool:
     try:
-        state = member.begun.provider.status(member.properties)
+        state = member.prepared.provider.status(member.properties)
         return not member.resource.type.decide(state, member.properties, False).verbs
-    except FAILURES:
+    except Exception:
         return False

@@ -8,7 +8,7 @@ from ..model.errors import ResourceFailed
 from ..model.health_check import OK, STATUS_WORDS, UNKNOWN, CheckContext, CheckResult, name_of
 from ..redaction.texts import without_text_secrets
 from .conditions import would_have_changed
-from .failing import FAILURES, in_words
+from .failures import in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
                 raise ResourceFailed("nothing here runs health checks")
             result = context.run_check(check, resource, known)
             event.failed_rules += result.failed_rules
-        except FAILURES as error:
+        except Exception as error:
             problem = without_text_secrets(
                 f"health check {name_of(check['name'], check['command'])}: {in_words(error)}"
             )

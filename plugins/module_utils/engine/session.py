@@ -48,7 +48,7 @@ class Session(Sink):
     def later_id(self, event_id: str) -> str:
         """An id that sorts after all those of the session: `event_id` itself unless the clock was set back."""
         if event_id <= self._newest_id:
-            from .event_ids import id_after
+            from ..model.clock import id_after
 
             event_id = id_after(event_id, self._newest_id)
         self._newest_id = event_id

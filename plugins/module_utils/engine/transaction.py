@@ -1,32 +1,48 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One resource driven to its state: the same steps for every type (behaviour.md 2.5)."""
+"""One resource brought to its state: the same steps for every type (behaviour.md 2.5)."""
 
 from __future__ import annotations
 
 import time
 
-from ..model.errors import NotThereYet
+from ..model.errors import NotThereYet, ResourceFailed
 from ..model.event import Event
+from .failures import fail
+from .provider_selection import provider_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.contract import AnyProvider
+    from ..model.decision import Decision
     from ..model.resource import Resource
     from ..model.state import State
-    from .begun import Begun
     from .context import Context
 
 
-def run_transaction(
-    resource: Resource, context: Context, *, refresh: bool = False, begun: Begun | None = None
-) -> Event:
-    """Bring a validated resource to its state, or say what would be done, and tell what became of it.
+class PreparedResource:
+    """What a group has seen of a resource, and perhaps done for it, before its transaction.
 
-    With `refresh` it is refreshed as if a subscribed one had changed; `begun` is what its group did for it already.
-    What is wrong at run time becomes a failed event (decisions.md Q18); nothing but a broken session is raised.
+    `state` and `decision` are those that its `provider` and its type gave, `done` tells whether the decision was
+    carried out, `spent` is its share of the time, in ns.
+    """
+
+    def __init__(self, provider: AnyProvider, state: State, decision: Decision) -> None:
+        self.provider = provider
+        self.state = state
+        self.decision = decision
+        self.done = False
+        self.spent = 0
+
+
+def run_transaction(
+    resource: Resource, context: Context, *, refresh: bool = False, prepared: PreparedResource | None = None
+) -> Event:
+    """Bring a validated resource to its state, or in noop say what would be done, and return its event.
+
+    With `refresh` it is refreshed as if a resource that it subscribes to had changed; `prepared` is what its group did
+    for it already. Any error of one resource becomes a failed event (decisions.md Q18), and the run goes on; nothing
+    but a broken session is raised.
     """
     properties = resource.properties
     event = Event(resource.type.name, properties.name, properties.alias, properties.ensure)
@@ -35,16 +51,18 @@ def run_transaction(
     event.health_check_only = context.health_check_only
     start = time.monotonic_ns()
     try:
-        _proceed(resource, context, event, refresh, begun)
-    except _failing().FAILURES as error:
-        _failing().fail(event, error)
-    event.finish(time.monotonic_ns() - start + (begun.spent if begun else 0))
+        _proceed(resource, context, event, refresh, prepared)
+    except Exception as error:
+        fail(event, error)
+    event.finish(time.monotonic_ns() - start + (prepared.spent if prepared else 0))
     return event
 
 
-def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, begun: Begun | None) -> None:
+def _proceed(
+    resource: Resource, context: Context, event: Event, refresh: bool, prepared: PreparedResource | None
+) -> None:
     properties = resource.properties
-    provider = begun.provider if begun else provider_of(resource, context)
+    provider = prepared.provider if prepared else provider_of(resource, context)
     event.provider = provider.name
     if properties.control:
         from .conditions import is_managed
@@ -64,37 +82,22 @@ def _proceed(resource: Resource, context: Context, event: Event, refresh: bool, 
     if resource.type.applies_manifests or not context.health_check_only:
         resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
         try:
-            _show(event, _converge(resource, provider, context, refresh, begun))
-        except _failing().FAILURES as error:
-            _failing().fail(event, error)
+            _show(event, _converge(resource, provider, context, refresh, prepared))
+        except Exception as error:
+            fail(event, error)
     if properties.health_checks:
         from .health_checks import run_health_checks
 
         run_health_checks(resource, event, context)
 
 
-def _failing() -> Any:
-    from . import failing
-
-    return failing
-
-
-def provider_of(resource: Resource, context: Context) -> AnyProvider:
-    """The provider that manages a resource in this run. Raises ResourceFailed when there is none."""
-    type = resource.type
-    name = resource.properties.provider or type.default_provider
-    if name and name == type.default_provider:
-        return context.instance_of(type.provider(name), type)
-    from .choice import choose_provider
-
-    return choose_provider(resource, context)
-
-
-def _converge(resource: Resource, provider: AnyProvider, context: Context, refresh: bool, begun: Begun | None) -> State:
+def _converge(
+    resource: Resource, provider: AnyProvider, context: Context, refresh: bool, prepared: PreparedResource | None
+) -> State:
     properties, type = resource.properties, resource.type
     noop = context.noop and not type.applies_manifests
     try:
-        state: State = begun.state if begun else provider.status(properties)
+        state: State = prepared.state if prepared else provider.status(properties)
     except NotThereYet as error:
         from .conditions import foreseen
 
@@ -104,17 +107,58 @@ def _converge(resource: Resource, provider: AnyProvider, context: Context, refre
         from .conditions import any_changed
 
         refresh = any_changed(subscribed, context)
-    decision = begun.decision if begun else type.decide(state, properties, refresh)
+    decision = prepared.decision if prepared else type.decide(state, properties, refresh)
     for sink in context.sinks:
         sink.decided(resource, provider, state, decision, context)
     state.stable = decision.settled
     if decision.verbs:
-        from .acting import act
-
-        state = act(resource, provider, context, state, decision, noop=noop, done=begun is not None and begun.done)
+        state = _act(
+            resource, provider, context, state, decision, noop=noop, done=prepared is not None and prepared.done
+        )
     state.noop = noop
     state.refreshed = decision.refreshed
     return state
+
+
+def _act(
+    resource: Resource,
+    provider: AnyProvider,
+    context: Context,
+    before: State,
+    decision: Decision,
+    *,
+    noop: bool = False,
+    done: bool = False,
+) -> State:
+    """Do what was decided and look again, or in `noop` say what would be done; returns the state to show.
+
+    With `done` it has been done already, together with others. Raises ResourceFailed when the resource is then not as
+    it was asked for.
+    """
+    if noop:
+        context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
+        before.noop_message = decision.noop_message
+        before.changed = True
+        return before
+    try:
+        for verb in () if done else decision.verbs:
+            context.log.info("Acting", resource=resource.reference, action=verb)
+            context.user_log.doing(f"{resource.reference}: {verb}")
+            try:
+                provider.act(verb, resource.properties, before)
+            finally:
+                context.machine.record_change()
+                context.user_log.doing("")
+    finally:
+        provider.drop_unfinished(resource.properties)
+    after: State = provider.status_after(resource.properties, before)
+    shortfall = resource.type.shortfall(after, resource.properties)
+    if shortfall:
+        raise ResourceFailed(f"failed to reach desired state: {shortfall}")
+    after.changed = resource.type.has_changed(before, after)
+    type = resource.type
+    after.stable = decision.settled or type.settled_after_change or (type.applies_manifests and not after.changed)
+    return after
 
 
 def _show(event: Event, state: State) -> None:

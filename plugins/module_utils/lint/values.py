@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from ..engine.preference import require_runnable
+from ..engine.prerequisites import require_runnable
 from ..manifest.declarations import Declaration
 from ..manifest.strict import check_strictly
 from ..model.errors import CCMError

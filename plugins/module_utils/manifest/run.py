@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ..engine.context import Context
-from ..engine.preference import require_runnable
+from ..engine.prerequisites import require_runnable
 from ..engine.runner import run_resources
 from ..engine.status_line import EventLog
 from ..health.checks import run_check

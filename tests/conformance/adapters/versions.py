@@ -8,7 +8,7 @@ import contextlib
 from unittest import mock
 
 from ccm.engine.context import Context
-from ccm.engine.preference import require_known_provider
+from ccm.engine.prerequisites import require_known_provider
 from ccm.engine.transaction import run_transaction
 from ccm.host import asking, commands, programs
 from ccm.host.command_errors import CommandError

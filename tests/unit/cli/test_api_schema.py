@@ -10,7 +10,7 @@ import json
 import pytest
 import yaml as pyyaml
 from ccm.data.environment import Environment
-from ccm.engine.preference import require_runnable
+from ccm.engine.prerequisites import require_runnable
 from ccm.lang import yaml
 from ccm.manifest.declarations import read_declarations
 from ccm.manifest.loader import validate_declarations

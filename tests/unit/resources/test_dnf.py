@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import pytest
-from ccm.engine.choice import choose_provider
 from ccm.engine.context import Context
+from ccm.engine.provider_selection import choose_provider
 from ccm.host import programs
 from ccm.host.results import Result
 from ccm.model.resource import Properties, Resource, complete

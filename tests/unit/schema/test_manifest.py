@@ -8,7 +8,7 @@ import functools
 import json
 
 import pytest
-from ccm.engine.preference import require_runnable
+from ccm.engine.prerequisites import require_runnable
 from ccm.lang import yaml
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest

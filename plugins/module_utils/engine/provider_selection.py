@@ -1,14 +1,25 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which provider manages a resource, where the type alone does not say (behaviour.md 2.6)."""
+"""Which provider manages a resource (behaviour.md 2.6)."""
 
 from __future__ import annotations
+
+from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.contract import AnyProvider
     from ..model.resource import Resource
     from .context import Context
+
+
+def provider_of(resource: Resource, context: Context) -> AnyProvider:
+    """The provider that manages a resource in this run. Raises ResourceFailed when there is none."""
+    type = resource.type
+    name = resource.properties.provider or type.default_provider
+    if name and name == type.default_provider:
+        return context.instance_of(type.provider(name), type)
+    return choose_provider(resource, context)
 
 
 def choose_provider(resource: Resource, context: Context) -> AnyProvider:
@@ -32,15 +43,11 @@ def choose_provider(resource: Resource, context: Context) -> AnyProvider:
         else:
             reasons.append(answer)
     if not usable:
-        from .preference import no_provider
-
-        raise no_provider(resource, "; ".join(reasons))
+        raise _no_provider(resource, "; ".join(reasons))
     lowest = min(priority for priority, found in usable)
     best = [found for priority, found in usable if priority == lowest]
     if len(best) > 1:
-        from .preference import preferred_first
-
-        best = preferred_first(best, context)
+        best = _preferred_first(best, context)
     return context.instance_of(best[0], type)
 
 
@@ -51,3 +58,15 @@ def _lacking(programs: tuple[str, ...]) -> list[str]:
     from ..host.programs import missing
 
     return missing(programs)
+
+
+def _preferred_first(providers: list[type[AnyProvider]], context: Context) -> list[type[AnyProvider]]:
+    """Providers of one priority: first those that the platform's family prefers, then by name (decisions.md Q14)."""
+    family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
+    return sorted(providers, key=lambda found: (family not in found.platform_families, found.name))
+
+
+def _no_provider(resource: Resource, reason: str) -> ResourceFailed:
+    """The error for a resource that no provider can manage, with the `reason` of each that was asked."""
+    lead = "provider is not manageable" if resource.properties.provider else "no suitable provider found"
+    return ResourceFailed(f"{lead}: {reason}", resource=resource.reference, property="provider")

@@ -1,17 +1,15 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a resource needs before it runs, which providers come first, and what is said where there is none."""
+"""What is known to be wrong of resources before anything is changed (decisions.md Q18)."""
 
 from __future__ import annotations
 
-from ..model.errors import InvalidResource, ResourceFailed
+from ..model.errors import InvalidResource
 from ..model.property import ABSOLUTE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model.contract import AnyProvider
     from ..model.resource import Resource
-    from .context import Context
 
 
 def require_known_provider(resource: Resource) -> None:
@@ -53,15 +51,3 @@ def require_runnable(resource: Resource) -> None:
     """Refuse what is known to be wrong before anything is changed. Raises InvalidResource."""
     require_known_provider(resource)
     require_absolute_paths(resource)
-
-
-def preferred_first(providers: list[type[AnyProvider]], context: Context) -> list[type[AnyProvider]]:
-    """Providers of one priority: first those that the platform's family prefers, then by name (decisions.md Q14)."""
-    family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
-    return sorted(providers, key=lambda found: (family not in found.platform_families, found.name))
-
-
-def no_provider(resource: Resource, reason: str) -> ResourceFailed:
-    """The error for a resource that no provider can manage, with the `reason` of each that was asked."""
-    lead = "provider is not manageable" if resource.properties.provider else "no suitable provider found"
-    return ResourceFailed(f"{lead}: {reason}", resource=resource.reference, property="provider")

@@ -12,13 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.event import Event
 
-#: What can go wrong in one resource, and may not end the run: whatever it is, mistakes of ours included.
-FAILURES = (Exception,)
 _OURS = __name__.rpartition("engine.")[0]
 
 
 def fail(event: Event, error: Exception) -> None:
-    """Note one of FAILURES in the event. Raises it again when it is only that nobody reads what we print any more."""
+    """Note an error in the event. Raises it again when it is only that nobody reads what we print any more."""
     error = in_words(error)
     event.fail(str(error), error)
 
