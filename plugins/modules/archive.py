@@ -200,7 +200,7 @@ log:
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.ansible_tasks.archive_task import archive_argument_spec, run_archive
-from ..module_utils.ansible_tasks.hidden_options import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
 from ..module_utils.resources.archive.type import TYPE as ARCHIVE
 
 

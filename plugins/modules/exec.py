@@ -215,9 +215,8 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.argument_spec import argument_spec
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, argument_spec
 from ..module_utils.ansible_tasks.exec_task import run_exec
-from ..module_utils.ansible_tasks.hidden_options import HIDDEN_OPTION
 from ..module_utils.resources.exec.type import TYPE as EXEC
 
 

@@ -259,8 +259,8 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
 from ..module_utils.ansible_tasks.file_task import file_argument_spec, run_file
-from ..module_utils.ansible_tasks.hidden_options import HIDDEN_OPTION
 from ..module_utils.resources.file.type import TYPE as FILE
 
 

@@ -151,7 +151,7 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.hidden_options import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
 from ..module_utils.ansible_tasks.package_task import package_argument_spec, run_packages
 from ..module_utils.resources.package.type import TYPE as PACKAGE
 

@@ -260,7 +260,7 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.hidden_options import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
 from ..module_utils.ansible_tasks.scaffold_task import run_scaffold, scaffold_argument_spec
 from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
 

@@ -146,9 +146,8 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.argument_spec import argument_spec
-from ..module_utils.ansible_tasks.hidden_options import HIDDEN_OPTION
-from ..module_utils.ansible_tasks.plain_task import run_resource
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, argument_spec
+from ..module_utils.ansible_tasks.resource_task import run_resource
 from ..module_utils.resources.service.type import TYPE as SERVICE
 
 

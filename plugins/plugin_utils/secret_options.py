@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from binascii import b2a_base64
 
-from ..module_utils.ansible_tasks.hidden_options import HIDDEN
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN
 from ..module_utils.model.property import shown_properties
 
 

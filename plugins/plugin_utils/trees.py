@@ -10,8 +10,8 @@ import os
 import stat
 import tarfile
 
-from ..module_utils.resources.scaffold.checks import invalid_entry
 from ..module_utils.resources.scaffold.rendering import PARTIALS
+from ..module_utils.resources.scaffold.type import invalid_entry
 
 _LEFT_OUT = {".git", ".hg", ".svn", "__pycache__"}
 

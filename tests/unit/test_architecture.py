@@ -139,7 +139,7 @@ OTHER_MEANINGS = (
     "lint/finding.py",  # fields of positions
     "manifest/origin.py",
     "model/flags.py",
-    "model/position.py",
+    "model/errors.py",
     "model/registration.py",
     "redaction/names.py",  # ends of names that are no secrets
 )

@@ -15,17 +15,16 @@ from ..engine.sink import Sink
 from ..engine.summary import Summary
 from ..host.errors import HostError
 from ..host.machine import Machine
-from ..lang.paths import base
+from ..lang.paths import base, join
 from ..manifest.loader import Inputs
 from ..manifest.reader import load_document, parse_manifest
 from ..manifest.run import run_manifest
 from ..manifest.shipping import from_text, unpack
 from ..manifest.source import MANIFEST_NAME, ManifestText, fetch_manifest
-from ..model.errors import CCMError
+from ..model.errors import CCMError, ManifestError
 from ..model.log import Log
 from .resource_task import ABSURDITIES
 from .result import TaskLog, plain
-from .shipped import ShippedManifests
 from .tree import unpacked_tree
 from .words import explain, failure_of, failures_of
 
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..engine.context import Context
+    from ..lang.yaml import Document
     from ..manifest.manifest import Manifest
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
@@ -185,3 +185,32 @@ class ApplyTask(Sink):
             would = "would change" if self.module.check_mode else "changed"
             return f"{summary['changed_resources']} of {summary['total_resources']} resources {would}"
         return failures_of(self._failures, summary["total_resources"], "resources")
+
+
+class ShippedManifests:
+    """The packed documents of `packed`, by their paths below the `directory` that stands for the controller's."""
+
+    def __init__(self, packed: dict[str, dict[str, Any]], directory: str) -> None:
+        self._packed = {join(directory, name): document for name, document in packed.items()}
+        self._directory = directory
+
+    def parsed(self, path: str) -> Document | None:
+        """The document of a file, None for one that is to be read on the node.
+
+        Raises ManifestError for a manifest that could not be parsed, and for a relative name that leads out of the
+        directory: what lies beside it there is nothing of the controller's, and anybody's.
+        """
+        found = self._packed.get(path)
+        if found is None:
+            beside = self._directory.rpartition("/")[0]
+            if path.startswith(f"{beside}/") and not path.startswith(f"{self._directory}/"):
+                raise ManifestError(
+                    "a child manifest lies outside of the directory that was sent",
+                    value=path[len(beside) + 1 :],
+                    advice="give path the directory that holds them all",
+                )
+            return None
+        if "problem" in found:
+            raise ManifestError(found["problem"])
+        document: Any = unpack(found)
+        return document

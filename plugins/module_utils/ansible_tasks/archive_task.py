@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from ..resources.archive.type import ArchiveProperties
-from .argument_spec import argument_spec
-from .hidden_options import given_options
+from .argument_spec import argument_spec, given_options
 from .resource_task import Task
 
 TYPE_CHECKING = False

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import json
+from binascii import a2b_base64
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -70,3 +73,17 @@ def _option(prop: Property) -> dict[str, Any]:
     if prop.secret:
         option["no_log"] = True
     return option
+
+
+#: The option by which an action plugin, and no task, hands over the values of options that are secret.
+HIDDEN = "_hidden"
+HIDDEN_OPTION: dict[str, dict[str, Any]] = {HIDDEN: {"type": "str", "no_log": True}}
+
+
+def given_options(module: Any) -> dict[str, Any]:
+    """The options that the task gave a module, by name; `module.params` is what Ansible shows of them."""
+    given: dict[str, Any] = module.params
+    packed = given.get(HIDDEN)
+    if not packed:
+        return given
+    return {**given, **json.loads(a2b_base64(packed))}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..host.results import decode
 from ..resources.exec.type import ExecState
-from .hidden_options import given_options
+from .argument_spec import given_options
 from .resource_task import Task
 
 TYPE_CHECKING = False

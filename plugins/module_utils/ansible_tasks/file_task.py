@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from .argument_spec import argument_spec
-from .hidden_options import given_options
+from .argument_spec import argument_spec, given_options
 from .resource_task import Task
 
 TYPE_CHECKING = False

@@ -7,8 +7,7 @@ from __future__ import annotations
 from ..engine.context import Context
 from ..engine.transaction import run_transaction
 from ..model.errors import InvalidResource
-from .argument_spec import argument_spec
-from .hidden_options import given_options
+from .argument_spec import argument_spec, given_options
 from .resource_task import Task, declared
 
 TYPE_CHECKING = False
@@ -97,13 +96,9 @@ class _PackageTask(Task):
             results.append(self.result(event))
         result = results[0]
         if len(results) > 1:
-            from .package_results import summary
-
             result = summary(events, results, self.module.check_mode, self.log.lines)
         result["events"] = [one["event"] for one in results]
         if self.module._diff:
-            from .package_results import differences
-
             result["diff"] = differences(events, self._found)
         return result
 
@@ -125,6 +120,37 @@ def _run(resources: list[Resource], context: Context) -> Iterator[Event]:
 
 def _platform() -> dict[str, Any]:
     """The one fact by which providers are told apart that suit equally well."""
-    from ..host.os_family import os_family
+    from ..host.distribution import os_family
 
     return {"host": {"info": {"platformFamily": os_family()}}}
+
+
+def summary(events: list[Event], results: list[dict[str, Any]], check_mode: bool, log: list[str]) -> dict[str, Any]:
+    """The result of a task for several packages, of each of which there is an event and a result."""
+    from .words import failures_of
+
+    changed = [event for event in events if event.changed]
+    failed = [one["msg"] for one in results if one["failed"]]
+    would = "would change" if check_mode else "changed"
+    result: dict[str, Any] = {"changed": bool(changed), "failed": bool(failed)}
+    result["msg"] = f"{len(changed)} of {len(events)} packages {would}"
+    if failed:
+        result["msg"] = failures_of(failed, len(events), "packages")
+    if log:
+        result["log"] = log
+    return result
+
+
+def differences(events: list[Event], found: dict[str, str]) -> list[dict[str, Any]]:
+    """The versions of what changed, a line each; `found` are those from before, by name.
+
+    In check mode what was asked for stands for the version after.
+    """
+    changed = [event for event in events if event.changed]
+    if not changed:
+        return []
+    before = "".join(f"{event.name} {found[event.name]}\n" for event in changed)
+    after = "".join(
+        f"{event.name} {event.requested_ensure if event.noop else event.final_ensure}\n" for event in changed
+    )
+    return [{"before_header": "packages", "after_header": "packages", "before": before, "after": after}]

@@ -11,7 +11,7 @@ from ..host.errors import HostError
 from ..model.errors import CCMError
 from ..model.provider import ProviderOptions
 from ..model.resource import Resource, complete
-from .argument_spec import module_properties
+from .argument_spec import given_options, module_properties
 from .result import TaskLog, plain
 
 TYPE_CHECKING = False
@@ -45,8 +45,6 @@ def declared(type: ResourceType, params: dict[str, Any]) -> Resource:
     properties = type.made(complete(type, given, basic))
     resource = Resource(type, properties, declared=basic)
     if params["health_checks"]:
-        from .health_checks import declared_health_checks
-
         properties.health_checks = declared_health_checks(params["health_checks"])
     type.validate(properties)
     type.normalise(properties)
@@ -147,3 +145,23 @@ def _run_check(check: HealthCheck, resource: Resource, context: CheckContext) ->
     from ..health.nagios import run_nagios_check
 
     return run_nagios_check(check, resource, context)
+
+
+def run_resource(module: Any, type: ResourceType) -> None:
+    """Manage the resource that the arguments of `module` declare; ends in its exit_json or fail_json."""
+    Task(module).manage(type, given_options(module))
+
+
+_EMPTY = {"command": "", "goss_rules": None, "name": "", "timeout": "", "tries": 0, "try_sleep": "", "format": ""}
+
+
+def declared_health_checks(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The checks that converted options declare. Raises InvalidResource."""
+    from ..model.health_check import check_health_check
+
+    checks = []
+    for options in given:
+        values = {**_EMPTY, **{name: value for name, value in options.items() if value is not None}}
+        check_health_check(values)
+        checks.append(values)
+    return checks

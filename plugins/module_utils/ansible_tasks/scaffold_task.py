@@ -12,8 +12,7 @@ from ..host.trees import remove_tree
 from ..lang.go.fmt import quote
 from ..model.errors import InvalidResource
 from ..resources.scaffold.type import ScaffoldProperties
-from .argument_spec import argument_spec
-from .hidden_options import given_options
+from .argument_spec import argument_spec, given_options
 from .resource_task import Task
 from .staging import STAGED_SOURCE
 from .tree import unpacked_tree

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .hidden_options import given_options
+from .argument_spec import given_options
 from .resource_task import Task
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..host.system_errors import errno_of, reason_of
+from ..host.errors import errno_of, reason_of
 from ..lang.go.fmt import quote
 from ..model.errors import CCMError
 

@@ -132,7 +132,7 @@ class Console:
         self.speaks_json = values.log_format == JSON
         form = None
         if self.speaks_json:
-            from .json_lines import json_line
+            from .output import json_line
 
             form = json_line
         self.user_log = UserLog(stream or sys.stdout, debug=values.debug, form=form, line=_progress_line())

@@ -27,8 +27,8 @@ from .command import Command
 from .console import Console
 from .ensure_resource import ensure_context
 from .failure import EXPECTED, text_of
+from .output import with_times
 from .run import ensure_environment, open_session
-from .yaml_form import with_times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

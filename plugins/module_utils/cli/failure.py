@@ -11,8 +11,7 @@ import sys
 from ..host.errors import HostError
 from ..lang.go.json import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
-from ..model.errors import CCMError
-from ..model.position import Position
+from ..model.errors import CCMError, Position
 from ..redaction.names import tells_a_secret
 from ..redaction.texts import without_text_secrets
 
@@ -36,7 +35,7 @@ def report(error: BaseException, log_format: str = "") -> None:
     if log_format != "json":
         sys.stderr.write(harmless("\n".join(_lines(error))) + "\n")
         return
-    from .json_lines import json_line
+    from .output import json_line
 
     sys.stderr.write(json_line("ERROR", text_of(error), list(fields_of(error).items())))
 

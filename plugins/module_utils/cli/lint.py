@@ -12,8 +12,8 @@ from ..lint.check import findings
 from ..lint.finding import ERROR, Finding
 from ..lint.known import Known, sections
 from ..manifest.source import fetch_manifest, read_manifest_text
+from ..model.errors import Position
 from ..model.flags import Argument, Flag
-from ..model.position import Position
 from ..redaction.names import tells_a_secret
 from ..redaction.texts import shown_source
 from .command import Command

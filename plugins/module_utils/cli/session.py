@@ -10,10 +10,10 @@ import sys
 from ..engine.session_directory import DirectorySession
 from ..engine.session_removal import remove_session
 from ..engine.summary import Summary
+from ..host.errors import errno_of, reason_of
 from ..host.scratch import make_temporary_directory
-from ..host.system_errors import errno_of, reason_of
 from ..lang.go.json import marshal
-from ..lang.shellquotes import quote
+from ..lang.shellwords import quote
 from ..model.errors import SessionError
 from ..model.flags import Flag
 from .command import Command

@@ -16,8 +16,8 @@ from ..model.resource import Resource, complete
 from ..resources.types import TYPE_NAMES, TYPES, resource_type, type_flags
 from .command import Command
 from .console import Console, print_yaml
+from .output import with_times
 from .run import facts_of_machine
-from .yaml_form import with_times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

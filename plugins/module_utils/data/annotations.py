@@ -8,7 +8,7 @@ One that stands deeper than that next line belongs to the key above it with the 
 
 from __future__ import annotations
 
-from ..model.position import Position
+from ..model.errors import Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.errors import DataError, TemplateError
-from ..model.position import Position
+from ..model.errors import DataError, Position, TemplateError
 from .annotations import find_rules
 from .environment import Environment
 from .merge import deep_merge, shallow_merge
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 
     from ..lang.jsondoc import JSONDocument
     from ..lang.yaml import Document
+    from ..model.errors import Position
     from ..model.log import Log
-    from ..model.position import Position
     from .annotations import Rule
     from .templates import Locate, Path
 

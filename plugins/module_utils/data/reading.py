@@ -6,13 +6,11 @@ from __future__ import annotations
 
 import os
 
-from ..host.errors import HostError
+from ..host.errors import HostError, SystemCallError
 from ..host.looking import Reader
-from ..host.system_errors import SystemCallError
 from ..lang import yaml
 from ..lang.go.fmt import quote
-from ..model.errors import DataError, TemplateError
-from ..model.position import Position
+from ..model.errors import DataError, Position, TemplateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Tuple
 
     from ..model.environment import ExpressionEnvironment
-    from ..model.position import Position
+    from ..model.errors import Position
 
     Path = Tuple[Any, ...]
     Locate = Callable[[Path], "Position | None"]

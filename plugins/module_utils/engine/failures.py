@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from ..host.errors import HostError
-from ..host.system_errors import reason_of
+from ..host.errors import HostError, reason_of
 from ..model.errors import CCMError, ResourceFailed
 
 TYPE_CHECKING = False

@@ -8,8 +8,8 @@ import json
 import os
 import stat
 
+from ..host.errors import errno_of, reason_of
 from ..host.hidden_files import HiddenFile, is_hidden
-from ..host.system_errors import errno_of, reason_of
 from ..lang.go.json import marshal
 from ..model import protocols
 from ..model.clock import new_event_id, timestamp

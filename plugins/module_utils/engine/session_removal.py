@@ -7,10 +7,9 @@ from __future__ import annotations
 import os
 import stat
 
-from ..host.errors import HostError
+from ..host.errors import HostError, errno_of, reason_of
 from ..host.mounts import first_mount_below
 from ..host.scratch import temporary_root
-from ..host.system_errors import errno_of, reason_of
 from ..model.errors import SessionError
 from .session_directory import is_of_sessions
 

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import os
 
-from .errors import HostError
-from .system_errors import errno_of, reason_of
+from .errors import HostError, errno_of, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import select
 import time
 
 from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
+from .errors import errno_of, reason_of
 from .programs import PATH, find_program, is_program
 from .results import Result
-from .system_errors import errno_of, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import fcntl
 import os
 
-from .system_errors import SystemCallError
+from .errors import SystemCallError
 
 
 def write_all(fd: int, data: bytes, path: str, lead: str = "") -> None:

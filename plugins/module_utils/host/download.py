@@ -14,11 +14,11 @@ from time import monotonic, sleep
 
 from .descriptors import write_all
 from .digests import sha256
+from .errors import SystemCallError
 from .hidden_files import HiddenFile
 from .http import HeaderError, HTTPError, HTTPStatusError, Response, get
 from .looking import Reader
 from .parents import Parent
-from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

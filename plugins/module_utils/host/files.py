@@ -16,11 +16,10 @@ import stat
 
 from .descriptors import write_all
 from .digests import sha256
-from .errors import HostError
+from .errors import HostError, SystemCallError
 from .hidden_files import HiddenFile
 from .looking import Reader
 from .parents import Parent
-from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

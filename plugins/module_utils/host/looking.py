@@ -9,8 +9,7 @@ import os
 import stat
 
 from .digests import sha256
-from .errors import HostError
-from .system_errors import SystemCallError
+from .errors import HostError, SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,3 +116,21 @@ class Reader:
 
 def _refused(op: str, path: str, error: OSError | ValueError) -> HostError:
     return SystemCallError(op, path, error)
+
+
+#: Bytes of the largest file that is read, and of the largest answer of a web server.
+LARGEST = 64 << 20
+
+
+def read_whole(path: str) -> bytes:
+    """All that is in a file. Raises SystemCallError; HostError for what is no file, and more than LARGEST bytes."""
+    parts: list[bytes] = []
+    room = LARGEST
+    with Reader(path) as reader:
+        while reader.size <= LARGEST and room >= 0:
+            part = reader.read()
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+            room -= len(part)
+    raise HostError(f"{path} is larger than {LARGEST >> 20} MiB", path=path, errno=errno.EFBIG)

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import os
 
-from .errors import HostError
+from .errors import HostError, errno_of, reason_of
 from .looking import Reader
 from .results import decode
-from .system_errors import errno_of, reason_of
 
 _TABLE = "/proc/self/mountinfo"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from .system_errors import SystemCallError
+from .errors import SystemCallError
 
 _DIRECTORY = os.O_DIRECTORY | os.O_CLOEXEC
 

@@ -14,9 +14,8 @@ import os
 import stat
 
 from .descriptors import write_all
-from .errors import HostError
+from .errors import HostError, SystemCallError
 from .parents import Parent, open_directory
-from .system_errors import SystemCallError
 from .targets import open_reached
 
 TYPE_CHECKING = False

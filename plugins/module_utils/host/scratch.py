@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from .system_errors import SystemCallError
+from .errors import SystemCallError
 
 
 def temporary_root() -> str:

@@ -11,8 +11,7 @@ from .archives.entry import DIRECTORY, FILE, ArchiveError, Entry, EntryRefused, 
 from .archives.streams import NoGzip, unzipped
 from .archives.tar import TarReader
 from .archives.tree import OPEN_DIRECTORY, Tree
-from .errors import HostError
-from .system_errors import SystemCallError
+from .errors import HostError, SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ import os
 import stat
 
 from .digests import sha256
-from .errors import HostError
+from .errors import HostError, SystemCallError
 from .looking import Reader
 from .parents import place_of
-from .system_errors import SystemCallError
 
 _REACH = os.O_PATH | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC

@@ -9,8 +9,8 @@ import os
 import stat
 from itertools import islice
 
+from .errors import SystemCallError
 from .parents import Parent
-from .system_errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

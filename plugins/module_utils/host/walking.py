@@ -14,10 +14,9 @@ import errno
 import os
 import stat
 
-from .errors import HostError
+from .errors import HostError, SystemCallError
 from .owners import user_name
 from .parents import place_of
-from .system_errors import SystemCallError
 
 _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 _ENTRY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -15,8 +15,7 @@ from urllib.request import getproxies, proxy_bypass
 from .deadlines import answer_until
 from .errors import HostError
 from .http import MAX_REDIRECTS, printable, redact_url, sendable
-from .looking import Reader
-from .whole import LARGEST
+from .looking import LARGEST, Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,13 +11,10 @@ from ..lang.expr import nodes
 from ..lang.expr.errors import CompileError
 from ..lang.templatescan import Expression, has_expression, scan
 from ..lang.yaml import excerpt
-from ..model.errors import CCMError
-from ..model.position import Position
+from ..model.errors import CCMError, Position
 from ..resources.scaffold.parsing import jet_parser
-from .files import RULE as FILE
-from .files import require_file
 from .syntax import nodes_of
-from .templates import MANIFEST_DELIMITERS, check_template, text_of
+from .templates import FILE_RULE, MANIFEST_DELIMITERS, check_template, require_file, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +70,7 @@ class Calls:
     def _warn_of_text(self, name: str, text: str, about: str, place: Position | None) -> None:
         endings = f"{_EXPRESSIONS} or {_JET}" if name == "template" else _JET
         self._review.warn(
-            FILE,
+            FILE_RULE,
             f"{name}() takes {text} for a template and gives it as it is",
             place,
             resource=about,

@@ -9,16 +9,12 @@ import os
 from ..data.annotations import find_rules
 from ..lang.expr.errors import CompileError, ExprError
 from ..manifest.reader import parse_manifest
-from ..model.errors import CCMError
-from ..model.position import Position
+from ..model.errors import CCMError, Position
 from .addresses import check_address
 from .children import check_application, is_application
 from .commands import check_commands
-from .declared import RESOURCES, read_blocks
-from .defaults import check_defaults
-from .duplicates import check_duplicates
+from .declared import RESOURCES, check_defaults, check_duplicates, read_blocks
 from .expressions import Expressions
-from .files import check_source
 from .finding import ERROR, Finding
 from .health_rules import check_rules
 from .known import Known, sections
@@ -28,7 +24,7 @@ from .references import Earlier, check_references, names_of
 from .review import Review
 from .secrets import Secrets
 from .shape import check_contents, check_shape
-from .templates import check_resources_file, check_templates
+from .templates import check_resources_file, check_source, check_templates
 from .values import Trials, check_values
 
 TYPE_CHECKING = False

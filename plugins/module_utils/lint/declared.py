@@ -9,6 +9,7 @@ from ..manifest.loader import unknown_type
 from ..model.decode import decode_properties, described, named_properties
 from ..model.errors import CCMError, InvalidResource, WrongKind
 from ..resources.types import TYPE_NAMES, resource_type
+from .children import is_application
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from .review import Path, Review
 
 RESOURCES = ("ccm", "resources")
+
+UNUSED_DEFAULTS = "unused-defaults"
+DUPLICATE = "duplicate"
 
 
 class Declared:
@@ -151,3 +155,52 @@ def _refuse_property(
     elif "." in error.property or error.property in named_properties(type):
         rule = "value"
     review.refuse(rule, error)
+
+
+def check_defaults(review: Review, block: Block) -> None:
+    """Note defaults without resources, and those that every resource gives itself."""
+    if not block.defaults_path:
+        return
+    if not block.resources:
+        message = f"the list of {block.type.name} resources has nothing but defaults"
+        review.warn(UNUSED_DEFAULTS, message, review.key(block.defaults_path))
+        return
+    for declared in block.resources:
+        if declared.is_null:
+            message = f"the defaults do not hold for {declared.reference}, whose properties are null"
+            review.warn(
+                UNUSED_DEFAULTS, message, review.key(declared.path), advice="write {} for no properties of its own"
+            )
+    named = named_properties(block.type)
+    given = [
+        {named[key].name for key in declared.own if key in named} | {"name"}
+        for declared in block.resources
+        if not declared.is_null
+    ]
+    for key in block.defaults if isinstance(block.defaults, dict) else ():
+        prop = named.get(key)
+        if prop is not None and given and all(prop.name in own for own in given):
+            review.warn(
+                UNUSED_DEFAULTS,
+                f"the default for {key} is never used: every resource of the list has its own",
+                review.key((*block.defaults_path, key)),
+                property=key,
+            )
+
+
+def check_duplicates(review: Review, resources: list[Declared]) -> None:
+    """Note resources of one type and name where control cannot choose among them; children may run twice."""
+    first: dict[str, Declared] = {}
+    for declared in resources:
+        if not declared.name or is_application(declared) or declared.values.get("control"):
+            continue
+        earlier = first.setdefault(declared.reference, declared)
+        place = earlier.origin.position(())
+        if earlier is not declared and place is not None:
+            review.warn(
+                DUPLICATE,
+                f"{declared.reference} is declared twice, first in line {place.line}: both run, in order",
+                declared.origin.position(()),
+                resource=declared.reference,
+                advice="declare it once, or choose with control",
+            )

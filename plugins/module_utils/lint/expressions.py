@@ -10,16 +10,16 @@ from ..model.errors import InvalidResource
 from ..model.property import NEVER
 from .calls import Calls
 from .facts import Facts
-from .files import RULE as FILE
 from .finding import ERROR
 from .lookups import Lookups
+from .templates import FILE_RULE
 from .walk import given_fields, parts, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..model.position import Position
+    from ..model.errors import Position
     from ..model.property import Property
     from .calls import Place
     from .declared import Block
@@ -74,7 +74,7 @@ class Expressions:
         known = len(self._review.findings)
         self._check(value, path, about)
         for finding in self._review.findings[known:]:
-            if finding.level == ERROR and finding.rule != FILE:
+            if finding.level == ERROR and finding.rule != FILE_RULE:
                 finding.message, finding.excerpt = f"an expression of {path[-1]} is wrong", ""
 
     def _check_control(self, value: Any, path: Path, about: str) -> None:

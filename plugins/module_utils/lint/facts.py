@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Mapping, Tuple
 
-    from ..model.position import Position
+    from ..model.errors import Position
     from .review import Review
 
     Place = Callable[[int], "Position | None"]

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..model.position import Position
+    from ..model.errors import Position
 
 ERROR = "error"
 WARNING = "warning"

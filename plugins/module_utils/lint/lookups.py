@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from ..model.position import Position
+    from ..model.errors import Position
     from .facts import Facts
     from .known import Known
     from .review import Review

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator
 
-    from ..model.position import Position
+    from ..model.errors import Position
     from .declared import Declared
     from .review import Review
 

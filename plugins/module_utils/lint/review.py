@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..manifest.origin import DocumentOrigin
 from ..manifest.shown_lines import ShownLines
-from ..model.position import Position
+from ..model.errors import Position
 from ..redaction.names import without_users
 from ..redaction.texts import without_text_secrets
 from .finding import ERROR, WARNING, Finding

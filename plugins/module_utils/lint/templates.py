@@ -9,8 +9,9 @@ import re
 
 from ..lang.paths import join
 from ..lang.yaml import excerpt
-from ..model.errors import CCMError
-from ..model.position import Position
+from ..model.errors import CCMError, Position
+from ..resources.file.type import PRESENT
+from ..resources.file.type import TYPE as FILE
 from ..resources.scaffold.parsing import jet_parser, template_parser
 from ..resources.scaffold.type import ENGINES, JET, delimiters
 from ..resources.scaffold.type import TYPE as SCAFFOLD
@@ -20,10 +21,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator
 
+    from ..model.errors import Position
     from .declared import Declared
     from .review import Review
 
-RULE = "template"
+TEMPLATE_RULE = "template"
+FILE_RULE = "file"
 _PLACE = re.compile(r"^template: (?:[^:]+):([0-9]+)(?::([0-9]+))?: ")
 #: What opens and closes an action in templates that a manifest itself has rendered.
 MANIFEST_DELIMITERS = ("[[", "]]")
@@ -37,7 +40,7 @@ def check_resources_file(review: Review, name: str) -> None:
     try:
         text = text_of(path)
     except CCMError as error:
-        review.refuse(RULE, error, place)
+        review.refuse(TEMPLATE_RULE, error, place)
         return
     check_template(review, jet_parser(*MANIFEST_DELIMITERS), text, path, name, "")
 
@@ -50,7 +53,7 @@ def check_templates(review: Review, declared: Declared) -> None:
     root = join(review.directory, source)
     if not os.path.isdir(root):
         review.warn(
-            RULE,
+            TEMPLATE_RULE,
             f"there is no directory {source} beside the manifest",
             declared.origin.value_position(("source",)),
             resource=declared.reference,
@@ -64,7 +67,7 @@ def check_templates(review: Review, declared: Declared) -> None:
         try:
             text = text_of(path)
         except CCMError as error:
-            review.refuse(RULE, error, declared.origin.value_position(("source",)))
+            review.refuse(TEMPLATE_RULE, error, declared.origin.value_position(("source",)))
             continue
         check_template(review, parser, text, path, path.rpartition("/")[2], declared.reference)
 
@@ -82,7 +85,7 @@ def check_template(
     reason = fault[found.end() :] if found else fault
     lines = text.split("\n")
     review.error(
-        RULE,
+        TEMPLATE_RULE,
         f"the template does not parse: {reason}",
         Position(shown, line, column),
         resource=about,
@@ -107,3 +110,32 @@ def text_of(path: str) -> str:
     from ..data.reading import read_text
 
     return read_text(path)
+
+
+def check_source(review: Review, declared: Declared) -> None:
+    """Note a file's source that is not there."""
+    source = declared.values.get("source")
+    if declared.type is not FILE or not source or holds_expression(source) or declared.values.get("ensure") != PRESENT:
+        return
+    place = declared.origin.value_position(("source",))
+    require_file(review, source, place, declared.reference, property="source")
+
+
+def require_file(review: Review, name: str, place: Position | None, about: str, *, property: str = "") -> bool:
+    """Whether there is a file of a relative name; notes one that there is not.
+
+    What an absolute name stands for is another matter on another machine.
+    """
+    if name.startswith("/"):
+        return False
+    if os.path.exists(os.path.join(review.directory, name)):
+        return True
+    review.warn(
+        FILE_RULE,
+        f"there is no file {name} beside the manifest",
+        place,
+        resource=about,
+        property=property,
+        advice="something in the run has to bring it before it is looked at",
+    )
+    return False

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..model.position import Position
+    from ..model.errors import Position
     from ..model.property import Property
     from ..model.resource import ResourceType
     from .declared import Declared

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.decode import Origin
-from ..model.position import Position
+from ..model.errors import Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from ..lang.yaml import YAMLError, YAMLUnavailable, load
-from ..model.errors import CCMError, ManifestError
-from ..model.position import Position
+from ..model.errors import CCMError, ManifestError, Position
 from .loader import load_manifest
 
 TYPE_CHECKING = False

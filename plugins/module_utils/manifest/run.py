@@ -12,8 +12,8 @@ from ..engine.runner import run_resources
 from ..engine.status_line import EventLog
 from ..health.checks import run_check
 from ..lang.paths import join
-from ..model.bound_log import BoundLog
 from ..model.errors import CCMError, ManifestError, ResourceFailed
+from ..model.log import BoundLog
 from ..model.provider import ProviderOptions
 from .apply_chain import ApplyChain
 from .loader import Inputs

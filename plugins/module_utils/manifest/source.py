@@ -7,8 +7,7 @@ from __future__ import annotations
 import os
 import stat
 
-from ..host.errors import HostError
-from ..host.system_errors import errno_of, reason_of
+from ..host.errors import HostError, errno_of, reason_of
 from ..lang.paths import clean
 from ..model.errors import ManifestError
 from ..redaction.texts import shown_source

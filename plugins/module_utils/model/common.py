@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+from .errors import InvalidResource
 from .property import NEVER, Property
 from .resource import REFERENCE_PATTERN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from .resource import Properties, ResourceType
 
 _DURATION = "[0-9.][a-zA-Z]|^0$"
 
@@ -86,3 +89,24 @@ COMMON_PROPERTIES = (
     ),
     Property("meta", "object", when=NEVER, help="How the engine treats the resource; nothing is known here yet."),
 )
+
+
+def validate_common(type: ResourceType, properties: Properties) -> None:
+    """Check name, ensure, requirements and registrations. Raises InvalidResource with the recorded text."""
+    from .registration import validate_registrations
+
+    if not properties.name:
+        raise InvalidResource("name is required", property="name")
+    if not properties.ensure:
+        advice = f"one of {', '.join(type.ensure_choices)}" if type.ensure_choices else ""
+        raise InvalidResource("ensure is required", property="ensure", advice=advice)
+    for reference in properties.require:
+        if "#" not in reference:
+            raise InvalidResource(
+                "invalid require properties",
+                property="require",
+                value=reference,
+                advice="write references as type#name",
+            )
+    if properties.register_when_stable:
+        validate_registrations(properties.register_when_stable)

@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from .position import Position
+    from .errors import Position
     from .property import Property
     from .resource import ResourceType
 

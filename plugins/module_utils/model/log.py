@@ -43,3 +43,23 @@ class Log:
 
     def progress(self, done: int, total: int | None) -> None:
         """Show somebody who watches how many bytes of how many (None: not known) are done; 0 when it is over."""
+
+
+class BoundLog(Log):
+    """Puts `fields` before those of every line for `log`."""
+
+    def __init__(self, log: Log, **fields: Any) -> None:
+        self._log = log
+        self._bound = tuple(fields.items())
+
+    def write(self, level: str, message: str, fields: Fields) -> None:
+        """Hand the line on."""
+        self._log.write(level, message, (*self._bound, *fields))
+
+    def doing(self, what: str) -> None:
+        """Hand it on."""
+        self._log.doing(what)
+
+    def progress(self, done: int, total: int | None) -> None:
+        """Hand it on."""
+        self._log.progress(done, total)

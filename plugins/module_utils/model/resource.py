@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from .contract import AnyType
     from .decision import Decision
+    from .errors import Position
     from .health_check import HealthCheck
-    from .position import Position
     from .provider import Provider
 
 
@@ -112,7 +112,7 @@ class ResourceType(ABC, Contract[P, S]):
     def validate(self, properties: P) -> None:
         """Check decoded, eagerly resolved properties (behaviour.md 2.3). Raises InvalidResource for the first fault."""
         if not (properties.name and properties.ensure) or properties.require or properties.register_when_stable:
-            from .validation import validate_common
+            from .common import validate_common
 
             validate_common(self, properties)
         self.validate_own(properties)

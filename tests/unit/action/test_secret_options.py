@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from ccm.ansible_tasks.hidden_options import HIDDEN, given_options
+from ccm.ansible_tasks.argument_spec import HIDDEN, given_options
 from ccm.resources.archive.type import TYPE as ARCHIVE
 from ccm.resources.exec.type import TYPE as EXEC
 from ccm.resources.file.type import TYPE as FILE

@@ -11,9 +11,8 @@ import pytest
 import yaml
 from ccm.ansible_tasks.apply_task import APPLY_OPTIONS
 from ccm.ansible_tasks.archive_task import archive_argument_spec
-from ccm.ansible_tasks.argument_spec import argument_spec
+from ccm.ansible_tasks.argument_spec import HIDDEN_OPTION, argument_spec
 from ccm.ansible_tasks.file_task import file_argument_spec
-from ccm.ansible_tasks.hidden_options import HIDDEN_OPTION
 from ccm.ansible_tasks.package_task import package_argument_spec
 from ccm.ansible_tasks.scaffold_task import scaffold_argument_spec
 from ccm.ansible_tasks.staging import STAGED_SOURCE

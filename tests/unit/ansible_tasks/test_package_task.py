@@ -221,7 +221,7 @@ def test_the_system_decides_between_equals(monkeypatch):
 
     monkeypatch.setattr(PackageType, "provider_names", ("fake", "other"))
     monkeypatch.setattr(PackageType, "provider", lambda self, name: Other if name == "other" else Packages)
-    monkeypatch.setattr("ccm.host.os_family.os_family", lambda: "suse")
+    monkeypatch.setattr("ccm.host.distribution.os_family", lambda: "suse")
     assert task("a")["event"]["provider"] == "other"
-    monkeypatch.setattr("ccm.host.os_family.os_family", lambda: "debian")
+    monkeypatch.setattr("ccm.host.distribution.os_family", lambda: "debian")
     assert task("a")["event"]["provider"] == "fake"

@@ -13,8 +13,7 @@ from ccm.ansible_tasks.inline_manifest import mend_inline_manifest
 from ccm.ansible_tasks.quoting import Unquoted, check_quoted, written_mode
 from ccm.ansible_tasks.result import plain
 from ccm.ansible_tasks.words import explain
-from ccm.model.errors import InvalidResource
-from ccm.model.position import Position
+from ccm.model.errors import InvalidResource, Position
 from hypothesis import given
 from hypothesis import strategies as st
 

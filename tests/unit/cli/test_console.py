@@ -8,7 +8,7 @@ import io
 
 import pytest
 from ccm.cli.console import ProgramLog, UserLog, run_time, table
-from ccm.model.bound_log import BoundLog
+from ccm.model.log import BoundLog
 
 
 class Terminal(io.StringIO):

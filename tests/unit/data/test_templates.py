@@ -8,8 +8,7 @@ import sys
 import pytest
 from ccm.data.environment import Environment
 from ccm.data.templates import expand_values, has_expression, resolve_match, resolve_string, resolve_typed
-from ccm.model.errors import TemplateError
-from ccm.model.position import Position
+from ccm.model.errors import Position, TemplateError
 
 ENVIRONMENT = Environment(
     {"a": 1, "n": None, "l": [1, "x"], "m": {"k": "v"}, "f": 3.0, "big": 1e21, "e": "", "t": "{{ 1 }}"},

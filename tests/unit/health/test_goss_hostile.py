@@ -8,7 +8,7 @@ import time
 
 import pytest
 from ccm.health.goss.check import run_goss_check
-from ccm.host import commands, whole
+from ccm.host import commands, looking
 from ccm.host.errors import HostError
 from ccm.model.errors import CCMError
 from ccm.model.health_check import CheckContext
@@ -96,7 +96,7 @@ def test_a_file_is_read_up_to_a_limit(tmp_path, monkeypatch):
     assert refused({"gossfile": {str(path): {}}}) == said
     (tmp_path / "t.yaml").write_text(f'matching: {{x: {{content: {{{{ readFile "{path}" }}}}, matches: a}}}}')
     assert said in refused({"gossfile": {"t.yaml": {}}}, directory=str(tmp_path))
-    monkeypatch.setattr(whole, "LARGEST", 0)  # of what tells no size
+    monkeypatch.setattr(looking, "LARGEST", 0)  # of what tells no size
     assert told({"file": {"/proc/self/status": {"exists": True, "contents": ["x"]}}})[1].endswith("than 0 MiB")
 
 

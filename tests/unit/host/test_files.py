@@ -16,9 +16,8 @@ import sys
 
 import pytest
 from ccm.host import digests, files, looking, trees
-from ccm.host.errors import HostError
+from ccm.host.errors import HostError, SystemCallError
 from ccm.host.files import DirectoryNotEmpty, SymlinkRefused
-from ccm.host.system_errors import SystemCallError
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ import os
 
 import pytest
 from ccm.host import files, hidden_files
+from ccm.host.errors import SystemCallError
 from ccm.host.hidden_files import HiddenFile
 from ccm.host.rooted import RootedTree
-from ccm.host.system_errors import SystemCallError
 
 FIRST = ".f.ccm-new"
 

@@ -10,9 +10,8 @@ import sys
 
 import pytest
 from ccm.host import files, trees, walking
-from ccm.host.errors import HostError
+from ccm.host.errors import HostError, SystemCallError
 from ccm.host.rooted import RootedTree
-from ccm.host.system_errors import SystemCallError
 
 DEPLOY, OTHER = 54321, 54322
 

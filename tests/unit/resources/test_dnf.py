@@ -11,7 +11,7 @@ from ccm.host import programs
 from ccm.host.results import Result
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.package.dnf_updates import read_updates
-from ccm.resources.package.rpm_text import reason
+from ccm.resources.package.rpm_database import reason
 from ccm.resources.package.type import TYPE as PACKAGE
 
 UPDATES = b"""

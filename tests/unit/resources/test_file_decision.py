@@ -4,9 +4,8 @@
 
 import pytest
 from ccm.model.errors import InvalidResource, ResourceFailed
-from ccm.resources.file.checks import normal_mode
 from ccm.resources.file.type import TYPE as FILE
-from ccm.resources.file.type import FileState, directory_mode
+from ccm.resources.file.type import FileState, directory_mode, normal_mode
 
 from .states import seen
 

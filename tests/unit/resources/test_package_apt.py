@@ -15,7 +15,7 @@ from ccm.host.results import Result
 from ccm.model.errors import ResourceFailed
 from ccm.resources.package import apt_tools, holders
 from ccm.resources.package.apt_candidates import Candidates
-from ccm.resources.package.apt_words import details, last_words, lines_of
+from ccm.resources.package.apt_tools import details, last_words, lines_of
 
 HOLD = """
 import fcntl, sys

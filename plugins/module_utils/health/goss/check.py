@@ -7,12 +7,12 @@ from __future__ import annotations
 import time
 
 from ...lang.durations import parse
-from ...model.bound_log import BoundLog
 from ...model.errors import ResourceFailed
 from ...model.health_check import CRITICAL, GOSS, OK, CheckResult
+from ...model.log import BoundLog
+from .kind import Snapshot
 from .resolving import resolved
 from .rule import FAILED, PASSED
-from .snapshot import Snapshot
 from .spec import flattened, rules_of, unknown_kinds
 from .values import RuleError
 

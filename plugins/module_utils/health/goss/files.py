@@ -7,7 +7,7 @@ from __future__ import annotations
 import glob
 import os
 
-from ...host.whole import read_whole
+from ...host.looking import read_whole
 from ...lang.yaml import YAMLError, YAMLUnavailable, load
 from ...model.errors import ResourceFailed
 from .templates import render

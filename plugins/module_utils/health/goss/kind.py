@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+from ...host.processes import running
+from ...host.sockets import listening
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
+    from ...host.machine import Machine
     from .rule import Rule
-    from .snapshot import Snapshot
 
 _COMMON = {"title": "text", "meta": "mapping", "skip": "boolean"}
 
@@ -148,3 +151,24 @@ KINDS: dict[str, Callable[[], Kind]] = {
     "interface": _interface,
     "matching": _matching,
 }
+
+
+class Snapshot:
+    """The `machine` as one try sees it."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self._ports: dict[str, list[str]] | None = None
+        self._processes: set[str] | None = None
+
+    def ports(self) -> dict[str, list[str]]:
+        """See host.sockets.listening."""
+        if self._ports is None:
+            self._ports = listening()
+        return self._ports
+
+    def processes(self) -> set[str]:
+        """See host.processes.running."""
+        if self._processes is None:
+            self._processes = running()
+        return self._processes

@@ -8,7 +8,7 @@ import os
 
 from ...data.environment import Environment
 from ...data.gotemplates import GoTemplates, told
-from ...host.whole import read_whole
+from ...host.looking import read_whole
 from ...lang.go.kinds import StringMap
 from ...lang.go.regexp.errors import RegexpError
 from ...lang.go.regexp.program import compile_regexp

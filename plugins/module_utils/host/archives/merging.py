@@ -9,7 +9,7 @@ import os
 import stat
 from itertools import islice
 
-from ..system_errors import SystemCallError, reason_of
+from ..errors import SystemCallError, reason_of
 from .carrying import copy
 from .entry import EntryRefused, shown
 from .staging import Staging

@@ -10,8 +10,7 @@ import stat
 
 from .. import signals
 from ..descriptors import lock_new, try_lock
-from ..errors import HostError
-from ..system_errors import SystemCallError
+from ..errors import HostError, SystemCallError
 from ..trees import remove_tree_in
 from .tree import OPEN_DIRECTORY
 

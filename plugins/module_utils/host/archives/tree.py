@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 
-from ..system_errors import SystemCallError, reason_of
+from ..errors import SystemCallError, reason_of
 from .attributes import ArchiveOwners, Attributes
 from .entry import DIRECTORY, HARD_LINK, LINK, Entry, EntryRefused, parts_of, shown
 

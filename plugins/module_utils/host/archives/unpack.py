@@ -12,10 +12,9 @@ import os
 
 from ..descriptors import write_all
 from ..digests import sha256
-from ..errors import HostError
+from ..errors import HostError, SystemCallError
 from ..parents import open_directory
-from ..process import umask
-from ..system_errors import SystemCallError
+from ..processes import umask
 from .allowance import Allowance
 from .attributes import Directories
 from .entry import ArchiveError, EntryRefused

@@ -9,8 +9,8 @@ import stat
 import zlib
 from struct import Struct
 
-from ..process import umask
-from ..system_errors import SystemCallError
+from ..errors import SystemCallError
+from ..processes import umask
 from .entry import DIRECTORY, FILE, LINK, ArchiveError, Entry, EntryRefused, parts_of, shown
 from .zip_directory import SEVERE, Record, directory_records
 

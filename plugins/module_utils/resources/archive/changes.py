@@ -14,9 +14,8 @@ from ...host.download import download as fetch_file
 from ...host.errors import HostError
 from ...host.http import HeaderError, HTTPError, HTTPStatusError
 from ...model.errors import NotThereYet, ResourceFailed
-from .decision import remedy
 from .http import SHUT
-from .type import archive_kind, mismatch
+from .type import TYPE, archive_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def _identity(path: str) -> tuple[int, ...]:
 
 def check_owners(owners: Owners, properties: ArchiveProperties, state: ArchiveState) -> None:
     """Raise NotThereYet when what is to be done needs a user or a group that is not known."""
-    verbs = remedy(state, properties).verbs if mismatch(state, properties) else ()
+    verbs = TYPE.decide(state, properties, False).verbs
     if not (properties.owner and properties.group) or {"download", "fetch", "set_owner"}.isdisjoint(verbs):
         return
     try:

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from ...lang.paths import clean
-from ...model.decision import NOTHING, Decision
+from ...lang.paths import base, clean
+from ...model.decision import NOTHING, Decision, Step
+from ...model.errors import InvalidResource
 from ...model.property import ABSOLUTE, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
@@ -19,6 +20,14 @@ ABSENT = "absent"
 # What means nothing but itself in an address.
 _PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 _SUFFIXES = ((".tar.gz", "tar.gz"), (".tgz", "tar.gz"), (".tar", "tar"), (".zip", "zip"))
+
+
+_DOWNLOAD = Step("download", "Would have downloaded", "Downloaded")
+_FETCH = Step("fetch", "Would have downloaded", "Downloaded")
+_EXTRACT = Step("extract", "Would have extracted", "Extracted")
+_CLEAN_UP = Step("clean_up", "Would have cleaned up", "Cleaned up")
+_STORE = Step("store")
+_SET_OWNER = Step("set_owner", "Would have updated attributes", "Updated attributes")
 
 
 def archive_kind(filename: str) -> str:
@@ -81,10 +90,25 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
 
     def validate_own(self, properties: ArchiveProperties) -> None:
         """Check source, names, ownership and how they fit together, in the recorded order."""
-        if not _is_plain(properties):
-            from .checks import check_archive
-
-            check_archive(properties, self.ensure_choices)
+        _check_url(properties)
+        if properties.ensure not in self.ensure_choices:
+            raise InvalidResource(
+                'invalid ensure value: must be one of "present" or "absent"',
+                property="ensure",
+                value=properties.ensure,
+            )
+        for needed in ("extract_parent", "creates"):
+            if properties.cleanup and not getattr(properties, needed):
+                raise InvalidResource(f"cleanup requires {needed} to be set", property=needed)
+        if clean(properties.name) != properties.name or not properties.name.startswith("/"):
+            raise InvalidResource("file path must be absolute", property="name", value=properties.name)
+        for path in ("creates", "extract_parent"):
+            value = getattr(properties, path)
+            if value and clean(value) != value:
+                raise InvalidResource(f"{path} path must be absolute", property=path, value=value)
+        for who in ("owner", "group"):
+            if not getattr(properties, who):
+                raise InvalidResource(f"{who} cannot be empty", property=who)
 
     def provider(self, name: str) -> type[Provider[ArchiveProperties, ArchiveState]]:
         """The provider class of a name."""
@@ -94,41 +118,38 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         return found
 
     def decide(self, state: ArchiveState, properties: ArchiveProperties, refresh: bool) -> Decision:
-        """The decision table of behaviour.md 5."""
+        """The decision table of behaviour.md 5.
+
+        What is fetched is put in its place after it was unpacked: a run that is killed in between does all of it again.
+        """
         if not mismatch(state, properties):
             return NOTHING
-        from .decision import remedy
-
-        return remedy(state, properties)
+        if properties.ensure == ABSENT:
+            return Decision(Step("remove", "Would have removed", "Removed"))
+        there = state.metadata
+        is_right = state.ensure == PRESENT and bool(properties.checksum) and state.kind != "not unpacked"
+        is_right = is_right and properties.checksum.lower() == there.get("checksum", "")
+        extracts = bool(properties.extract_parent)
+        if is_right:
+            extracts = extracts and bool(properties.creates) and not there.get("creates_exists")
+        is_fetched = not is_right and (extracts or properties.cleanup)
+        steps = []
+        if not is_right:
+            steps.append(_FETCH if is_fetched else _DOWNLOAD)
+        if extracts:
+            steps.append(_EXTRACT)
+        if properties.cleanup:
+            steps.append(_CLEAN_UP)
+        elif is_fetched:
+            steps.append(_STORE)
+        elif is_right and not _is_owned(state, properties):
+            steps.append(_SET_OWNER)
+        return Decision(*steps, separator=". ")
 
     def shortfall(self, state: ArchiveState, properties: ArchiveProperties) -> str:
         """Why the archive, or what it creates, is not what was asked for."""
         reason = mismatch(state, properties)
         return f"{properties.ensure}: {reason}" if reason else ""
-
-
-TYPE = ArchiveType()
-
-
-def _is_plain(properties: ArchiveProperties) -> bool:
-    """Whether properties of the most usual kind have no fault; others have to be looked at."""
-    name, url = properties.name, properties.url
-    scheme, _colon, rest = url.partition("://")
-    host, _slash, path = rest.partition("/")
-    kind = archive_kind(path.rpartition("/")[2])
-    return bool(
-        scheme in ("http", "https")
-        and host
-        and _PLAIN.issuperset(host + path.replace("/", ""))
-        and kind
-        and kind == archive_kind(name)
-        and name.startswith("/")
-        and all(clean(path) == path for path in (name, properties.creates, properties.extract_parent) if path)
-        and not properties.cleanup
-        and properties.ensure in (PRESENT, ABSENT)
-        and properties.owner
-        and properties.group
-    )
 
 
 def mismatch(state: ArchiveState, properties: ArchiveProperties) -> str:
@@ -151,3 +172,54 @@ def mismatch(state: ArchiveState, properties: ArchiveProperties) -> str:
     if properties.checksum and properties.checksum.lower() != found:
         return f"checksum mismatch: state={found} requested={properties.checksum}"
     return ""
+
+
+def _check_url(properties: ArchiveProperties) -> None:
+    if not properties.url:
+        raise InvalidResource("url cannot be empty", property="url")
+    filename = base(_url_path(properties.url))
+    if filename in (".", "/"):
+        raise InvalidResource("url must have a filename in the path", property="url")
+    url_kind, name_kind = archive_kind(filename), archive_kind(properties.name)
+    for what, kind in (("url filename", url_kind), ("name", name_kind)):
+        if not kind:
+            raise InvalidResource(f"{what} must end in .zip, .tar.gz, .tgz, or .tar", property=what.split()[0])
+    if url_kind != name_kind:
+        raise InvalidResource(
+            f"url and name must have the same archive type: url is {url_kind}, name is {name_kind}", property="url"
+        )
+
+
+def _url_path(url: str) -> str:
+    """Return the path of a URL without escapes. Raises InvalidResource."""
+    scheme, _separator, rest = url.partition("://")
+    host, _slash, path = rest.partition("/")
+    if scheme in ("http", "https") and host and _PLAIN.issuperset(host + path.replace("/", "")):
+        return "/" + path
+    from urllib.parse import unquote, urlsplit
+
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        # What cannot be read may be a part of the password.
+        reason = "the address cannot be read" if "@" in url else error
+        raise InvalidResource(f"invalid url: {reason}", property="url") from None
+    if url.startswith(":") or port == 0:
+        raise InvalidResource("invalid url: missing protocol scheme or port", property="url")
+    if not parts.scheme:
+        raise InvalidResource("url must be absolute (include scheme like http:// or https://)", property="url")
+    for escape in parts.path.split("%")[1:]:
+        if len(escape) < 2 or set(escape[:2]) - set("0123456789abcdefABCDEF"):
+            raise InvalidResource(f'invalid url: invalid URL escape "%{escape[:2]}"', property="url")
+    has_place = parts.netloc or url[len(parts.scheme) + 1 :].startswith("/")
+    return unquote(parts.path) if has_place else ""
+
+
+def _is_owned(state: ArchiveState, properties: ArchiveProperties) -> bool:
+    there = state.metadata
+    is_users = there["owner"] == properties.owner or state.wanted_uid == state.uid
+    return is_users and (there["group"] == properties.group or state.wanted_gid == state.gid)
+
+
+TYPE = ArchiveType()

@@ -13,6 +13,8 @@ from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Iterable
+
     from ...host.results import Result
     from ...model.provider import Provider
 
@@ -118,16 +120,11 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
     def validate_own(self, properties: ExecProperties) -> None:
         """Check time, words, references, paths and variables in the recorded order."""
         if properties.timeout:
-            from .checks import check_timeout
-
-            check_timeout(properties.timeout)
+            _check_timeout(properties.timeout)
         _check_words(properties.name)
-        if properties.subscribe or properties.path or properties.environment:
-            from .checks import check_path, check_subscriptions, check_variables
-
-            check_subscriptions(properties.subscribe)
-            check_path(properties.path)
-            check_variables(properties.environment)
+        _check_subscriptions(properties.subscribe)
+        _check_path(properties.path)
+        _check_variables(properties.environment)
 
     def subscriptions(self, properties: ExecProperties) -> list[str]:
         """References whose change makes the command run."""
@@ -162,9 +159,6 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         return failure(state, properties)
 
 
-TYPE = ExecType()
-
-
 def is_satisfied(state: ExecState, properties: ExecProperties) -> bool:
     """Whether what the command is for is there, or a guard says that it should not run."""
     if state.creates_satisfied:
@@ -181,3 +175,56 @@ def _check_words(name: str) -> None:
         raise InvalidResource(str(error), property="name", value=name) from None
     if not words:
         raise InvalidResource("invalid command", property="name", value=name)
+
+
+def _check_timeout(text: str) -> None:
+    """Refuse what is no duration. Raises InvalidResource."""
+    from ...lang.durations import DurationError, parse
+
+    try:
+        parse(text)
+    except DurationError as error:
+        raise InvalidResource(
+            str(error), property="timeout", value=text, advice="write a duration like 10s or 1m30s"
+        ) from None
+
+
+def _check_subscriptions(references: Iterable[str]) -> None:
+    """Refuse what is no `type#name`. Raises InvalidResource."""
+    for reference in references:
+        if reference.count("#") != 1:
+            raise InvalidResource(
+                f"invalid subscribe format {reference}",
+                property="subscribe",
+                value=reference,
+                advice="write references as type#name",
+            )
+
+
+def _check_path(path: str) -> None:
+    """Refuse a search path with a directory that is empty or relative; no path is fine. Raises InvalidResource."""
+    from ...lang.go.fmt import quote
+
+    for directory in path.split(":") if path else ():
+        if not directory:
+            raise InvalidResource("invalid path: empty directory in path", property="path", value=path)
+        if not directory.startswith("/"):
+            raise InvalidResource(
+                f"invalid path: {quote(directory)} is not an absolute path", property="path", value=path
+            )
+
+
+def _check_variables(variables: Iterable[str]) -> None:
+    """Refuse a variable that is not `KEY=value` with both there. Raises InvalidResource."""
+    from ...lang.go.fmt import quote
+
+    for variable in variables:
+        key, equals, value = variable.partition("=")
+        problem = "missing '='" if not equals else "empty key" if not key else "" if value else "empty value"
+        if problem:
+            raise InvalidResource(
+                f"invalid environment variable {quote(variable)}: {problem}", property="environment", value=key
+            )
+
+
+TYPE = ExecType()

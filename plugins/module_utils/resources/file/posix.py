@@ -4,17 +4,40 @@
 
 from __future__ import annotations
 
+import errno
+
 from ...host import looking, targets
 from ...host.digests import sha256_hex
 from ...host.errors import HostError
 from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
 from ...model.provider import Provider
-from .type import DIRECTORY, PRESENT, FileProperties, FileState
+from .type import ABSENT, DIRECTORY, PRESENT, FileProperties, FileState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
+
+    from ...host.errors import HostError
+    from ...model.log import Log
+
+_NO_TIME = "0001-01-01T00:00:00Z"
+
+
+def absent_state(path: str, provider: str) -> FileState:
+    """The state of a file that is not there, as the provider of that name saw it."""
+    metadata = {"name": path, "owner": "", "group": "", "mode": "", "provider": provider, "mtime": _NO_TIME}
+    return FileState(path, ABSENT, {"metadata": metadata})
+
+
+def tolerate(error: HostError, path: str, log: Log) -> None:
+    """Take a path below a file, or in a closed directory, for absent, with a warning; raises all other errors."""
+    if error.denied:
+        log.warn(f"Permission denied for file {path}: {error}")
+    elif error.errno == errno.ENOTDIR:
+        log.warn(f"There can be no file {path}: {error}")
+    else:
+        raise error
 
 
 #: Bytes of a file whose checksum is always worked out: the owner of a directory may put in terabytes.
@@ -32,13 +55,9 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         try:
             found = looking.inspect(path)
         except HostError as error:
-            from .absence import tolerate
-
             tolerate(error, path, self.log)
             found = None
         if found is None:
-            from .absence import absent_state
-
             return absent_state(path, self.name)
         return self._present(properties, found)
 

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import os
-
-from ...model.decision import NOTHING, Decision
+from ...lang.paths import clean
+from ...model.decision import NOTHING, Decision, Step
+from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import DEFERRED, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 PRESENT = "present"
 ABSENT = "absent"
 DIRECTORY = "directory"
-_OCTAL_DIGITS = set("01234567")
 
 
 class FileProperties(Properties):
@@ -78,31 +77,34 @@ class FileType(ResourceType[FileProperties, FileState]):
     )
 
     def validate_own(self, properties: FileProperties) -> None:
-        """Check path, content and ownership in the recorded order."""
+        """Check state, path, content and ownership in the recorded order."""
         name, ensure = properties.name, properties.ensure
-        owned = properties.owner and properties.group and properties.mode
-        is_path = name[:1] == "/" != name[1:2] and os.path.normpath(name) == name
-        is_plain = not properties.force and (properties.content is None or not properties.source)
-        if not (ensure in self.ensure_choices and is_path and is_plain and (owned or ensure == ABSENT)):
-            from .checks import check_file
-
-            check_file(properties, self.ensure_choices)
+        if ensure not in self.ensure_choices:
+            problem = 'invalid ensure value: must be one of "present", "absent" or "directory"'
+            raise InvalidResource(problem, property="ensure", value=ensure)
+        if clean(name) != name:
+            raise InvalidResource(
+                "file path must be canonical", property="name", value=name, advice=f"write {clean(name)}"
+            )
+        if not name.startswith("/"):
+            raise InvalidResource("file path must be absolute", property="name", value=name)
+        if properties.force:
+            _check_force(properties)
+        if properties.content is not None and properties.source:
+            raise InvalidResource("'content' and 'source' are mutually exclusive", property="source")
+        if ensure != ABSENT:
+            for needed in ("owner", "group", "mode"):
+                if not getattr(properties, needed):
+                    raise InvalidResource(f"{needed} cannot be empty", property=needed)
 
     def normalise(self, properties: FileProperties) -> None:
         """Bring the mode to four octal digits."""
-        mode = properties.mode
-        if mode and not (len(mode) == 4 and mode[0] == "0" and set(mode) <= _OCTAL_DIGITS):
-            from .checks import normal_mode
-
-            properties.mode = normal_mode(mode)
+        if properties.mode:
+            properties.mode = normal_mode(properties.mode)
 
     def deferred_forms(self, properties: FileProperties) -> dict[str, Any]:
         """A source is cleaned once its expressions are resolved."""
-        if not properties.source:
-            return {}
-        from ...lang.paths import clean
-
-        return {"source": clean(properties.source)}
+        return {"source": clean(properties.source)} if properties.source else {}
 
     def provider(self, name: str) -> type[Provider[FileProperties, FileState]]:
         """The provider class of a name."""
@@ -112,20 +114,36 @@ class FileType(ResourceType[FileProperties, FileState]):
         return found
 
     def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
-        """The decision table of behaviour.md 7."""
+        """The decision table of behaviour.md 7.
+
+        Raises ResourceFailed where a file stands in a directory's place, a directory in a file's, or a link in the way.
+        """
         if not mismatch(state, properties):
             return NOTHING
-        from .decision import remedy
-
-        return remedy(state, properties)
+        if properties.ensure == DIRECTORY:
+            if state.ensure == PRESENT and not state.symlink:
+                raise ResourceFailed(f"mkdir {properties.name}: not a directory", property="ensure")
+            return Decision(Step("make_directory", "Would have created directory", "Created directory"))
+        if properties.ensure == ABSENT:
+            return Decision(_removal(state.ensure, properties.force))
+        if state.ensure == DIRECTORY:
+            raise ResourceFailed(
+                f"{properties.name} exists as a directory; cannot manage it as a file", property="ensure"
+            )
+        managed = properties.content is not None or properties.source
+        if not managed and state.ensure == PRESENT:
+            if state.symlink:
+                raise ResourceFailed(f"{properties.name} is a symlink; refusing to set attributes through it")
+            return Decision(Step("set_attributes", "Would have updated attributes", "Updated attributes"))
+        if not managed:
+            would = "Would have created an empty file with requested attributes"
+            return Decision(Step("store", would, "Created an empty file with requested attributes"))
+        return Decision(Step("store", "Would have created the file", "Created the file"))
 
     def shortfall(self, state: FileState, properties: FileProperties) -> str:
         """Why the file is not what was asked for."""
         reason = mismatch(state, properties)
         return f"{properties.ensure}: {reason}" if reason else ""
-
-
-TYPE = FileType()
 
 
 def directory_mode(mode: str) -> str:
@@ -149,3 +167,41 @@ def mismatch(state: FileState, properties: FileProperties) -> str:
         return f"group mismatch: state={there['group']} requested={properties.group}"
     mode = directory_mode(properties.mode) if properties.ensure == DIRECTORY else properties.mode
     return "" if there["mode"] == mode else f"mode mismatch: state={there['mode']} requested={mode}"
+
+
+def _check_force(properties: FileProperties) -> None:
+    """Allow `force` only for removing something other than the root. Raises InvalidResource."""
+    if properties.ensure != ABSENT:
+        raise InvalidResource(
+            f"'force: true' is only valid with 'ensure: absent', got 'ensure: {properties.ensure}'", property="force"
+        )
+    if properties.name == "/":
+        raise InvalidResource("'force: true' cannot be used with the filesystem root", property="force")
+
+
+def normal_mode(mode: str) -> str:
+    """A mode as four octal digits: 644, 00644 and 0o644 are 0644 (decisions.md Q8). Raises InvalidResource."""
+    digits = mode[2:] if mode[:2] in ("0o", "0O") else mode
+    problem = ""
+    if not digits or set(digits) - set("01234567"):
+        problem = "is not a valid octal number"
+    elif int(digits, 8) > 0o777:
+        problem = "exceeds maximum value 0777"
+    elif len(digits) < 3:
+        problem = "is not a valid octal number: it has fewer than three digits"
+    if problem:
+        raise InvalidResource(
+            f'mode "{mode}" {problem}', property="mode", value=mode, advice="write it like 0644, from 0000 to 0777"
+        )
+    return f"{int(digits, 8):04o}"
+
+
+def _removal(ensure: str, force: bool) -> Step:
+    if ensure != DIRECTORY:
+        return Step("remove", "Would have removed the file", "Removed the file")
+    if force:
+        return Step("remove", "Would have recursively removed the directory", "Recursively removed the directory")
+    return Step("remove", "Would have removed the directory", "Removed the directory")
+
+
+TYPE = FileType()

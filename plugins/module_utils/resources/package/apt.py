@@ -42,7 +42,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         version, as recorded.
         """
         if properties.name[0] == "-":
-            from .options import option_refused
+            from .type import option_refused
 
             raise option_refused(properties.name)
         self._refresh_index()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...host.results import output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
-from .apt_words import last_words, lines_of
+from .apt_tools import last_words, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -80,7 +80,7 @@ def packages_of(*patterns: str) -> dict[str, list[Package]]:
 def _ask(*words: str) -> Result:
     result = apt_tools.ask(["dpkg-query", "-W", *words])
     if result.exit_code not in (0, _NONE_FITS):
-        from .apt_words import last_words, lines_of
+        from .apt_tools import last_words, lines_of
 
         words_of_dpkg = last_words(lines_of(result.stderr))
         raise ResourceFailed(f"dpkg-query exited {result.exit_code}: {words_of_dpkg}")

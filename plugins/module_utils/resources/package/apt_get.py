@@ -12,7 +12,7 @@ from ...lang.go.fmt import quote
 from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_snapshot import ADMIN
-from .apt_words import details, last_words, lines_of
+from .apt_tools import details, last_words, lines_of
 from .holders import LockWaiter
 
 TYPE_CHECKING = False

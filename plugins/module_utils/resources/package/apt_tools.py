@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from ...host import asking
+from ...host.results import decode, in_one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
+    from typing import Callable, Sequence
 
     from ...host.machine import Machine
     from ...host.results import Result
@@ -27,6 +28,43 @@ def act(machine: Machine, argv: Sequence[str], log: Log) -> Result:
 
     Raises CommandError when it has no exit code.
     """
-    from .unbroken import notice
-
     return machine.run(argv, environment=_ENVIRONMENT, on_interruption=notice(argv[0], log))
+
+
+_MOST = 3
+_UNMET = "unmet dependencies:"
+_DPKG = "dpkg: error processing "
+
+
+def lines_of(output: bytes) -> list[str]:
+    """The lines of what a program wrote, without blanks around, empty ones left out."""
+    return [line.strip() for line in decode(output).splitlines() if line.strip()]
+
+
+def last_words(lines: Sequence[str]) -> str:
+    """The last lines, at most three, in one."""
+    return in_one_line(lines[-_MOST:])
+
+
+def details(output: bytes) -> list[str]:
+    """What says more than errors do: which dependencies cannot be met, and why dpkg could not process a package.
+
+    dpkg breaks its sentence off after a colon and ends it in the next line.
+    """
+    found: list[str] = []
+    before = ""
+    is_unmet = False
+    for line in decode(output).splitlines():
+        text = " ".join(line.split())
+        if is_unmet and line.startswith(" "):
+            found.append(text)
+        elif before.startswith(_DPKG) and line.startswith(" "):
+            found.append(f"{before} {text}")
+        is_unmet = text.endswith(_UNMET) or (is_unmet and line.startswith(" "))
+        before = text
+    return found
+
+
+def notice(program: str, log: Log) -> Callable[[], None]:
+    """What to call then."""
+    return lambda: log.warn(f"Interrupted, waiting for {program} to end")

@@ -9,16 +9,14 @@ from ...lang.go.fmt import quote
 from ...lang.versions.rpm import compare_part, parse
 from ...model.errors import ResourceFailed
 from ...model.provider import BatchProvider
+from .apt_tools import notice
 from .difference import differences
 from .dnf_grouping import WORTHWHILE, Offers, installable, removable
 from .dnf_locks import DnfLockWaiter
 from .dnf_updates import read_updates
 from .index import refresh_dnf
-from .options import option_refused
-from .rpm_database import RpmDatabase
-from .rpm_text import reason
-from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState
-from .unbroken import notice
+from .rpm_database import RpmDatabase, reason
+from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState, option_refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

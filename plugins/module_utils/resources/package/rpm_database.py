@@ -12,10 +12,9 @@ import os
 
 from ...host import asking
 from ...host.command_errors import CommandError
-from ...host.results import decode, output_lines
+from ...host.results import Result, decode, in_one_line, output_lines
 from ...lang.versions.rpm import compare
 from ...model.errors import ResourceFailed
-from .rpm_text import last_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,3 +173,23 @@ def _may_mean_version(label: str, packages: dict[str, list[Installed]]) -> bool:
 
 def _starts_with_version(rest: str, packages: Iterable[Installed]) -> bool:
     return any(rest.startswith(package.version) for package in packages)
+
+
+_NOISE = ("Unable to detect release version", "(try to add", "warning: ")
+_MOST_LINES = 3
+
+
+def last_words(output: bytes) -> str:
+    """At most three lines from the end, in one, without what says nothing."""
+    return in_one_line(_telling(output)[-_MOST_LINES:])
+
+
+def reason(result: Result) -> str:
+    """`: ` and the last words of a dnf that failed (decisions.md Q43); empty when it said nothing."""
+    words = last_words(result.stderr) or last_words(result.stdout)
+    return f": {words}" if words else ""
+
+
+def _telling(output: bytes) -> list[str]:
+    lines = [line.strip() for line in decode(output).splitlines()]
+    return [line for line in lines if line.strip("-= ") and line != "Error:" and not line.startswith(_NOISE)]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ...model.decision import NOTHING, Decision, Step
+from ...model.errors import ResourceFailed
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
 from ..names import check_name, check_word
@@ -109,13 +110,8 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
 
     def shortfall(self, state: PackageState, properties: PackageProperties) -> str:
         """Why the package is not what was asked for."""
-        from .mismatch import mismatch
-
         reason = mismatch(state, properties.ensure)
         return f"{properties.ensure}: {reason}" if reason else ""
-
-
-TYPE = PackageType()
 
 
 def _installation(wanted: str) -> Decision:
@@ -123,3 +119,38 @@ def _installation(wanted: str) -> Decision:
         return Decision(Step("install_latest", "Would have installed latest", "Installed latest"))
     verb = "install" if wanted == PRESENT else "install_version"
     return Decision(Step(verb, f"Would have installed version {wanted}", f"Installed version {wanted}"))
+
+
+def mismatch(state: PackageState, wanted: str) -> str:
+    """How a package, after acting, differs from the `ensure` that was wanted, in the recorded words; empty when not.
+
+    With `latest` a package that stayed at its version is what there is to have; one that moved to a version below the
+    candidate is not (decisions.md Q55).
+    """
+    if wanted == ABSENT:
+        if state.ensure != ABSENT:
+            return f"package version {state.ensure} installed, expected absent"
+        partial = state.partial
+        return f"package is {partial}, expected absent" if partial else ""
+    if wanted in (PRESENT, LATEST):
+        if state.ensure == ABSENT:
+            return f"package is absent, expected {wanted}"
+        return _below_candidate(state) if wanted == LATEST else ""
+    if state.ensure == ABSENT or state.order != 0:
+        return f"version mismatch: state={state.ensure} requested={wanted}"
+    return ""
+
+
+def _below_candidate(state: PackageState) -> str:
+    is_below = state.order is not None and state.order < 0
+    if not (state.candidate and is_below) or state.version_before == state.metadata["version"]:
+        return ""
+    return f"version {state.ensure} is below the candidate {state.candidate}"
+
+
+def option_refused(name: str) -> ResourceFailed:
+    """The error for one; it is raised on looking, since the original takes such a name as a valid one."""
+    return ResourceFailed(f"package name begins with a dash: {name}", property="name", value=name)
+
+
+TYPE = PackageType()

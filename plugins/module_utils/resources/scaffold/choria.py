@@ -78,7 +78,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         with draft:
             source = join(self.context.directory, properties.source)
             if "://" in properties.source and not os.path.isdir(source):
-                from .checks import refuse_address
+                from .type import refuse_address
 
                 refuse_address(properties.source)
             Renderer(source, draft, maker, skip_empty=properties.skip_empty).run()

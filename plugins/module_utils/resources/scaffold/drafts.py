@@ -7,9 +7,9 @@ from __future__ import annotations
 import errno
 import os
 
-from ...host.process import umask
+from ...host.errors import SystemCallError
+from ...host.processes import umask
 from ...host.rooted import RootedTree
-from ...host.system_errors import SystemCallError
 from ...lang.paths import clean
 from ...model.errors import ResourceFailed
 

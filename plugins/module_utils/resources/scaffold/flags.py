@@ -9,8 +9,7 @@ import os
 from ...model.errors import CCMError
 from ...model.flags import Argument, Flag
 from ...model.type_flags import PropertyFlags, TypeFlags
-from .checks import refuse_address
-from .type import ENGINES, JET, PRESENT, TYPE
+from .type import ENGINES, JET, PRESENT, TYPE, refuse_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import os
 
+from ...host.errors import SystemCallError
 from ...host.looking import Reader
-from ...host.system_errors import SystemCallError
 from ...lang.paths import clean, join
 from ...model.errors import CCMError, ResourceFailed
 
@@ -99,7 +99,7 @@ class Renderer:
                         continue
                     is_directory = entry.is_dir(follow_symlinks=False)
                     if not is_directory and not entry.is_file(follow_symlinks=False):
-                        from .checks import invalid_entry
+                        from .type import invalid_entry
 
                         raise invalid_entry(lead + entry.name)
                     found.append((lead + entry.name, "directory" if is_directory else "file"))

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from ...lang.go.fmt import quote
 from ...lang.paths import clean
 from ...model.decision import NOTHING, Decision, Step
+from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import NEVER, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
@@ -75,13 +77,26 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
     def validate_own(self, properties: ScaffoldProperties) -> None:
         """Check paths, engine and post commands; an empty engine is an unset one (decisions.md Q9)."""
         properties.engine = properties.engine or JET
-        name = properties.name
-        is_path = name.startswith("/") and clean(name) == name
-        is_known = properties.ensure in self.ensure_choices and properties.engine in ENGINES
-        if not (is_known and is_path and properties.source) or properties.post:
-            from .checks import check_scaffold
-
-            check_scaffold(properties, self.ensure_choices, ENGINES)
+        name, engine = properties.name, properties.engine
+        if properties.ensure not in self.ensure_choices:
+            problem = 'invalid ensure value: must be one of "present" or "absent"'
+            raise InvalidResource(problem, property="ensure", value=properties.ensure)
+        if not name.startswith("/"):
+            raise InvalidResource("name must be an absolute path", property="name", value=name)
+        if clean(name) != name:
+            raise InvalidResource(
+                "name must be a canonical path", property="name", value=name, advice=f"write {clean(name)}"
+            )
+        if not properties.source:
+            raise InvalidResource("source cannot be empty", property="source")
+        if engine not in ENGINES:
+            raise InvalidResource('engine must be one of "go" or "jet"', property="engine", value=engine)
+        for entry in properties.post:
+            for pattern, command in entry.items():
+                if not pattern:
+                    raise InvalidResource("post keys cannot be empty", property="post")
+                if not command:
+                    raise InvalidResource(f"post value for key {quote(pattern)} cannot be empty", property="post")
 
     def provider(self, name: str) -> type[Provider[ScaffoldProperties, ScaffoldState]]:
         """The provider class of a name."""
@@ -107,8 +122,6 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         if stable and not changed and not purged:
             return NOTHING
         if not changed and not stable:
-            from .checks import nothing_rendered
-
             raise nothing_rendered(properties)
         count = changed + purged
         would, done = f"Would have changed {count} scaffold files", f"Changed {count} scaffold files"
@@ -124,9 +137,6 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
-TYPE = ScaffoldType()
-
-
 def delimiters(engine: str, left: str, right: str) -> tuple[str, str]:
     """What opens and closes an action in the language `engine`, where these are given, either of them perhaps empty."""
     own_left, own_right = _DELIMITERS[engine]
@@ -138,3 +148,41 @@ def counts(state: ScaffoldState, properties: ScaffoldProperties) -> tuple[int, i
     found = state.metadata
     purged = len(found.get("purged", ())) if properties.purge else 0
     return len(found.get("changed", ())), len(found.get("stable", ())), purged
+
+
+def refuse_address(source: str) -> None:
+    """Refuse a source that is a URL: nothing is downloaded. Raises ResourceFailed."""
+    from ...host.http import redact_url
+
+    scheme, separator, _rest = source.partition("://")
+    if separator and scheme.isalnum():
+        raise ResourceFailed(
+            f"source must be a directory of templates on this machine, not a URL: {redact_url(source)}",
+            property="source",
+            value=redact_url(source),
+            advice="let an archive download and unpack it first, and name the directory that it leaves",
+        )
+
+
+def nothing_rendered(properties: ScaffoldProperties) -> ResourceFailed:
+    """The error for a source that holds no template, or none that renders to anything."""
+    reason = "scaffold produced no changed, stable, or purged files"
+    return ResourceFailed(
+        f"failed to reach desired state: {properties.ensure}: {reason}",
+        property="source",
+        value=properties.source,
+        advice="put a template into the source that renders to something",
+    )
+
+
+def invalid_entry(path: str) -> ResourceFailed:
+    """The error for an entry of a source that is neither a file nor a directory; `path` is relative to the source."""
+    return ResourceFailed(
+        f"invalid file in source: {path.rpartition('/')[2]}",
+        property="source",
+        value=path,
+        advice="a source holds files and directories, no links",
+    )
+
+
+TYPE = ScaffoldType()

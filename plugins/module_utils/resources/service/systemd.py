@@ -5,7 +5,10 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
+from ...host.errors import HostError
+from ...host.results import output_lines
 from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
 from .type import RUNNING, STOPPED, ServiceProperties, ServiceState
@@ -16,8 +19,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...host.machine import Machine
+    from ...host.results import Result
     from ...model.provider import ProviderContext
-
+    from .type import ServiceProperties, ServiceState
 
 _ACTIVE = {
     "active": RUNNING,
@@ -88,8 +93,6 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def _systemctl(self, verb: str, properties: ServiceProperties, state: ServiceState) -> None:
         """Run `systemctl` with a verb, ignoring its exit code; the state keeps what it said when it failed."""
-        from .acting import act
-
         is_followed = any(other is properties for other in self.siblings[:-1])
         result = act(self.machine, verb, properties.name, is_followed)
         if verb in ("start", "restart") and self._seen[properties.name][0].type in _SIMPLE_TYPES:
@@ -110,8 +113,6 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def differences(self, properties: ServiceProperties, state: ServiceState) -> list[dict[str, Any]]:
         """What acting will change."""
-        from .difference import differences
-
         return differences(properties, state)
 
     def _to_come(self, properties: ServiceProperties) -> list[str]:
@@ -126,8 +127,6 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
     def _look(self, names: list[str]) -> None:
         units, files = show(names), UnitFiles()
         if self._must_reload(units[names[0]], units, files):
-            from .acting import reload_units
-
             reload_units(self.machine)
             self._reloaded_at = self.machine.generation
             units, files = show(names), UnitFiles()
@@ -174,3 +173,64 @@ def _is_enabled(unit: Unit, answer: Answer) -> bool:
 def _state(name: str, running: bool, enabled: bool) -> ServiceState:
     metadata = {"name": name, "provider": SystemdProvider.name, "enabled": enabled, "running": running}
     return ServiceState(name, RUNNING if running else STOPPED, {"metadata": metadata})
+
+
+_INSTALLING = ("enable", "disable")
+_AT_BOOT = "/etc/systemd/system/multi-user.target.wants/"
+
+
+def act(machine: Machine, verb: str, name: str, is_followed: bool) -> Result:
+    """Run `systemctl` with a verb for a unit; `is_followed` when more services of the run come after it."""
+    waiting, machine.postponed = machine.postponed, None
+    try:
+        if verb not in _INSTALLING:
+            return machine.run(["systemctl", verb, "--system", "--", name])
+        if not is_followed:
+            result = machine.run(["systemctl", verb, "--system", "--", name])
+            waiting = waiting if result.exit_code else None
+            return result
+        result = machine.run(["systemctl", verb, "--system", "--no-reload", "--", name])
+        waiting = partial(_reload_late, machine)
+        if not _is_for_boot(result):
+            reload_units(machine)
+            waiting = None
+        return result
+    finally:
+        machine.postponed = waiting
+
+
+def reload_units(machine: Machine) -> None:
+    """Make systemd read all its units again; this is then not postponed any more."""
+    machine.postponed = None
+    machine.run(["systemctl", "daemon-reload"])
+
+
+def _reload_late(machine: Machine) -> None:
+    try:
+        reload_units(machine)
+    except HostError:
+        return  # systemctl is gone, and whoever runs the next command is not the one to be told
+
+
+def _is_for_boot(result: Result) -> bool:
+    """Whether all that was linked or unlinked is what multi-user.target wants."""
+    lines = output_lines(result.stderr)
+    return bool(lines) and all(_link_in(line).startswith(_AT_BOOT) for line in lines)
+
+
+def _link_in(line: str) -> str:
+    for beginning in ("Created symlink ", "Removed "):
+        if line.startswith(beginning):
+            return line[len(beginning) :].lstrip("\"'")
+    return ""
+
+
+def differences(properties: ServiceProperties, state: ServiceState) -> list[dict[str, Any]]:
+    """Whether it runs and whether it starts at boot, before and after, as far as that will change."""
+    wanted = {"ensure": properties.ensure, "enabled": properties.enable}
+    found = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}
+    other = {key: value for key, value in wanted.items() if value is not None and value != found[key]}
+    if not other:
+        return []
+    header = {"before_header": f"service {properties.name}", "after_header": f"service {properties.name}"}
+    return [{**header, "before": {key: found[key] for key in other}, "after": other}]

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from ....host.reaching import is_reachable
+from ....host.sockets import is_reachable
 from ..kind import Kind
 from ..rule import timeout_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..kind import Snapshot
     from ..rule import Rule
-    from ..snapshot import Snapshot
 
 _TIMEOUT_MS = 500
 

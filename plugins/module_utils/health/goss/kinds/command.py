@@ -18,8 +18,8 @@ from ..values import RuleError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....host.machine import Machine
+    from ..kind import Snapshot
     from ..rule import Rule
-    from ..snapshot import Snapshot
 
 _TIMEOUT_MS = 10_000
 _MILLISECOND = 1_000_000

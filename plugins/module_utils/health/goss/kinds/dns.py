@@ -11,8 +11,8 @@ from ..rule import timeout_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..kind import Snapshot
     from ..rule import Rule
-    from ..snapshot import Snapshot
 
 _TIMEOUT_MS = 500
 _TRIES = 3

@@ -10,9 +10,8 @@ import os
 import stat
 
 from ....host.accounts import group_name, known_user, user_name
-from ....host.looking import Reader
-from ....host.system_errors import SystemCallError
-from ....host.whole import read_whole
+from ....host.errors import SystemCallError
+from ....host.looking import Reader, read_whole
 from ..kind import Kind
 from ..patterns import Stream
 
@@ -20,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
+    from ..kind import Snapshot
     from ..rule import Rule
-    from ..snapshot import Snapshot
 
 _TYPES = {
     stat.S_IFLNK: "symlink",

@@ -10,8 +10,8 @@ from ..rule import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..kind import Snapshot
     from ..rule import Rule
-    from ..snapshot import Snapshot
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:

@@ -13,8 +13,8 @@ from ..values import RuleError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....host.web import Answer
+    from ..kind import Snapshot
     from ..rule import Rule
-    from ..snapshot import Snapshot
 
 _TIMEOUT_MS = 5000
 _AGENT = {"User-Agent": "goss/"}

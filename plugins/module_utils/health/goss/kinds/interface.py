@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..kind import Snapshot
     from ..rule import Rule
-    from ..snapshot import Snapshot
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:

@@ -11,8 +11,8 @@ from ..kind import Kind
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....host.mounts import Mount as Mounted
+    from ..kind import Snapshot
     from ..rule import Rule
-    from ..snapshot import Snapshot
 
 
 class _Mount:

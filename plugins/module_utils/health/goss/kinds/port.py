@@ -9,8 +9,8 @@ from ..values import NoStrings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..kind import Snapshot
     from ..rule import Rule
-    from ..snapshot import Snapshot
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:

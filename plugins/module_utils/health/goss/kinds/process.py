@@ -8,8 +8,8 @@ from ..kind import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..kind import Snapshot
     from ..rule import Rule
-    from ..snapshot import Snapshot
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:

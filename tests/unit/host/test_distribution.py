@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.host.os_family import os_family
+from ccm.host.distribution import os_family
 
 
 @pytest.mark.parametrize(
