@@ -102,7 +102,7 @@ def test_third_party_packages_are_imported_inside_functions():
     for parts, packages in OPTIONAL.items():
         path = PACKAGE.joinpath(*parts).with_suffix(".py")
         if path.exists():
-            inside = lines_of_functions(path)
+            inside = lines_of_functions(path) | lines_for_the_type_checker(path)
             found = [node for node, _level, module, _names in imports(path) if module[:1] and module[0] in packages]
             at_top += [f"{name(path)}:{node.lineno}" for node in found if node.lineno not in inside]
     assert at_top == []
@@ -112,6 +112,14 @@ def lines_of_functions(path):
     """The lines of a file that run only when a function is called."""
     functions = [node for node in ast.walk(tree(path)) if isinstance(node, FUNCTIONS)]
     return {line for node in functions for line in range(node.lineno + 1, node.end_lineno + 1)}
+
+
+def lines_for_the_type_checker(path):
+    """The lines of a file that never run."""
+    blocks = [
+        node for node in ast.walk(tree(path)) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    return {line for node in blocks for line in range(node.body[0].lineno, node.body[-1].end_lineno + 1)}
 
 
 def test_a_type_knows_no_other_type():

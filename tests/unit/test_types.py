@@ -24,6 +24,12 @@ PLANTED = [
     ("engine/transaction.py", "type.decide(", "type.decde(", '"ResourceType[Any, Any]" has no attribute'),
     ("resources/file/type.py", "= state.metadata", "= state.metadta", '"FileState" has no attribute'),
     ("resources/file/type.py", "properties.ensure == ABSENT", "properties.ensre == ABSENT", "has no attribute"),
+    (
+        "resources/archive/type.py",
+        'there["owner"] !=',
+        'there["ownr"] !=',
+        'TypedDict "ArchiveMetadata" has no key "ownr"',
+    ),
     ("resources/exec/type.py", "state.creates_satisfied", "state.creats_satisfied", '"ExecState" has no attribute'),
     ("resources/exec/posix.py", "properties.cwd", "properties.cwdd", '"ExecProperties" has no attribute'),
     ("resources/service/type.py", "def decide(", "def decde(", "Cannot instantiate abstract class"),

@@ -30,18 +30,20 @@ from .words import explain, failure_of, failures_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
+    from ..data.hierarchy import Resolved
     from ..engine.context import Context
-    from ..lang.yaml import Document
     from ..manifest.manifest import Manifest
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
     from ..model.event import Event
     from ..model.resource import Resource
     from ..model.state import State
+    from ..model.values import Data, Difference, Facts, ParsedDocument
+    from .ansible_module import AnsibleModule, ArgumentSpec, Options, TaskResult
 
-APPLY_OPTIONS: dict[str, dict[str, Any]] = {
+APPLY_OPTIONS: ArgumentSpec = {
     "path": {"type": "str"},
     "manifest": {"type": "dict", "no_log": True},
     "remote_src": {"type": "bool", "default": False},
@@ -60,7 +62,7 @@ PACKED = "packed"
 STAGED_TREE = "staged_tree"
 
 
-def run_apply(module: Any) -> None:
+def run_apply(module: AnsibleModule) -> None:
     """Run the manifest that the arguments of `module` name; ends in its exit_json or fail_json."""
     task = ApplyTask(module)
     failure = ""
@@ -80,16 +82,16 @@ def run_apply(module: Any) -> None:
 class ApplyTask(Sink):
     """A manifest's run in the service of a module."""
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: AnsibleModule) -> None:
         self.module = module
         self.log = TaskLog()
         self._run_log = TaskLog()
         self._session = Session()
         self._failures: list[str] = []
-        self._events: list[dict[str, Any]] = []
-        self._differences: list[dict[str, Any]] = []
+        self._events: list[Data] = []
+        self._differences: list[Difference] = []
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> TaskResult:
         """Load and run the manifest, and return the task's result. Raises what loading raises."""
         payload = from_text(self.module.params["manifest"][PACKED])
         source = self._source(payload)
@@ -108,16 +110,16 @@ class ApplyTask(Sink):
             source.remove_temporary()
         return self._result(manifest)
 
-    def _source(self, payload: dict[str, Any]) -> ManifestText:
+    def _source(self, payload: Options) -> ManifestText:
         if self.module.params["remote_src"]:
             path = payload["given_path"]
             return fetch_manifest(os.path.join(path, MANIFEST_NAME) if os.path.isdir(path) else path, self.log)
         directory = unpacked_tree(payload.get("tree"), self.module.params["manifest"].get(STAGED_TREE))
         return ManifestText(b"", payload["document"]["name"], directory, directory)
 
-    def _load(self, source: ManifestText, payload: dict[str, Any]) -> Manifest:
+    def _load(self, source: ManifestText, payload: Options) -> Manifest:
         if "document" in payload:
-            document: Any = unpack(payload["document"])
+            document: ParsedDocument = unpack(payload["document"])
         else:
             document = parse_manifest(source.text, source.name)
         facts = gather(payload.get("facts"), log=self.log)
@@ -131,15 +133,15 @@ class ApplyTask(Sink):
         )
         return load_document(document, source.name, source.directory, inputs)
 
-    def _parsed(self, payload: dict[str, Any], source: ManifestText) -> dict[str, Any]:
+    def _parsed(self, payload: Options, source: ManifestText) -> TaskResult:
         if "document" not in payload:
             return {}
         own = {base(source.name): payload["document"]}
         return {"parsed": ShippedManifests({**payload.get("children", {}), **own}, source.directory).parsed}
 
-    def _overriding(self, payload: dict[str, Any], source: ManifestText, facts: Any) -> Any:
+    def _overriding(self, payload: Options, source: ManifestText, facts: Facts) -> Callable[[], Resolved] | None:
         if "hiera" in payload:
-            document: Any = unpack(payload["hiera"])
+            document = unpack(payload["hiera"])
             return lambda: resolve_document(document, facts, log=self.log)
         if payload.get("given_hiera"):
             return lambda: load_data(payload["given_hiera"], facts, directory=source.directory, log=self.log)
@@ -162,12 +164,12 @@ class ApplyTask(Sink):
             place = f"{event.resource.position}: " if event.resource and event.resource.position else ""
             self._failures.append(place + failure_of(event))
 
-    def _result(self, manifest: Manifest) -> dict[str, Any]:
-        summary = Summary(self._session).as_dict()
-        result: dict[str, Any] = {
+    def _result(self, manifest: Manifest) -> TaskResult:
+        counted = Summary(self._session)
+        result: TaskResult = {
             "changed": any(event["changed"] for event in self._events),
-            "msg": self._message(summary),
-            "summary": summary,
+            "msg": self._message(changed=counted.changed, total=counted.total),
+            "summary": counted.as_dict(),
             "events": self._events,
             "log": self._run_log.lines,
         }
@@ -177,24 +179,24 @@ class ApplyTask(Sink):
             result["post_message"] = manifest.post_message
         if self.module._diff:
             result["diff"] = self._differences
-        plain_result: dict[str, Any] = plain(result)
+        plain_result: TaskResult = plain(result)
         return plain_result
 
-    def _message(self, summary: dict[str, Any]) -> str:
+    def _message(self, *, changed: int, total: int) -> str:
         if not self._failures:
             would = "would change" if self.module.check_mode else "changed"
-            return f"{summary['changed_resources']} of {summary['total_resources']} resources {would}"
-        return failures_of(self._failures, summary["total_resources"], "resources")
+            return f"{changed} of {total} resources {would}"
+        return failures_of(self._failures, total, "resources")
 
 
 class ShippedManifests:
     """The packed documents of `packed`, by their paths below the `directory` that stands for the controller's."""
 
-    def __init__(self, packed: dict[str, dict[str, Any]], directory: str) -> None:
+    def __init__(self, packed: dict[str, Options], directory: str) -> None:
         self._packed = {join(directory, name): document for name, document in packed.items()}
         self._directory = directory
 
-    def parsed(self, path: str) -> Document | None:
+    def parsed(self, path: str) -> ParsedDocument | None:
         """The document of a file, None for one that is to be read on the node.
 
         Raises ManifestError for a manifest that could not be parsed, and for a relative name that leads out of the
@@ -212,5 +214,4 @@ class ShippedManifests:
             return None
         if "problem" in found:
             raise ManifestError(found["problem"])
-        document: Any = unpack(found)
-        return document
+        return unpack(found)

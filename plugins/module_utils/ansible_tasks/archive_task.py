@@ -10,24 +10,23 @@ from .resource_task import Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.event import Event
     from ..model.resource import Resource, ResourceType
+    from .ansible_module import AnsibleModule, ArgumentSpec
 
-ARCHIVE_OPTIONS: dict[str, dict[str, Any]] = {
+ARCHIVE_OPTIONS: ArgumentSpec = {
     "download_timeout": {"type": "str"},
     "download_tries": {"type": "int"},
     "download_limit": {"type": "str"},
 }
 
 
-def archive_argument_spec(type: ResourceType) -> dict[str, Any]:
+def archive_argument_spec(type: ResourceType) -> ArgumentSpec:
     """The argument_spec of the module."""
     return argument_spec(type, ARCHIVE_OPTIONS)
 
 
-def run_archive(module: Any, type: ResourceType) -> None:
+def run_archive(module: AnsibleModule, type: ResourceType) -> None:
     """Manage the archive that the arguments of `module` declare; ends in its exit_json or fail_json."""
     _ArchiveTask(module).manage(type, given_options(module))
 

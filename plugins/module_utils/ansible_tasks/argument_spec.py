@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
     from ..model.property import Property
     from ..model.resource import ResourceType
+    from .ansible_module import AnsibleModule, ArgumentSpec, Options
 
 #: What a play says in words of its own: a handler refreshes what a manifest has subscribed.
 PLAY_WORDS = ("subscribe",)
 _REFRESH = {"refresh": {"type": "bool", "default": False}}
 
-_TYPES: dict[str, dict[str, Any]] = {
+_TYPES: ArgumentSpec = {
     "string": {"type": "str"},
     "mode": {"type": "raw"},
     "boolean": {"type": "bool"},
@@ -46,7 +47,7 @@ def module_properties(type: ResourceType) -> list[Property]:
     return [prop for prop in type.basic_properties if prop.name not in PLAY_WORDS]
 
 
-def argument_spec(type: ResourceType, door: dict[str, dict[str, Any]] | None = None) -> dict[str, dict[str, Any]]:
+def argument_spec(type: ResourceType, door: ArgumentSpec | None = None) -> ArgumentSpec:
     """The argument_spec of a type's module; `door` holds the options that only a play can mean."""
     spec = {prop.name: _option(prop) for prop in module_properties(type)}
     ensure = spec["ensure"]
@@ -77,12 +78,12 @@ def _option(prop: Property) -> dict[str, Any]:
 
 #: The option by which an action plugin, and no task, hands over the values of options that are secret.
 HIDDEN = "_hidden"
-HIDDEN_OPTION: dict[str, dict[str, Any]] = {HIDDEN: {"type": "str", "no_log": True}}
+HIDDEN_OPTION: ArgumentSpec = {HIDDEN: {"type": "str", "no_log": True}}
 
 
-def given_options(module: Any) -> dict[str, Any]:
+def given_options(module: AnsibleModule) -> Options:
     """The options that the task gave a module, by name; `module.params` is what Ansible shows of them."""
-    given: dict[str, Any] = module.params
+    given: Options = module.params
     packed = given.get(HIDDEN)
     if not packed:
         return given

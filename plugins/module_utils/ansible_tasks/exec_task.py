@@ -11,17 +11,16 @@ from .resource_task import Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..engine.context import Context
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
     from ..model.event import Event
     from ..model.resource import Resource, ResourceType
     from ..model.state import State
+    from .ansible_module import AnsibleModule, TaskResult
 
 
-def run_exec(module: Any, type: ResourceType) -> None:
+def run_exec(module: AnsibleModule, type: ResourceType) -> None:
     """Run the command that the arguments of `module` declare; ends in its exit_json or fail_json."""
     _ExecTask(module).manage(type, given_options(module))
 
@@ -29,7 +28,7 @@ def run_exec(module: Any, type: ResourceType) -> None:
 class _ExecTask(Task):
     """Returns the exit code and the output of the command when it ran, also when the task fails because of it."""
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: AnsibleModule) -> None:
         super().__init__(module)
         self._seen: ExecState | None = None
 
@@ -40,7 +39,7 @@ class _ExecTask(Task):
         super().decided(resource, provider, state, decision, context)
         self._seen = state if isinstance(state, ExecState) else None
 
-    def result(self, event: Event) -> dict[str, Any]:
+    def result(self, event: Event) -> TaskResult:
         result = super().result(event)
         ran = self._seen.result if self._seen else None
         if ran is not None:

@@ -9,23 +9,22 @@ from .resource_task import Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.resource import ResourceType
+    from .ansible_module import AnsibleModule, ArgumentSpec
 
 #: The options that are no properties of the type.
-FILE_OPTIONS: dict[str, dict[str, Any]] = {
+FILE_OPTIONS: ArgumentSpec = {
     "template": {"type": "str"},
     "remote_src": {"type": "bool", "default": False},
 }
 
 
-def file_argument_spec(type: ResourceType) -> dict[str, Any]:
+def file_argument_spec(type: ResourceType) -> ArgumentSpec:
     """The argument_spec of the module."""
     return argument_spec(type, FILE_OPTIONS)
 
 
-def run_file(module: Any, type: ResourceType) -> None:
+def run_file(module: AnsibleModule, type: ResourceType) -> None:
     """Manage the file that the arguments of `module` declare; ends in its exit_json or fail_json."""
     task, given = Task(module), given_options(module)
     if given["source"]:

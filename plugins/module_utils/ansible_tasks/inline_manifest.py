@@ -10,12 +10,13 @@ from .quoting import Unquoted, check_text, written_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Iterator
 
     from ..model.resource import ResourceType
+    from .ansible_module import Options
 
 
-def mend_inline_manifest(manifest: dict[str, Any]) -> None:
+def mend_inline_manifest(manifest: Options) -> None:
     """Write modes back in octal, in place. Raises Unquoted for text that became a boolean or a fraction."""
     for type, name, properties in _declared(manifest):
         for key, value in properties.items():
@@ -31,7 +32,7 @@ def mend_inline_manifest(manifest: dict[str, Any]) -> None:
                 raise Unquoted(f"{type.name}#{name}: {error}") from None
 
 
-def _declared(manifest: dict[str, Any]) -> Iterator[tuple[ResourceType, str, dict[str, Any]]]:
+def _declared(manifest: Options) -> Iterator[tuple[ResourceType, str, Options]]:
     """Type, name and properties of everything that is declared; whatever has another shape is passed over here."""
     ccm = manifest.get("ccm")
     entries = ccm.get("resources") if isinstance(ccm, dict) else None

@@ -12,34 +12,36 @@ from .resource_task import Task, declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Iterator
 
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
     from ..model.event import Event
     from ..model.resource import Resource, ResourceType
     from ..model.state import State
+    from ..model.values import Difference, Facts
+    from .ansible_module import AnsibleModule, ArgumentSpec, Options, TaskResult
 
 #: The options that a play knows otherwise than the type, or the type does not.
-PACKAGE_OPTIONS: dict[str, dict[str, Any]] = {
+PACKAGE_OPTIONS: ArgumentSpec = {
     "name": {"type": "list", "elements": "str", "required": True},
     "lock_timeout": {"type": "str"},
     "update_cache": {"type": "raw"},
 }
 
 
-def package_argument_spec(type: ResourceType) -> dict[str, Any]:
+def package_argument_spec(type: ResourceType) -> ArgumentSpec:
     """The argument_spec of the module."""
     return argument_spec(type, PACKAGE_OPTIONS)
 
 
-def run_packages(module: Any, type: ResourceType) -> None:
+def run_packages(module: AnsibleModule, type: ResourceType) -> None:
     """Manage the packages that the arguments of `module` declare; ends in its exit_json or fail_json."""
     task = _PackageTask(module)
     task.end(lambda: task.managed(type), type.name)
 
 
-def declared_packages(type: ResourceType, params: dict[str, Any]) -> tuple[list[Resource], dict[str, int]]:
+def declared_packages(type: ResourceType, params: Options) -> tuple[list[Resource], dict[str, int]]:
     """The validated resources that a task's converted options declare, and the options of their provider.
 
     Touches nothing. Raises InvalidResource; also for no name, for one that stands there twice and for an alias of
@@ -81,11 +83,11 @@ def _check_names(names: list[str], alias: str | None) -> None:
 
 
 class _PackageTask(Task):
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: AnsibleModule) -> None:
         super().__init__(module)
         self._found: dict[str, str] = {}
 
-    def managed(self, type: ResourceType) -> dict[str, Any]:
+    def managed(self, type: ResourceType) -> TaskResult:
         """The task's result, after all packages have been managed. Raises InvalidResource before any is."""
         resources, options = declared_packages(type, given_options(self.module))
         context = self.context(facts=_platform, resources=resources, options=options)
@@ -118,21 +120,21 @@ def _run(resources: list[Resource], context: Context) -> Iterator[Event]:
     return run_resources(resources, context, grouped=True)
 
 
-def _platform() -> dict[str, Any]:
+def _platform() -> Facts:
     """The one fact by which providers are told apart that suit equally well."""
     from ..host.distribution import os_family
 
     return {"host": {"info": {"platformFamily": os_family()}}}
 
 
-def summary(events: list[Event], results: list[dict[str, Any]], check_mode: bool, log: list[str]) -> dict[str, Any]:
+def summary(events: list[Event], results: list[TaskResult], check_mode: bool, log: list[str]) -> TaskResult:
     """The result of a task for several packages, of each of which there is an event and a result."""
     from .words import failures_of
 
     changed = [event for event in events if event.changed]
     failed = [one["msg"] for one in results if one["failed"]]
     would = "would change" if check_mode else "changed"
-    result: dict[str, Any] = {"changed": bool(changed), "failed": bool(failed)}
+    result: TaskResult = {"changed": bool(changed), "failed": bool(failed)}
     result["msg"] = f"{len(changed)} of {len(events)} packages {would}"
     if failed:
         result["msg"] = failures_of(failed, len(events), "packages")
@@ -141,7 +143,7 @@ def summary(events: list[Event], results: list[dict[str, Any]], check_mode: bool
     return result
 
 
-def differences(events: list[Event], found: dict[str, str]) -> list[dict[str, Any]]:
+def differences(events: list[Event], found: dict[str, str]) -> list[Difference]:
     """The versions of what changed, a line each; `found` are those from before, by name.
 
     In check mode what was asked for stands for the version after.

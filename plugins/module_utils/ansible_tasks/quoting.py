@@ -8,7 +8,8 @@ from ..model.errors import InvalidResource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..model.values import Value
+    from .ansible_module import ArgumentSpec, Options
 
 _HIGHEST_MODE = 0o777
 
@@ -17,7 +18,7 @@ class Unquoted(InvalidResource):
     """A value that YAML read as something else than the text it was meant to be; the message says to quote it."""
 
 
-def written_mode(value: Any) -> str:
+def written_mode(value: Value) -> str:
     """A mode as octal text: an integer that YAML made of an octal is written back.
 
     Raises Unquoted for an integer above 0o777 (`644` without quotes is a decimal number) and for what is neither text
@@ -34,7 +35,7 @@ def written_mode(value: Any) -> str:
     raise Unquoted(f'mode is {kind}: quote it, like mode: "0644"')
 
 
-def check_quoted(spec: dict[str, dict[str, Any]], given: dict[str, Any]) -> None:
+def check_quoted(spec: ArgumentSpec, given: Options) -> None:
     """Refuse numbers with a fraction and booleans that stand where `spec` wants text, and modes that are none.
 
     `given` holds a task's options as YAML and templates made them. Raises Unquoted.
@@ -51,13 +52,13 @@ def check_quoted(spec: dict[str, dict[str, Any]], given: dict[str, Any]) -> None
                 check_text(name, entry)
 
 
-def check_text(name: str, value: Any) -> None:
+def check_text(name: str, value: Value) -> None:
     """Refuse a number with a fraction, or a boolean, as the value of the text option `name`. Raises Unquoted."""
     if isinstance(value, (bool, float)):
         raise _unquoted(name, value)
 
 
-def check_version(name: str, value: Any) -> None:
+def check_version(name: str, value: Value) -> None:
     """Refuse whatever is no text as the value of the option `name` that takes versions. Raises Unquoted.
 
     Not even of a whole number it is known how it was written: YAML reads `1:30` as 90 and `010` as 8.
@@ -66,11 +67,11 @@ def check_version(name: str, value: Any) -> None:
         raise _unquoted(name, value)
 
 
-def _unquoted(name: str, value: Any) -> Unquoted:
+def _unquoted(name: str, value: Value) -> Unquoted:
     return Unquoted(f"{name} is text, and YAML made {_kind(value)} of what is written there: quote it")
 
 
-def _kind(value: Any) -> str:
+def _kind(value: Value) -> str:
     if isinstance(value, bool):
         return f"the boolean {str(value).lower()}"
     if isinstance(value, (int, float)):

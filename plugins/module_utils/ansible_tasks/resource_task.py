@@ -22,15 +22,17 @@ if TYPE_CHECKING:
     from ..model.decision import Decision
     from ..model.environment import ExpressionEnvironment
     from ..model.event import Event
-    from ..model.health_check import CheckContext, CheckResult, HealthCheck
+    from ..model.health_check import CheckContext, CheckResult
     from ..model.resource import ResourceType
     from ..model.state import State
+    from ..model.values import Difference, Facts, HealthCheck
+    from .ansible_module import AnsibleModule, Options, TaskResult
 
 #: What Python raises for input of absurd size or depth, and for text that no system call can be handed.
 ABSURDITIES = (OSError, ValueError, OverflowError, MemoryError, RecursionError)
 
 
-def declared(type: ResourceType, params: dict[str, Any]) -> Resource:
+def declared(type: ResourceType, params: Options) -> Resource:
     """The validated resource that options, converted by AnsibleModule, declare. Raises InvalidResource."""
     given = {}
     for prop in module_properties(type):
@@ -58,13 +60,13 @@ def declared(type: ResourceType, params: dict[str, Any]) -> Resource:
 class Task(Sink):
     """The run of a `module`."""
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: AnsibleModule) -> None:
         self.log = TaskLog()
         self.module = module
         self._done = ""
-        self._differences: list[dict[str, Any]] = []
+        self._differences: list[Difference] = []
 
-    def manage(self, type: ResourceType, params: dict[str, Any]) -> None:
+    def manage(self, type: ResourceType, params: Options) -> None:
         """Manage the resource that `params`, by option, declare; ends in exit_json or fail_json of the module.
 
         With the option `refresh` it is refreshed as if a resource that it subscribes to had changed.
@@ -72,7 +74,7 @@ class Task(Sink):
         refresh = bool(params.get("refresh"))
         self.end(lambda: self.result(self.transact(declared(type, params), refresh)), f"{type.name}#{params['name']}")
 
-    def end(self, run: Callable[[], dict[str, Any]], resource: str) -> None:
+    def end(self, run: Callable[[], TaskResult], resource: str) -> None:
         """End in exit_json or fail_json with what `run` gives; `resource` is for errors that name none."""
         try:
             result = plain(run())
@@ -98,7 +100,7 @@ class Task(Sink):
         self,
         *,
         options: Mapping[str, int] | None = None,
-        facts: Callable[[], Any] = dict,
+        facts: Callable[[], Facts] = dict,
         resources: Sequence[Resource] = (),
         directory: str = "",
         environment: ExpressionEnvironment | None = None,
@@ -124,9 +126,9 @@ class Task(Sink):
         if self.module._diff:
             self._differences = provider.differences(resource.properties, state)
 
-    def result(self, event: Event) -> dict[str, Any]:
+    def result(self, event: Event) -> TaskResult:
         """What is told of the resource that was looked at last."""
-        result: dict[str, Any] = {"changed": event.changed, "failed": event.failed, "event": event.as_dict()}
+        result: TaskResult = {"changed": event.changed, "failed": event.failed, "event": event.as_dict()}
         if event.failed:
             from .words import failure_of
 
@@ -147,7 +149,7 @@ def _run_check(check: HealthCheck, resource: Resource, context: CheckContext) ->
     return run_nagios_check(check, resource, context)
 
 
-def run_resource(module: Any, type: ResourceType) -> None:
+def run_resource(module: AnsibleModule, type: ResourceType) -> None:
     """Manage the resource that the arguments of `module` declare; ends in its exit_json or fail_json."""
     Task(module).manage(type, given_options(module))
 
@@ -155,13 +157,13 @@ def run_resource(module: Any, type: ResourceType) -> None:
 _EMPTY = {"command": "", "goss_rules": None, "name": "", "timeout": "", "tries": 0, "try_sleep": "", "format": ""}
 
 
-def declared_health_checks(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def declared_health_checks(given: list[Options]) -> list[HealthCheck]:
     """The checks that converted options declare. Raises InvalidResource."""
     from ..model.health_check import check_health_check
 
     checks = []
     for options in given:
-        values = {**_EMPTY, **{name: value for name, value in options.items() if value is not None}}
+        values: Any = {**_EMPTY, **{name: value for name, value in options.items() if value is not None}}
         check_health_check(values)
         checks.append(values)
     return checks

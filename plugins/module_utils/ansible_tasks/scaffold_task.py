@@ -19,23 +19,22 @@ from .tree import unpacked_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.event import Event
     from ..model.resource import Resource, ResourceType
+    from .ansible_module import AnsibleModule, ArgumentSpec
 
 #: The options that are no properties of the type.
-SCAFFOLD_OPTIONS: dict[str, dict[str, Any]] = {"remote_src": {"type": "bool", "default": False}}
+SCAFFOLD_OPTIONS: ArgumentSpec = {"remote_src": {"type": "bool", "default": False}}
 
 
-def scaffold_argument_spec(type: ResourceType) -> dict[str, Any]:
+def scaffold_argument_spec(type: ResourceType) -> ArgumentSpec:
     """The argument_spec of the module; the source is always needed."""
     spec = argument_spec(type, SCAFFOLD_OPTIONS)
     spec["source"]["required"] = True
     return spec
 
 
-def check_post(post: list[dict[str, Any]] | None) -> None:
+def check_post(post: list[dict[str, str]] | None) -> None:
     """Refuse commands that are no text. Raises InvalidResource."""
     for entry in post or ():
         for pattern, command in entry.items():
@@ -47,7 +46,7 @@ def check_post(post: list[dict[str, Any]] | None) -> None:
                 )
 
 
-def run_scaffold(module: Any, type: ResourceType) -> None:
+def run_scaffold(module: AnsibleModule, type: ResourceType) -> None:
     """Render the scaffold that the arguments of `module` declare; ends in its exit_json or fail_json."""
     _ScaffoldTask(module).manage(type, given_options(module))
 

@@ -9,17 +9,16 @@ from .resource_task import Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.event import Event
     from ..model.resource import Resource
+    from .ansible_module import AnsibleModule, Options
 
 #: The option by which an action plugin, and no task, says where on the node the `source` is that it transferred. The
 #: path has an option of its own because every option is logged, and a separator that no path holds cannot be.
 STAGED_SOURCE = "_staged_source"
 
 
-def staged_task(module: Any) -> tuple[Task, dict[str, Any]]:
+def staged_task(module: AnsibleModule) -> tuple[Task, Options]:
     """A task that works with what was handed over, and the options with the `source` that it was itself given."""
     given = dict(given_options(module))
     return _StagedTask(module, _stand_ins(given)), given
@@ -28,7 +27,7 @@ def staged_task(module: Any) -> tuple[Task, dict[str, Any]]:
 class _StagedTask(Task):
     """Works with other values than those that the event shows."""
 
-    def __init__(self, module: Any, stand_ins: dict[str, Any]) -> None:
+    def __init__(self, module: AnsibleModule, stand_ins: Options) -> None:
         super().__init__(module)
         self._stand_ins = stand_ins
 
@@ -38,7 +37,7 @@ class _StagedTask(Task):
         return event
 
 
-def _stand_ins(given: dict[str, Any]) -> dict[str, Any]:
+def _stand_ins(given: Options) -> Options:
     """The values to work with in place of a task's `source`; leaves in `given` what the task itself gave.
 
     A source that was transferred is the option `STAGED_SOURCE`, one that turned out to be text is `content`.

@@ -10,9 +10,8 @@ from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.event import Event
+    from .ansible_module import Options
 
 _LONGEST_VALUE = 80
 _FAILURES_IN_FULL = 5
@@ -61,7 +60,7 @@ def _sentence(error: Exception) -> str:
     return text + _given(fields, text) + (f"; {advice}" if advice else "")
 
 
-def _given(fields: dict[str, Any], text: str) -> str:
+def _given(fields: Options, text: str) -> str:
     name, value = fields.get("property"), fields.get("value")
     if not name:
         return ""

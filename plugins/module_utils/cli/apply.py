@@ -32,6 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
+    from ..data.hierarchy import Resolved
     from ..engine.context import Context
     from ..manifest.manifest import Manifest
     from ..model.contract import AnyProvider
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ..model.flags import Values
     from ..model.resource import Resource
     from ..model.state import State
+    from ..model.values import Facts
 
 _CHANGED, _FAILED = 2, 4
 _TITLE = "Manifest Run Summary"
@@ -75,7 +77,7 @@ def manifest_inputs(values: Values, console: Console) -> Inputs:
     )
 
 
-def _overriding(values: Values, facts: Any, console: Console) -> Callable[[], Any] | None:
+def _overriding(values: Values, facts: Callable[[], Facts], console: Console) -> Callable[[], Resolved] | None:
     return (lambda: hierarchy_data(values.hiera, facts, values, console.log)) if values.hiera else None
 
 

@@ -17,9 +17,10 @@ from ..model.flags import Values
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from typing import Any, Sequence
+    from typing import Any, NoReturn, Sequence
 
     from ..model.flags import Argument, Flag
+    from ..model.values import Value
     from .command import Command
 
 
@@ -156,7 +157,7 @@ def _parser(command: Command, only_leading: bool, words: list[str]) -> argparse.
             super().__init__(prog, width=80)
 
     class Parser(argparse.ArgumentParser):
-        def error(self, message: str) -> Any:
+        def error(self, message: str) -> NoReturn:
             raise UsageError(_reworded(message, words), command)
 
     parser = Parser(
@@ -199,7 +200,7 @@ def _flag_values(command: Command, raw: dict[str, list[str]]) -> Values:
             values.given.add(flag.name)
         elif flag.env and os.environ.get(flag.env):
             texts = [os.environ[flag.env]]
-        value = _converted(flag.kind, texts) if texts else _default(flag)
+        value: Any = _converted(flag.kind, texts) if texts else _default(flag)
         _check_choice(flag, value)
         setattr(values, flag.key, value)
     return values
@@ -246,7 +247,7 @@ def _check_choice(argument: Argument | Flag, value: str | None) -> None:
         raise CCMError(f"enum value must be one of {','.join(argument.choices)}, got '{value}'", value=value)
 
 
-def _converted(kind: str, texts: list[str]) -> Any:
+def _converted(kind: str, texts: list[str]) -> Value:
     if kind == "set":
         return True
     if kind == "switch":

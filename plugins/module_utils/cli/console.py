@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ..model.flags import Values
     from ..model.log import Fields
+    from ..model.values import Value
     from .progress import Progress
 
     Form = Callable[[str, str, Fields], str]
@@ -179,7 +180,7 @@ def _progress_line() -> Progress | None:
     return Progress(sys.stderr)
 
 
-def print_yaml(value: Any) -> None:
+def print_yaml(value: Value) -> None:
     """Print a value as YAML, and the empty line that follows it in the original."""
     from ..lang.yaml import dump
 

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 
     from ..model.contract import AnyProvider
     from ..model.resource import Resource
+    from ..model.values import Difference
 
 _CONTEXT = 3
 
 
 def drawn(
-    resource: Resource, provider: AnyProvider, differences: Sequence[dict[str, Any]], resources: Sequence[Resource]
+    resource: Resource, provider: AnyProvider, differences: Sequence[Difference], resources: Sequence[Resource]
 ) -> list[str]:
     """The lines for what a provider says will differ of a resource, without secrets of `resources` (Q38)."""
     if provider.differs_in_files:

@@ -32,13 +32,11 @@ from .run import ensure_environment, open_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..data.environment import Environment
     from ..lang.jsondoc import JSONDocument
-    from ..lang.yaml import Document
     from ..model.event import Event
     from ..model.flags import Values
+    from ..model.values import Data, ParsedDocument
 
 _REQUESTER = "the request"
 
@@ -80,7 +78,7 @@ class _Reply:
         self.event: Event | None = None
 
     def text(self) -> str:
-        document: dict[str, Any] = {"protocol": ENSURE_RESPONSE}
+        document: Data = {"protocol": ENSURE_RESPONSE}
         if self.error:
             document["error"] = self.error
         if self._as_yaml:
@@ -92,7 +90,7 @@ class _Reply:
         return marshal(document, indent="  ", sort_keys=False) + "\n"
 
 
-def _yaml_form(event: Event) -> dict[str, Any]:
+def _yaml_form(event: Event) -> Data:
     """The event under the names that it bears in the original's YAML."""
     state = with_times(event.as_dict())
     state["duration"] = format_go(event.duration)
@@ -106,17 +104,17 @@ def _yaml_form(event: Event) -> dict[str, Any]:
     return state
 
 
-def _without_value(type_name: str) -> dict[str, Any]:
+def _without_value(type_name: str) -> Data:
     """The fields of a type's states that JSON leaves out and YAML does not."""
-    empty: dict[str, Any] = {"boolean": False, "integer": None}
+    empty: Data = {"boolean": False, "integer": None}
     return {field.name: empty[field.kind] for field in description(type_name).state_fields if field.kind in empty}
 
 
-def _parsed(request: bytes) -> Document:
+def _parsed(request: bytes) -> ParsedDocument:
     """The document of a request. Raises CCMError for what cannot be decoded."""
     try:
-        is_json = request.lstrip()[:1] in (b"{", b"[")
-        document: Any = load_json(request, "request") if is_json else load(request, "request")
+        json = load_json(request, "request") if request.lstrip()[:1] in (b"{", b"[") else None
+        document: ParsedDocument = json or load(request, "request")
     except YAMLError as error:
         error.message = shown_fault(error, request)[0]
         raise CCMError(f"request cannot be decoded: {error}") from None
@@ -124,8 +122,8 @@ def _parsed(request: bytes) -> Document:
         raise CCMError(f"request cannot be decoded: {error}") from None
     if not isinstance(document.value, dict):
         raise CCMError(f"invalid protocol {quote('')}", advice=f"send a mapping with protocol: {ENSURE_REQUEST}")
-    if is_json:
-        _refuse_repeated_key(document)
+    if json is not None:
+        _refuse_repeated_key(json)
     return document
 
 
@@ -137,7 +135,7 @@ def _refuse_repeated_key(document: JSONDocument) -> None:
         raise CCMError(f"[{again}:{there}] mapping key {quote(key)} already defined at [{line}:{column}]")
 
 
-def _ensure(document: Document, values: Values, console: Console, reply: _Reply) -> None:
+def _ensure(document: ParsedDocument, values: Values, console: Console, reply: _Reply) -> None:
     request = document.value
     protocol = request.get("protocol")
     if protocol != ENSURE_REQUEST:
@@ -186,7 +184,7 @@ def _ensure(document: Document, values: Values, console: Console, reply: _Reply)
 def _chain(environment: Environment, console: Console) -> ApplyChain:
     """What a manifest that is asked for is run with."""
     inputs = Inputs(
-        facts=lambda: environment.facts,
+        facts=lambda: environment.facts or {},
         environ=dict(environment.environ or {}),
         strict=_is_strict(),
         log=console.log,

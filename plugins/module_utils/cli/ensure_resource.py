@@ -23,7 +23,7 @@ from .run import ensure_environment, open_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Sequence
+    from typing import Callable, Sequence
 
     from ..data.environment import Environment
     from ..engine.session import Session
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..model.flags import Values
     from ..model.resource import Resource, ResourceType
     from ..model.type_flags import TypeFlags
+    from ..model.values import Data
     from ..resources.apply.type import ApplyProperties
     from ..resources.types import ListedType
 
@@ -108,7 +109,7 @@ def _ensure(type: AnyType, given: TypeFlags, values: Values) -> int:
     return 0
 
 
-def one_declaration(type: ResourceType, properties: dict[str, Any]) -> Declaration:
+def one_declaration(type: ResourceType, properties: Data) -> Declaration:
     """The declaration of one resource. Raises InvalidResource."""
     return read_declarations(type, properties)[0]
 
@@ -130,7 +131,7 @@ def ensure_context(
         noop=values.noop,
         log=console.log,
         user_log=console.user_log,
-        facts=lambda: environment.facts,
+        facts=lambda: environment.facts or {},
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         resources=(resource,),
         environment=environment,
@@ -141,15 +142,15 @@ def ensure_context(
     )
 
 
-def _common(values: Values) -> dict[str, Any]:
-    common: dict[str, Any] = {"alias": values.alias, "provider": values.provider, "require": values.require}
+def _common(values: Values) -> Data:
+    common: Data = {"alias": values.alias, "provider": values.provider, "require": values.require}
     control = {"if": getattr(values, "if"), "unless": values.unless}
     if any(control.values()):
         common["control"] = control
     return common
 
 
-def _checks(values: Values) -> list[dict[str, Any]]:
+def _checks(values: Values) -> list[Data]:
     """The check of `--check`: with tries and a pause, but with no name and no format, as in the original."""
     if not values.check:
         return []

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.flags import Values
+    from ..model.values import Value
 
 
 def _facts(values: Values) -> int:
@@ -36,7 +37,7 @@ def _facts(values: Values) -> int:
     return 0
 
 
-def _whole(value: Any) -> Any:
+def _whole(value: Value) -> Value:
     """Facts whose floats without a fraction are integers, as the original shows all of them in YAML."""
     if isinstance(value, dict):
         return {key: _whole(entry) for key, entry in value.items()}
@@ -50,7 +51,7 @@ class Found:
 
     __slots__ = ("text", "value")
 
-    def __init__(self, value: Any, text: str) -> None:
+    def __init__(self, value: Value, text: str) -> None:
         self.value = value
         self.text = text
 

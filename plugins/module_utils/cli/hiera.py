@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ..model.flags import Values
     from ..model.log import Log
+    from ..model.values import Data, Value
 
 
 def _parse(values: Values) -> int:
@@ -32,7 +33,7 @@ def _parse(values: Values) -> int:
     loaded = load_data(
         values.input, _facts(values, log), overrides_data=overriding, nats_context=values.context, log=log, piped=True
     )
-    result: Any = loaded.data
+    result: Value = loaded.data
     if values.query:
         found = found_at(values.query, marshal(result))
         result = None if found is None else _as_floats(found.value)
@@ -45,7 +46,7 @@ def _parse(values: Values) -> int:
     return 0
 
 
-def _as_floats(value: Any) -> Any:
+def _as_floats(value: Value) -> Value:
     """What a query found, its numbers as the original reads them from JSON: all of them floats."""
     if isinstance(value, dict):
         return {key: _as_floats(entry) for key, entry in value.items()}
@@ -54,12 +55,12 @@ def _as_floats(value: Any) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _overriding(values: Values) -> dict[str, Any]:
+def _overriding(values: Values) -> Data:
     data = read_facts_file(values.data_file) if values.data_file else {}
     return {**data, **values.data}
 
 
-def _assignments(result: Any) -> Iterator[str]:
+def _assignments(result: Value) -> Iterator[str]:
     if not isinstance(result, dict):
         yield f"VALUE={marshal(result)}"
         return
@@ -67,7 +68,7 @@ def _assignments(result: Any) -> Iterator[str]:
         yield f"{key.upper()}={_assigned(result[key])}"
 
 
-def _assigned(value: Any) -> str:
+def _assigned(value: Value) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, float):
@@ -77,7 +78,7 @@ def _assigned(value: Any) -> str:
 
 def _facts(values: Values, log: Log) -> dict[str, Any]:
     """The facts of the machine; over them, key by key, those of -E, of --facts and of the words."""
-    facts: dict[str, Any] = facts_of_machine(log)()
+    facts = facts_of_machine(log)()
     if values.env_facts:
         facts.update(os.environ)
     if values.facts:

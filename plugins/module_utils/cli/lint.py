@@ -23,9 +23,10 @@ from .sources import GIVEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Iterator
 
     from ..model.flags import Values
+    from ..model.values import Value
 
 _FAULTY = 1
 _STANDARD_INPUT = "-"
@@ -84,7 +85,7 @@ def _known(values: Values) -> Known:
     return known
 
 
-def _overriding(source: str) -> list[Any] | None:
+def _overriding(source: str) -> list[Value] | None:
     """The mappings that data of `--hiera` may come from; None where it is not in a file."""
     if "://" in source:
         return None

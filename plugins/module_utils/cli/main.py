@@ -11,7 +11,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import TextIO
 
     from .command import Command
 
@@ -109,7 +109,7 @@ def _prepare_streams() -> None:
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     for name in ("stdout", "stderr"):
-        stream: Any = getattr(sys, name)
+        stream: TextIO | None = getattr(sys, name)
         if stream is None:
             # It was closed by whoever started us.
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..model.values import Facts
+
 
 def fact_paths(current: str) -> list[str]:
     """The GJSON paths of facts one step further than `current`; those that lead on end in a dot."""
@@ -29,9 +31,9 @@ def fact_names(current: str) -> list[str]:
     return [] if "=" in current else [f"{name}=" for name in _facts()]
 
 
-def _facts() -> dict[str, Any]:
+def _facts() -> Facts:
     from .facts import ordered
     from .run import facts_of_machine
 
-    facts: dict[str, Any] = ordered(facts_of_machine(Log())())
+    facts: Facts = ordered(facts_of_machine(Log())())
     return facts

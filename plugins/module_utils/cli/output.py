@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.log import Fields
+    from ..model.values import Data
 
 _NO_TIME = "0001-01-01T00:00:00Z"
 
 
-def with_times(shown: dict[str, Any]) -> dict[str, Any]:
+def with_times(shown: Data) -> Data:
     """A map whose times have no quotes, and none where there is no time."""
     timed = dict(shown)
     for key in ("timestamp", "mtime"):
@@ -36,7 +37,7 @@ def json_line(level: str, message: str, fields: Fields) -> str:
     return marshal(record, sort_keys=False) + "\n"
 
 
-def _map(fields: Fields) -> dict[str, Any]:
+def _map(fields: Fields) -> Data:
     found: dict[str, Any] = {}
     often = set()
     for key, value in fields:

@@ -25,7 +25,7 @@ from .failure import EXPECTED, fields_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator, Sequence
+    from typing import Iterator, Sequence
 
     from ..engine.context import Context
     from ..manifest.manifest import Manifest
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ..model.flags import Values
     from ..model.resource import Properties, Resource
     from ..model.state import State
+    from ..model.values import Data
 
 _CHANGES, _FAILS = 2, 1
 _MARKS = {"changed": "~", "refreshed": "~", "failed": "!", "stable": "="}
@@ -75,7 +76,7 @@ def _made(values: Values, console: Console) -> _Plan:
     return plan
 
 
-def _print_json(document: dict[str, Any]) -> None:
+def _print_json(document: Data) -> None:
     sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
 
 
@@ -101,7 +102,7 @@ class _Step:
         for step in self.children:
             yield from step.flattened(depth + 1, self.event.shown_name)
 
-    def as_dict(self, order: int, depth: int, manifest: str) -> dict[str, Any]:
+    def as_dict(self, order: int, depth: int, manifest: str) -> Data:
         return {
             "order": order,
             "depth": depth,
@@ -154,7 +155,7 @@ class _Plan(Sink):
             return _FAILS
         return _CHANGES if any(event.changed for event in events) else 0
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> Data:
         """The plan for machines."""
         self._group()
         return {

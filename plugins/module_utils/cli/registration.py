@@ -18,27 +18,35 @@ from .run import NATS_CONTEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.flags import Values
+    from ..model.values import Registration
 
 _MOST_REPLICAS = 5
 
 
 def _create(values: Values) -> int:
-    _check_entry({"priority": values.priority, "ttl": values.ttl or None}, values)
+    _check_entry(values, values.priority, values.ttl or None)
     connect(values.context)
 
 
 def _remove(values: Values) -> int:
-    _check_entry({"priority": 1, "ttl": None}, values)
+    _check_entry(values, 1, None)
     if values.force or _confirmed(values):
         jetstream(values.context)
     return 0
 
 
-def _check_entry(entry: dict[str, Any], values: Values) -> None:
-    entry.update({name: getattr(values, name) for name in ("cluster", "service", "protocol", "address", "port")})
+def _check_entry(values: Values, priority: int, ttl: str | None) -> None:
+    entry: Registration = {
+        "cluster": values.cluster,
+        "service": values.service,
+        "protocol": values.protocol,
+        "address": values.address,
+        "port": values.port,
+        "priority": priority,
+        "ttl": ttl,
+        "annotations": {},
+    }
     check_registration(entry)
     try:
         validate_registration(entry, "")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..data.hierarchy import Resolved
     from ..model.flags import Values
     from ..model.log import Log
+    from ..model.values import Data, Facts
 
 #: The hierarchy data that `ccm ensure` looks for by itself.
 HIERA_FILE = ".hiera"
@@ -26,14 +27,14 @@ READ_ENV = Flag("read-env", "switch", "Read extra variables from .env file", def
 NATS_CONTEXT = Flag("context", "text", "NATS Context to connect with", default="CCM", env="NATS_CONTEXT")
 
 
-def facts_of_machine(log: Log, given: dict[str, Any] | None = None) -> Callable[[], Any]:
+def facts_of_machine(log: Log, given: dict[str, Any] | None = None) -> Callable[[], dict[str, Any]]:
     """A function that gives the facts of this machine with those of files and the given ones over them.
 
     Nothing is imported or read before it is called; every call gives the same facts.
     """
-    found: list[Any] = []
+    found: list[dict[str, Any]] = []
 
-    def facts() -> Any:
+    def facts() -> dict[str, Any]:
         if not found:
             from ..data.factfiles import gather
 
@@ -50,7 +51,7 @@ def environment_variables(values: Values, log: Log) -> dict[str, str]:
     return read_environ(values.read_env, log=log)
 
 
-def hierarchy_data(source: str, facts: Any, values: Values, log: Log) -> Resolved:
+def hierarchy_data(source: str, facts: Callable[[], Facts], values: Values, log: Log) -> Resolved:
     """The resolved data of `--hiera`. Raises DataError."""
     from ..data.sources import load_data
 
@@ -65,7 +66,7 @@ def ensure_environment(values: Values, log: Log) -> Environment:
 
     environ = environment_variables(values, log)
     facts = facts_of_machine(log)
-    data: dict[str, Any] = {}
+    data: Data = {}
     try:
         if values.hiera:
             data = hierarchy_data(values.hiera, facts, values, log).data

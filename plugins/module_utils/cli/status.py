@@ -21,9 +21,8 @@ from .run import facts_of_machine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.flags import Values
+    from ..model.values import Data
 
 _SHOWN = tuple(listed.name for listed in TYPES if listed.has_status)
 _WITH_FLAGS = tuple(listed.name for listed in TYPES if listed.help)
@@ -47,18 +46,17 @@ def _status(values: Values) -> int:
     return 0
 
 
-def _metadata(values: Values) -> dict[str, Any]:
+def _metadata(values: Values) -> Data:
     type = resource_type(values.type) if values.type in _SHOWN else None
     if type is None:
         raise CCMError(f"unsupported resource type {values.type}")
     console = Console(values, sys.stderr)
     name = type_flags(type.name).status_name(values.name)
-    wanted = {"name": name, "ensure": type.default_ensure or "present"}
+    wanted: Data = {"name": name, "ensure": type.default_ensure or "present"}
     resource = Resource(type, type.made(complete(type, wanted)))
     facts = facts_of_machine(console.log)
     context = Context(Session(), noop=True, log=console.log, user_log=console.user_log, facts=facts)
-    found: dict[str, Any] = choose_provider(resource, context).status(resource.properties).metadata
-    return found
+    return dict(choose_provider(resource, context).status(resource.properties).metadata)
 
 
 STATUS = Command(

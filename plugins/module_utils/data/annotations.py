@@ -12,10 +12,9 @@ from ..model.errors import Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator, Tuple
+    from typing import Iterator, Tuple
 
-    from ..lang.jsondoc import JSONDocument
-    from ..lang.yaml import Document
+    from ..model.values import ParsedDocument, Value
 
     Path = Tuple[str, ...]
 
@@ -41,7 +40,7 @@ class Rule:
         self.position = position
 
 
-def find_rules(document: Document | JSONDocument, data_key: str = "data") -> tuple[list[Rule], list[tuple[str, str]]]:
+def find_rules(document: ParsedDocument, data_key: str = "data") -> tuple[list[Rule], list[tuple[str, str]]]:
     """Return the rules for the base section of a parsed document, in its order, and what was not understood.
 
     The latter are pairs of key and annotation, for a warning each. Keys in lists, in overrides and in JSON have none.
@@ -72,7 +71,7 @@ class _Key:
         self.value_line = value_line
 
 
-def _annotated(document: Document | JSONDocument, data_key: str) -> Iterator[tuple[str, str, int, int]]:
+def _annotated(document: ParsedDocument, data_key: str) -> Iterator[tuple[str, str, int, int]]:
     """Name of the key, annotation, and the key's line and column, for each annotation of the base section."""
     lines = document.lines
     keys = sorted(_keys(document, (data_key,)), key=lambda key: (key.line, key.column))
@@ -99,8 +98,8 @@ def _annotated(document: Document | JSONDocument, data_key: str) -> Iterator[tup
             yield owner.name, annotation, owner.line + 1, owner.column + 1
 
 
-def _keys(document: Document | JSONDocument, path: Path, depth: int = 0) -> Iterator[_Key]:
-    section: Any = document.value
+def _keys(document: ParsedDocument, path: Path, depth: int = 0) -> Iterator[_Key]:
+    section: Value = document.value
     for step in path:
         section = section.get(step) if isinstance(section, dict) else None
     if not isinstance(section, dict) or depth > 200:

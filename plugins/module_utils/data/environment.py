@@ -8,8 +8,9 @@ from ..model.errors import TemplateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Mapping
+    from typing import Mapping
 
+    from ..model.values import Data, FactSource, Value
     from .evaluation import Evaluator
 
 
@@ -28,8 +29,8 @@ class Environment:
 
     def __init__(
         self,
-        facts: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
-        data: Mapping[str, Any] | None = None,
+        facts: FactSource = None,
+        data: Mapping[str, Value] | None = None,
         environ: Mapping[str, str] | None = None,
         directory: str = "",
         *,
@@ -45,21 +46,21 @@ class Environment:
         self.default_on_missing = default_on_missing
         self.nats_context = nats_context
         self._evaluator: Evaluator | None = None
-        self._document: dict[str, Any] | None = None
+        self._document: Data | None = None
 
     @property
-    def facts(self) -> Mapping[str, Any] | None:
+    def facts(self) -> Mapping[str, Value] | None:
         """The facts, read or asked for now when they were given as a function."""
         if callable(self._facts):
             self._facts = self._facts()
         return self._facts
 
-    def variables(self) -> dict[str, Any]:
+    def variables(self) -> Data:
         """What templates see by name, in both spellings (behaviour.md 9.1, 11.4)."""
-        found = {"facts": self.facts, "data": self.data, "environ": self.environ}
+        found: Data = {"facts": self.facts, "data": self.data, "environ": self.environ}
         return {**found, **{name.capitalize(): value for name, value in found.items()}}
 
-    def with_data(self, data: Mapping[str, Any] | None) -> Environment:
+    def with_data(self, data: Mapping[str, Value] | None) -> Environment:
         """The same but for other `data`."""
         return Environment(
             self._facts,
@@ -78,7 +79,7 @@ class Environment:
     def limited(
         self,
         default_on_missing: bool = False,
-        data: Mapping[str, Any] | None = None,
+        data: Mapping[str, Value] | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> Environment:
         """These facts beside other `data` and `environ`, and no function but `lookup`."""
@@ -86,7 +87,7 @@ class Environment:
             self._facts, data, environ, self.directory, only_lookup=True, default_on_missing=default_on_missing
         )
 
-    def evaluate(self, expression: str, as_bool: bool = False) -> Any:
+    def evaluate(self, expression: str, as_bool: bool = False) -> Value:
         """Return the value of one expression.
 
         With `as_bool` it must be a boolean (null counts as false): what `control` asks for. Raises TemplateError:
@@ -98,7 +99,7 @@ class Environment:
             self._evaluator = Evaluator(self)
         return self._evaluator.evaluate(expression, as_bool)
 
-    def lookup(self, path: str, default: Any = None) -> Any:
+    def lookup(self, path: str, default: Value = None) -> Value:
         """Return what lies at a GJSON path over `{"facts": …, "data": …, "environ": …}`.
 
         Numbers are floats when they are written with a `.`, else integers; numbers inside lists and maps are floats.

@@ -13,10 +13,9 @@ from .functions import FUNCTIONS, LOOKUP, Functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..lang.expr.program import Program
     from ..model.environment import ExpressionEnvironment
+    from ..model.values import Value
 
 _VARIABLES = {"Facts": "map", "Data": "map", "Environ": "map[string]string"}
 _ALL = Declared(_VARIABLES, FUNCTIONS)
@@ -39,7 +38,7 @@ class Evaluator:
         self._variables = {"Facts": environment.facts, "Data": environment.data, "Environ": environment.environ}
         self._functions = Functions(environment).named()
 
-    def evaluate(self, expression: str, as_bool: bool) -> Any:
+    def evaluate(self, expression: str, as_bool: bool) -> Value:
         """See `ExpressionEnvironment.evaluate`."""
         try:
             value = compile_expression(expression, self._declared, as_bool).run(self._variables, self._functions)

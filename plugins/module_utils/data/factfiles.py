@@ -13,10 +13,11 @@ from .merge import deep_merge, merge_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable
+    from typing import Iterable
 
     from ..host.facts.system import Facts
     from ..model.log import Log
+    from ..model.values import Data
 
 #: Where the facts of a system are.
 SYSTEM_DIRECTORY = "/etc/choria/ccm"
@@ -31,7 +32,7 @@ def user_directory() -> str:
 
 
 def gather(
-    given: dict[str, Any] | None = None,
+    given: Data | None = None,
     *,
     log: Log | None = None,
     directories: Iterable[str] | None = None,
@@ -49,7 +50,7 @@ def gather(
     return facts
 
 
-def given_facts(pairs: dict[str, str] | None, path: str = "") -> dict[str, Any]:
+def given_facts(pairs: dict[str, str] | None, path: str = "") -> Data:
     """Return what `--fact` (names and texts) and `--facts` (a path, or "") give; a pair wins over the file (Q31).
 
     Raises DataError for a file that cannot be read.
@@ -58,7 +59,7 @@ def given_facts(pairs: dict[str, str] | None, path: str = "") -> dict[str, Any]:
     return deep_merge(facts, dict(pairs)) if pairs else facts
 
 
-def read_facts_file(path: str) -> dict[str, Any]:
+def read_facts_file(path: str) -> Data:
     """Return the facts of one file or pipe, JSON when its text begins with `{` or `[`, else YAML; nothing is no facts.
 
     Numbers of JSON are floats, as the original has them. Raises DataError when it cannot be read, parsed, or is no map.
@@ -69,7 +70,7 @@ def read_facts_file(path: str) -> dict[str, Any]:
     return _facts(text, path, is_json(text))
 
 
-def _facts(text: str, path: str, json: bool) -> dict[str, Any]:
+def _facts(text: str, path: str, json: bool) -> Data:
     from .reading import parse_document
 
     value = parse_document(text, path, f" from {path}", json).value
@@ -80,7 +81,7 @@ def _facts(text: str, path: str, json: bool) -> dict[str, Any]:
     return value
 
 
-def read_fact_files(directories: Iterable[str] | None = None, log: Log | None = None) -> dict[str, Any]:
+def read_fact_files(directories: Iterable[str] | None = None, log: Log | None = None) -> Data:
     """Return the facts of `facts.json`, `facts.yaml` and `facts.d/*.{json,yaml}` of each directory, merged deeply.
 
     Later ones win. Symbolic links, relative directories and files that cannot be read or parsed are passed over, and
@@ -104,7 +105,7 @@ class _Reader:
         if log is None:
             log = Log()
         self.log = log
-        self.facts: dict[str, Any] = {}
+        self.facts: Data = {}
 
     def read_directory(self, directory: str) -> None:
         """Read the facts of one of the directories."""

@@ -11,9 +11,12 @@ from ..model.errors import CCMError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, NoReturn
+    from typing import Callable, NoReturn, TypeVar
 
     from ..model.environment import ExpressionEnvironment
+    from ..model.values import Value
+
+    T = TypeVar("T")
 
 #: How deep `template()` may call itself: a template that includes itself must end in words.
 MAX_DEPTH = 10
@@ -31,7 +34,7 @@ class Functions:
         self._environment = environment
         self._depth = 0
 
-    def named(self) -> dict[str, Callable[..., Any]]:
+    def named(self) -> dict[str, Callable[..., Value]]:
         """The functions by the names that expressions have for them."""
         if self._environment.only_lookup:
             return {"lookup": self.lookup}
@@ -45,23 +48,24 @@ class Functions:
             "kvGet": self.kv_get,
         }
 
-    def lookup(self, *given: Any) -> Any:
+    def lookup(self, *given: Value) -> Value:
         """`lookup(path[, default])`: see `ExpressionEnvironment.lookup`."""
         if len(given) not in (1, 2):
             raise ExprFunctionError("lookup requires 1 or 2 arguments")
-        if not isinstance(given[0], str):
+        path = given[0]
+        if not isinstance(path, str):
             raise ExprFunctionError("lookup requires a string argument")
-        value = _told(self._environment.lookup, *given)
+        value = _told(lambda: self._environment.lookup(path, *given[1:]))
         # Messages about it call it int64, as in the original.
         return Int64(value) if value.__class__ is int else value
 
-    def read_file(self, *given: Any) -> str:
+    def read_file(self, *given: Value) -> str:
         """`readFile(path)`, `file(path)`: the content of a file; further arguments mean nothing."""
         if not given or not isinstance(given[0], str):
             raise ExprFunctionError("readFile requires a string argument")
         return self._content(given[0])
 
-    def template(self, *given: Any) -> Any:
+    def template(self, *given: Value) -> Value:
         """`template(text)`: the text, or the file named by one that ends in `.templ`, with its expressions resolved."""
         if not given or not isinstance(given[0], str):
             raise ExprFunctionError("template requires a string argument")
@@ -73,33 +77,36 @@ class Functions:
             text = self._content(text)
         return self._resolved(text)
 
-    def _resolved(self, text: str) -> Any:
+    def _resolved(self, text: str) -> Value:
         from .templates import resolve_typed
 
-        return self._deeper("template", resolve_typed, text, self._environment)
+        return self._deeper("template", lambda: resolve_typed(text, self._environment))
 
-    def _deeper(self, name: str, render: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    def _deeper(self, name: str, render: Callable[[], T]) -> T:
         if self._depth >= MAX_DEPTH:
             raise ExprFunctionError(f"{name}() calls itself more than {MAX_DEPTH} times deep")
         self._depth += 1
         try:
-            return _told(render, *given, **named)
+            return _told(render)
         finally:
             self._depth -= 1
 
-    def jet(self, *given: Any) -> Any:
+    def jet(self, *given: Value) -> Value:
         """`jet(text[, left, right])`: the text, or the file named by one that ends in `.jet`, rendered."""
         if len(given) not in (1, 3):
             raise ExprFunctionError("jet requires 1 or 3 arguments")
+        texts: list[str] = []
         for value, what in zip(given, ("template body", "left delimiter", "right delimiter")):
             if not isinstance(value, str):
                 raise ExprFunctionError(f"jet requires a string argument for {what}")
+            texts.append(value)
         from .jet import render_jet
 
-        body = self._content(given[0]) if given[0].endswith(".jet") else given[0]
-        return self._deeper("jet", render_jet, body, self._environment, *given[1:], functions=self)
+        body = self._content(texts[0]) if texts[0].endswith(".jet") else texts[0]
+        delimiters = dict(zip(("left", "right"), texts[1:]))
+        return self._deeper("jet", lambda: render_jet(body, self._environment, **delimiters, functions=self))
 
-    def registrations(self, *given: Any) -> Any:
+    def registrations(self, *given: Value) -> Value:
         """`registrations(cluster, protocol, service, ip)`: the arguments are checked; it needs NATS."""
         if len(given) != 4:
             raise ExprFunctionError("registrations requires 4 string arguments: cluster, protocol, service, ip")
@@ -108,7 +115,7 @@ class Functions:
 
         self._connect("registrations", jetstream)
 
-    def kv_get(self, *given: Any) -> Any:
+    def kv_get(self, *given: Value) -> Value:
         """`kvGet(bucket, key)`: the arguments are checked; it needs NATS."""
         if len(given) != 2:
             raise ExprFunctionError("kvGet requires 2 string arguments: bucket, key")
@@ -129,18 +136,18 @@ class Functions:
     def _content(self, path: str) -> str:
         from .reading import read_relative
 
-        return str(_told(read_relative, path, self._environment.directory))
+        return _told(lambda: read_relative(path, self._environment.directory))
 
 
-def _check_texts(function: str, given: tuple[Any, ...]) -> None:
+def _check_texts(function: str, given: tuple[Value, ...]) -> None:
     for number, value in enumerate(given, 1):
         if not isinstance(value, str):
             raise ExprFunctionError(f"{function} argument {number} must be a string")
 
 
-def _told(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+def _told(function: Callable[[], T]) -> T:
     """Call something of ours; its error becomes the function's."""
     try:
-        return function(*arguments, **named)
+        return function()
     except CCMError as error:
         raise ExprFunctionError(error.message) from None

@@ -21,13 +21,14 @@ from .functions import Functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Mapping
+    from typing import Callable, Mapping
 
     from ..lang.go.time.times import Time
     from ..model.environment import ExpressionEnvironment
+    from ..model.values import Data, Value
 
 
-def _itself(value: Any) -> Any:
+def _itself(value: Value) -> Value:
     return value
 
 
@@ -48,7 +49,7 @@ class _Texts(StringMap):
     GO_METHODS = _METHODS
 
 
-def go_variables(environment: ExpressionEnvironment) -> dict[str, Any]:
+def go_variables(environment: ExpressionEnvironment) -> Data:
     """What templates of an environment have as their dot."""
     values = {
         "facts": _Values(environment.facts or {}),
@@ -58,10 +59,10 @@ def go_variables(environment: ExpressionEnvironment) -> dict[str, Any]:
     return {**values, **{name.capitalize(): value for name, value in values.items()}}
 
 
-def told(call: Callable[..., Any], *parameters: str) -> Function:
+def told(call: Callable[..., Value], *parameters: str) -> Function:
     """A function of ours as templates call it; its error becomes the template's."""
 
-    def tell(*arguments: Any) -> Any:
+    def tell(*arguments: Value) -> Value:
         try:
             return call(*arguments)
         except (CCMError, ExprFunctionError, HostError) as error:
@@ -145,7 +146,7 @@ class GoTemplates:
         self._delimiters = (left, right)
         self._machine = _Machine()
 
-    def render(self, text: str, name: str, data: Any = None) -> str:
+    def render(self, text: str, name: str, data: Value = None) -> str:
         """What a template comes to that messages call `name`. Raises TemplateError.
 
         Its dot is `data`, without any the facts, the data and the environment variables by their names.

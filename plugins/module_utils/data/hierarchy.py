@@ -12,14 +12,13 @@ from .templates import expand_values, resolve_match
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Sequence
+    from typing import Iterator, Sequence
 
-    from ..lang.jsondoc import JSONDocument
-    from ..lang.yaml import Document
     from ..model.errors import Position
     from ..model.log import Log
+    from ..model.values import Data, FactSource, ParsedDocument, Path, Value
     from .annotations import Rule
-    from .templates import Locate, Path
+    from .templates import Locate
 
 #: How deep maps and lists of a document may lie in each other.
 MAX_DEPTH = 150
@@ -32,17 +31,17 @@ class Resolved:
 
     __slots__ = ("data", "rules")
 
-    def __init__(self, data: dict[str, Any], rules: Sequence[Rule] = ()) -> None:
+    def __init__(self, data: Data, rules: Sequence[Rule] = ()) -> None:
         self.data = data
         self.rules = list(rules)
 
 
 def resolve(
-    document: Any,
-    facts: Mapping[str, Any] | None,
+    document: Value,
+    facts: FactSource,
     *,
     data_key: str = "data",
-    overrides_data: dict[str, Any] | None = None,
+    overrides_data: Data | None = None,
     annotations: Sequence[Rule] = (),
     locate: Locate | None = None,
 ) -> Resolved:
@@ -61,7 +60,7 @@ def resolve(
             position=locate(()) if locate else None,
         )
     data_key = data_key or "data"
-    hierarchy = _Hierarchy(normalised(document), locate)
+    hierarchy = _Hierarchy({key: normalised(entry, 1) for key, entry in document.items()}, locate)
     environment = Environment(facts).restricted()
     data = hierarchy.walk(data_key, environment)
     if overrides_data:
@@ -70,11 +69,11 @@ def resolve(
 
 
 def resolve_document(
-    document: Document | JSONDocument,
-    facts: Mapping[str, Any] | None,
+    document: ParsedDocument,
+    facts: FactSource,
     *,
     data_key: str = "data",
-    overrides_data: dict[str, Any] | None = None,
+    overrides_data: Data | None = None,
     log: Log | None = None,
 ) -> Resolved:
     """Return the data of a document that `lang.yaml` parsed, with the rules that its annotations make.
@@ -96,12 +95,12 @@ def resolve_document(
     return resolved
 
 
-def _position(document: Document | JSONDocument, path: Path) -> Position | None:
+def _position(document: ParsedDocument, path: Path) -> Position | None:
     place = document.position(path)
     return None if place is None else Position(document.name, *place)
 
 
-def validate_data(data: dict[str, Any], rules: Sequence[Rule]) -> None:
+def validate_data(data: Data, rules: Sequence[Rule]) -> None:
     """Raise one DataError, a line for each rule that the data does not satisfy; nothing when all do."""
     if not rules:
         return
@@ -116,16 +115,16 @@ def validate_data(data: dict[str, Any], rules: Sequence[Rule]) -> None:
 class _Hierarchy:
     """A document taken apart."""
 
-    def __init__(self, document: dict[str, Any], locate: Locate | None) -> None:
+    def __init__(self, document: Data, locate: Locate | None) -> None:
         self._document = document
         self._locate = locate
         overrides = document.get("overrides")
         if overrides is not None and not isinstance(overrides, dict):
             raise self._wrong("overrides must be a map", "overrides")
-        self._overrides: dict[str, Any] = overrides or {}
+        self._overrides: Data = overrides or {}
         self._order, self._merge = self._parsed()
 
-    def _wrong(self, message: str, *path: Any) -> DataError:
+    def _wrong(self, message: str, *path: str | int) -> DataError:
         return DataError(message, position=self._locate(path) if self._locate else None)
 
     def _parsed(self) -> tuple[list[str], str]:
@@ -135,22 +134,24 @@ class _Hierarchy:
         order = hierarchy.get("order")
         if not isinstance(order, list):
             raise self._wrong("hierarchy.order must be a list", "hierarchy", "order")
+        names: list[str] = []
         for index, entry in enumerate(order):
             if not isinstance(entry, str):
                 raise self._wrong("hierarchy.order must contain only strings", "hierarchy", "order", index)
+            names.append(entry)
         merge = hierarchy.get("merge")
-        return order, (merge.lower() if isinstance(merge, str) else "") or "first"
+        return names, (merge.lower() if isinstance(merge, str) else "") or "first"
 
-    def walk(self, data_key: str, environment: Environment) -> dict[str, Any]:
+    def walk(self, data_key: str, environment: Environment) -> Data:
         """The base section with the overrides that the order finds put over it."""
         base = self._document.get(data_key)
         has_base = isinstance(base, dict)
-        data: dict[str, Any] = self._expanded(environment, data_key) if has_base else {}
+        data = self._expanded(base, environment, data_key) if isinstance(base, dict) else {}
         for name in self._names(environment):
             override = self._overrides.get(name)
             if not isinstance(override, dict) or (has_base and name == data_key):
                 continue
-            override = self._expanded(environment, "overrides", name)
+            override = self._expanded(override, environment, "overrides", name)
             if self._merge == "first":
                 return shallow_merge(data, override)
             if self._merge != "deep":
@@ -158,7 +159,7 @@ class _Hierarchy:
             data = deep_merge(data, override)
         return data
 
-    def _names(self, environment: Environment) -> Any:
+    def _names(self, environment: Environment) -> Iterator[str]:
         for index, entry in enumerate(self._order):
             try:
                 name, matched = resolve_match(entry, environment)
@@ -169,15 +170,11 @@ class _Hierarchy:
             if matched:
                 yield name
 
-    def _expanded(self, environment: Environment, *path: str) -> dict[str, Any]:
-        section: Any = self._document
-        for key in path:
-            section = section[key]
-        expanded: dict[str, Any] = expand_values(section, environment, self._locate, path)
-        return expanded
+    def _expanded(self, section: Data, environment: Environment, *path: str) -> Data:
+        return {key: expand_values(entry, environment, self._locate, (*path, key)) for key, entry in section.items()}
 
 
-def normalised(value: Any, depth: int = 0) -> Any:
+def normalised(value: Value, depth: int = 0) -> Value:
     """Return a copy of parsed data in which floats that are whole numbers of 64 bits are integers (`1.0` is 1).
 
     Raises DataError when maps and lists lie too deep in each other.

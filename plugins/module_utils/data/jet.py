@@ -14,13 +14,14 @@ from .functions import Functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, ClassVar, Dict, Mapping
+    from typing import Callable, ClassVar, Dict, Mapping
 
     from ..lang.jet.calls import Arguments
     from ..model.environment import ExpressionEnvironment
+    from ..model.values import Value
     from .functions import Functions
 
-    JetFunctions = Dict[str, Callable[[Arguments], Any]]
+    JetFunctions = Dict[str, Callable[[Arguments], Value]]
 
 
 class _Fields(dict):
@@ -58,7 +59,7 @@ class Context:
             "envJSON:json.RawMessage(nil), mu:sync.Mutex{_:sync.noCopy{}, mu:sync.Mutex{state:0, sema:0x0}}}"
         )
 
-    def go_json(self) -> Mapping[str, Any]:
+    def go_json(self) -> Mapping[str, Value]:
         """Return what JSON holds of it."""
         return _Fields(facts=self.facts, data=self.data, environ=self.environ)
 
@@ -68,37 +69,37 @@ class Context:
         return VarMap({**values, **{name.capitalize(): value for name, value in values.items()}})
 
 
-def _map(value: Any) -> Any:
+def _map(value: Mapping[str, Value] | None) -> Mapping[str, Value]:
     return NilMap() if value is None else value
 
 
-def _texts(value: Any) -> Any:
+def _texts(value: Mapping[str, str] | None) -> StringMap:
     return StringMap({} if value is None else value)
 
 
 def jet_functions(functions: Functions) -> JetFunctions:
     """The functions of an environment as Jet templates call them. They raise JetError."""
 
-    def lookup(arguments: Arguments) -> Any:
+    def lookup(arguments: Arguments) -> Value:
         arguments.require("lookup", 1, 2)
         path = arguments.string(0, "lookup: first argument must be a string: ")
         default = [] if len(arguments) < 2 else [arguments.plain(1)]
         return _told("lookup: failed: ", functions.lookup, path, *default)
 
-    def file(arguments: Arguments) -> Any:
+    def file(arguments: Arguments) -> Value:
         arguments.require("file", 1, 1)
         return _told("file: ", functions.read_file, arguments.string(0, "file: argument must be a string: "))
 
-    def template(arguments: Arguments) -> Any:
+    def template(arguments: Arguments) -> Value:
         arguments.require("template", 1, 1)
         return _told("template: ", functions.template, arguments.string(0, "template: argument must be a string: "))
 
-    def registrations(arguments: Arguments) -> Any:
+    def registrations(arguments: Arguments) -> Value:
         arguments.require("registrations", 4, 4)
         texts = [arguments.string(at, "registrations: arguments must be strings: ") for at in range(4)]
         return _told("registrations: ", functions.registrations, *texts)
 
-    def kv_get(arguments: Arguments) -> Any:
+    def kv_get(arguments: Arguments) -> Value:
         arguments.require("kvGet", 2, 2)
         texts = [arguments.string(at, "kvGet: arguments must be strings: ") for at in range(2)]
         return _told("kvGet: ", functions.kv_get, *texts)
@@ -113,7 +114,7 @@ def jet_functions(functions: Functions) -> JetFunctions:
     }
 
 
-def _told(lead: str, function: Callable[..., Any], *given: Any) -> Any:
+def _told(lead: str, function: Callable[..., Value], *given: Value) -> Value:
     """Call a function of ours; its error becomes Jet's."""
     try:
         return function(*given)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Mapping
+
+    from ..model.values import Data, Value
 
 
-def deep_merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+def deep_merge(base: Data, over: Mapping[str, Value]) -> Data:
     """Return `base` with `over` merged in.
 
     Maps are merged key by key, lists are concatenated (base first, nothing dropped), everything else of `over`
@@ -29,7 +31,7 @@ def deep_merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def merge_values(base: Any, over: Any) -> Any:
+def merge_values(base: Value, over: Value) -> Value:
     """Return what becomes of two values that stand under the same key (see `deep_merge`)."""
     if isinstance(base, dict) and isinstance(over, dict):
         return deep_merge(base, over)
@@ -38,6 +40,6 @@ def merge_values(base: Any, over: Any) -> Any:
     return over
 
 
-def shallow_merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+def shallow_merge(base: Data, over: Data) -> Data:
     """Return `base` with its top-level keys replaced by those of `over` (behaviour.md 16)."""
     return {**base, **over}

@@ -13,11 +13,10 @@ from .reading import is_json, parse_document, read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Mapping
-
     from ..lang.jsondoc import JSONDocument
     from ..lang.yaml import Document
     from ..model.log import Log
+    from ..model.values import Data, FactSource
     from .hierarchy import Resolved
 
 #: Seconds that a web server has for all of its answer, and the most bytes that it may send.
@@ -69,11 +68,11 @@ def fetch_data(source: str, directory: str = "", nats_context: str | None = None
 
 def load_data(
     source: str,
-    facts: Mapping[str, Any] | None,
+    facts: FactSource,
     *,
     directory: str = "",
     data_key: str = "data",
-    overrides_data: dict[str, Any] | None = None,
+    overrides_data: Data | None = None,
     nats_context: str | None = None,
     log: Log | None = None,
     piped: bool = False,

@@ -11,12 +11,12 @@ from ..model.errors import TemplateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Tuple
+    from typing import Callable
 
     from ..model.environment import ExpressionEnvironment
     from ..model.errors import Position
+    from ..model.values import Path, Value
 
-    Path = Tuple[Any, ...]
     Locate = Callable[[Path], "Position | None"]
 
 
@@ -39,7 +39,7 @@ def resolve_string(text: str, environment: ExpressionEnvironment) -> str:
     return resolve_match(text, environment)[0]
 
 
-def resolve_typed(text: str, environment: ExpressionEnvironment) -> Any:
+def resolve_typed(text: str, environment: ExpressionEnvironment) -> Value:
     """Return the value of the one expression that the text is, blanks around it apart, else as `resolve_string`."""
     if "{{" not in text and "${" not in text:
         return text
@@ -73,7 +73,7 @@ def resolve_match(text: str, environment: ExpressionEnvironment) -> tuple[str, b
     return "".join(parts), any(fruitful) or not fruitful
 
 
-def _printed(value: Any) -> str:
+def _printed(value: Value) -> str:
     from ..lang.go.fmt import GoFormatError, sprint
 
     try:
@@ -82,7 +82,9 @@ def _printed(value: Any) -> str:
         raise TemplateError(str(error)) from None
 
 
-def expand_values(value: Any, environment: ExpressionEnvironment, locate: Locate | None = None, path: Path = ()) -> Any:
+def expand_values(
+    value: Value, environment: ExpressionEnvironment, locate: Locate | None = None, path: Path = ()
+) -> Value:
     """Return the value with every text in it, at any depth, resolved as by `resolve_typed`; keys stay as they are.
 
     `locate(path)` tells the Position of an entry for the error, `path` being keys and indexes from the top. Raises
@@ -99,7 +101,7 @@ def expand_values(value: Any, environment: ExpressionEnvironment, locate: Locate
     return value
 
 
-def _placed(text: str, environment: ExpressionEnvironment, locate: Locate | None, path: Path) -> Any:
+def _placed(text: str, environment: ExpressionEnvironment, locate: Locate | None, path: Path) -> Value:
     try:
         return resolve_typed(text, environment)
     except TemplateError as error:

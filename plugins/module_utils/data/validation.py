@@ -11,14 +11,15 @@ from .validators import check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Iterator
 
+    from ..model.values import Data, Value
     from .annotations import Rule
 
 _NOT_SHOWN = "why is not shown, since the key is called like a secret"
 
 
-def failures(data: dict[str, Any], rule: Rule) -> Iterator[str]:
+def failures(data: Data, rule: Rule) -> Iterator[str]:
     """Yield what is wrong with the value that the rule is for, in the recorded words.
 
     Required values may be anything but null and "". Null, lists and maps are not validated; other values are by what
@@ -45,8 +46,8 @@ def _failed(rule: Rule, text: str) -> Iterator[str]:
         yield f"key {name} failed validation {expression}" + (f": {why}" if why else "")
 
 
-def _value(data: dict[str, Any], key: str) -> Any:
-    value: Any = data
+def _value(data: Data, key: str) -> Value:
+    value: Value = data
     for part in key.split("."):
         if not isinstance(value, dict):
             return None

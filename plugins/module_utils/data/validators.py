@@ -17,7 +17,7 @@ from ..lang.go.regexp.program import compile_regexp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _DIGITS = frozenset("0123456789")
@@ -37,7 +37,7 @@ def check(value: str, expression: str) -> tuple[bool, str]:
     return bool(passed), "" if passed else "; ".join(dict.fromkeys(reasons))
 
 
-def _told(validator: Callable[..., Any], reasons: list[str]) -> Callable[..., bool]:
+def _told(validator: Callable[..., str | None], reasons: list[str]) -> Callable[..., bool]:
     def call(*given: str) -> bool:
         reason = validator(*given)
         if reason:

@@ -46,9 +46,8 @@ def foreseen(error: NotThereYet, context: Context) -> State:
 
     Raises the error where nothing would have been changed.
     """
-    if context.noop and would_have_changed(context):
-        expected: State = error.expected
-        return expected
+    if error.expected is not None and context.noop and would_have_changed(context):
+        return error.expected
     raise error
 
 

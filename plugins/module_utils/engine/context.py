@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..model.environment import ExpressionEnvironment
     from ..model.health_check import RunCheck
     from ..model.resource import Properties, Resource
+    from ..model.values import Facts
     from .session import Session
     from .sink import Sink
 
@@ -47,7 +48,7 @@ class Context:
         directory: str = "",
         log: Log | None = None,
         user_log: Log | None = None,
-        facts: Callable[[], Any] = dict,
+        facts: Callable[[], Facts] = dict,
         resolve_deferred: Callable[[Resource], Resource] = _literal,
         sinks: Sequence[Sink] = (),
         parent: Properties | None = None,

@@ -8,8 +8,9 @@ from ..model.health_check import GOSS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model.health_check import CheckContext, CheckResult, HealthCheck
+    from ..model.health_check import CheckContext, CheckResult
     from ..model.resource import Resource
+    from ..model.values import HealthCheck
 
 
 def run_check(check: HealthCheck, resource: Resource, context: CheckContext) -> CheckResult:

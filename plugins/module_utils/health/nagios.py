@@ -17,8 +17,9 @@ from ..redaction.texts import without_text_secrets
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..host.machine import Machine
-    from ..model.health_check import CheckContext, HealthCheck
+    from ..model.health_check import CheckContext
     from ..model.resource import Resource
+    from ..model.values import HealthCheck
 
 _SECOND = 1_000_000_000
 

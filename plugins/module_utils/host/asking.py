@@ -14,7 +14,7 @@ from .results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable, Sequence
+    from typing import Iterable, Sequence
 
 
 def ask(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
@@ -31,7 +31,9 @@ def ask(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
     variables.update(entry.partition("=")[::2] for entry in environment)
     files = [os.memfd_create(name, os.MFD_CLOEXEC) for name in ("stdout", "stderr")]
     try:
-        actions: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_DUP2, file, number) for number, file in enumerate(files, 1)]
+        actions: list[tuple[int | str, ...]] = [
+            (os.POSIX_SPAWN_DUP2, file, number) for number, file in enumerate(files, 1)
+        ]
         actions.append((os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0))
         pid = os.posix_spawn(program, list(argv), variables, file_actions=actions)
         status = os.waitpid(pid, 0)[1]

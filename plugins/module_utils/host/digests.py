@@ -12,20 +12,29 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Protocol
+
+    class Digest(Protocol):
+        """A digest in progress."""
+
+        def update(self, data: bytes | bytearray | memoryview, /) -> None: ...
+
+        def hexdigest(self) -> str: ...
+
 
 _WORTH_OPENSSL = 512 * 1024
 _BUILTIN = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
 
 
-def sha256(data: bytes = b"", *, size: int = 0) -> Any:
-    """A SHA-256 in progress that has taken in `data`, with the methods of hashlib's: update, digest, hexdigest.
+def sha256(data: bytes = b"", *, size: int = 0) -> Digest:
+    """A SHA-256 in progress that has taken in `data`, with the methods update and hexdigest of hashlib's.
 
     `size` is how many bytes are expected, as far as that is known; it only decides which implementation is used.
     """
     if size < _WORTH_OPENSSL and len(data) < _WORTH_OPENSSL and "hashlib" not in sys.modules:
         try:
-            return __import__(_BUILTIN).sha256(data)
+            found: Digest = __import__(_BUILTIN).sha256(data)
+            return found
         except ImportError:  # some distributors leave it out
             pass
     import hashlib
@@ -35,5 +44,4 @@ def sha256(data: bytes = b"", *, size: int = 0) -> Any:
 
 def sha256_hex(data: bytes) -> str:
     """The SHA-256 of `data` in hexadecimal."""
-    digest: str = sha256(data).hexdigest()
-    return digest
+    return sha256(data).hexdigest()

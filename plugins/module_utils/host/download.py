@@ -22,7 +22,9 @@ from .parents import Parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Mapping
+    from typing import Callable, Mapping
+
+    from .digests import Digest
 
 #: Seconds that a download may take in all, and how often the server is asked at most.
 TIMEOUT = 60.0
@@ -169,7 +171,7 @@ class _Transfer:
         self._validator = ""
         self._total: int | None = None
         self.received = 0
-        self.hasher: Any = None
+        self.hasher: Digest
 
     def run(self) -> None:
         pause = _FIRST_PAUSE

@@ -65,8 +65,7 @@ def write_file(
             raise SystemCallError("rename", f"{temporary} {path}", error, lead=lead) from None
         # Some file systems (FUSE, shared folders of containers) give a renamed file to the caller.
         _apply(file.fd, path, os.fstat(file.fd), mode, uid, gid)
-    digest: str = hasher.hexdigest()
-    return digest
+    return hasher.hexdigest()
 
 
 def copy_file(source: str, path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> str:

@@ -19,8 +19,10 @@ from .errors import HostError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from email.message import Message
-    from http.client import HTTPResponse
-    from typing import Any, Iterator, Mapping
+    from http.client import HTTPConnection, HTTPResponse
+    from typing import Any, Callable, Iterator, Mapping
+
+    Connecting = Callable[..., HTTPConnection]
 
 #: Redirects that are followed before giving up, as many as Go's client follows.
 MAX_REDIRECTS = 10
@@ -199,9 +201,20 @@ def get(
     raise HTTPError(f"stopped after {MAX_REDIRECTS} redirects", redact_url(url))
 
 
-def fetch(url: str, *, timeout: float = 60, limit: int | None = None, **options: Any) -> bytes:
-    """GET `url` and return the whole body; `options` are those of `get`. Raises HTTPStatusError unless it is a 200."""
-    with get(url, timeout=timeout, limit=limit, **options) as response:
+def fetch(
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    public: Mapping[str, str] | None = None,
+    username: str | None = None,
+    password: str | None = None,
+    timeout: float = 60,
+    limit: int | None = None,
+) -> bytes:
+    """GET `url` and return the whole body; see `get`. Raises HTTPStatusError unless it is a 200."""
+    with get(
+        url, headers=headers, public=public, username=username, password=password, timeout=timeout, limit=limit
+    ) as response:
         response.require_ok()
         return response.body()
 
@@ -257,9 +270,9 @@ def _auth(target: _Target, given: str | None) -> dict[str, str]:
     return {"Authorization": value} if value else {}
 
 
-def sendable(headers: Mapping[str, str]) -> dict[str, Any]:
+def sendable(headers: Mapping[str, str]) -> dict[str, bytes]:
     """The headers as they go out. Raises HeaderError for one that would be none, or more than one."""
-    found: dict[str, Any] = {}
+    found: dict[str, bytes] = {}
     for name, value in headers.items():
         if not name or not _NAME.issuperset(name):
             raise HeaderError(f'invalid header field name "{name}"')
@@ -300,12 +313,12 @@ def _ask(target: _Target, headers: Mapping[str, Any], deadline: float) -> HTTPRe
     return response
 
 
-def _handlers(deadline: float) -> list[Any]:
+def _handlers(deadline: float) -> list[AbstractHTTPHandler]:
     """What asks by way of connections that are read up to the deadline."""
 
     class Until(AbstractHTTPHandler):
-        def do_open(self, http_class: Any, req: Request, **options: Any) -> Any:
-            def connection(host: str, **more: Any) -> Any:
+        def do_open(self, http_class: Connecting, req: Request, **options: Any) -> HTTPResponse:
+            def connection(host: str, **more: Any) -> HTTPConnection:
                 made = http_class(host, **more)
                 answer_until(made, deadline)
                 return made

@@ -65,8 +65,7 @@ def digest(path: str) -> str:
         hasher = sha256(size=reader.size)
         for chunk in reader.chunks():
             hasher.update(chunk)
-        found: str = hasher.hexdigest()
-    return found
+        return hasher.hexdigest()
 
 
 class Reader:

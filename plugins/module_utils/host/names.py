@@ -14,7 +14,9 @@ from .errors import HostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
+
+    Read = Callable[[bytes, int, int], "str | list[str]"]
 
 _LONGEST_ANSWER = 65535
 _HIGHEST_PORT = 65535
@@ -145,7 +147,7 @@ def _reversed(address: str) -> str:
     raise HostError(f"dns: unrecognized address: {address}")
 
 
-def _answers(message: bytes, wanted: int, read: Callable[[bytes, int, int], Any]) -> list[str]:
+def _answers(message: bytes, wanted: int, read: Read) -> list[str]:
     _ident, _flags, questions, count, _authorities, _others = struct.unpack_from("!HHHHHH", message)
     at = _HEADER
     for _question in range(questions):
@@ -213,7 +215,7 @@ def _authorisation(message: bytes, at: int, length: int) -> str:
     return f"{flag} {tag.decode('ascii', 'replace')} {value.decode('utf-8', 'replace')}"
 
 
-_READERS: dict[str, Callable[[bytes, int, int], Any]] = {
+_READERS: dict[str, Read] = {
     "A": _address,
     "AAAA": _address,
     "CAA": _authorisation,

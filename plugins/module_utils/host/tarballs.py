@@ -15,7 +15,13 @@ from .errors import HostError, SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Protocol
+
+    class Readable(Protocol):
+        """What gives at most so many bytes, none at its end."""
+
+        def read(self, size: int, /) -> bytes: ...
+
 
 _LARGEST = 1 << 30
 _MOST_ENTRIES = 100_000
@@ -25,7 +31,7 @@ class TarballError(HostError):
     """A tarball that is none, or that holds what we do not unpack."""
 
 
-def unpack(stream: Any, directory: str, sought: str = "") -> str:
+def unpack(stream: Readable, directory: str, sought: str = "") -> str:
     """Unpack the gzipped tar that `stream` reads into `directory`; the way to the first file there named `sought`.
 
     That is "" where there is none. Nothing is written outside `directory`, no link is made or followed, and memory does
@@ -44,7 +50,7 @@ def unpack(stream: Any, directory: str, sought: str = "") -> str:
         raise SystemCallError("unpack", directory, error) from None
 
 
-def _unpack(stream: Any, directory: str, sought: bytes) -> str:
+def _unpack(stream: Readable, directory: str, sought: bytes) -> str:
     found = ""
     allowance = _Allowance()
     entries = TarReader(unzipped(stream.read, allowance), _refuse, lambda _told: None)

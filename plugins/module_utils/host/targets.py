@@ -62,8 +62,7 @@ def digest_of(path: str, most: int | None = None) -> str:
             if most is not None and size > most:
                 return ""
             hasher.update(chunk)
-    found: str = hasher.hexdigest()
-    return found
+    return hasher.hexdigest()
 
 
 def open_reached(reached: int, name: str, directory: int | None = None) -> int:

@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
     from http.client import HTTPResponse
-    from typing import Any
     from urllib.parse import SplitResult
 
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -153,10 +152,10 @@ class Question:
             self.headers = []
         return following
 
-    def _lines(self, target: SplitResult) -> list[tuple[str, Any]]:
+    def _lines(self, target: SplitResult) -> list[tuple[str, str | bytes]]:
         """The headers of a request, in order."""
         given = {name.lower() for name, _value in self.headers}
-        lines: list[tuple[str, Any]] = []
+        lines: list[tuple[str, str | bytes]] = []
         if "host" not in given:
             lines.append(("Host", _address(target)))
         if target.username and "authorization" not in given:

@@ -29,8 +29,7 @@ _PROPERTIES = {
 def check_address(review: Review, declared: Declared) -> bool:
     """Whether the URL of a resource has a scheme that can be read, or there is none; notes one that has not."""
     property, schemes, advice = _PROPERTIES.get(declared.type, ("", (), ""))
-    value = declared.values.get(property)
-    found = _SCHEME.match(value) if isinstance(value, str) else None
+    found = _SCHEME.match(declared.text(property))
     if found is None or found.group(1).lower() in schemes or declared.values.get("ensure") == ABSENT:
         return True
     review.error(

@@ -29,8 +29,7 @@ from .values import Trials, check_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ..data.annotations import Rule
     from .declared import Block, Declared
 
 
@@ -54,7 +53,7 @@ class _Lint:
     def __init__(self, portable: bool) -> None:
         self._portable = portable
         self._earlier = Earlier()
-        self._seen: set[tuple[Any, ...]] = set()
+        self._seen: set[tuple[str, str, str]] = set()
         self._trials = Trials()
         self.found: list[Finding] = []
 
@@ -162,7 +161,7 @@ def _check_annotations(review: Review) -> None:
             _check_validation(review, rule)
 
 
-def _check_validation(review: Review, rule: Any) -> None:
+def _check_validation(review: Review, rule: Rule) -> None:
     from ..data.validators import check
 
     try:

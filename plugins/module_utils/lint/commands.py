@@ -39,7 +39,7 @@ def check_commands(review: Review, declared: Declared) -> None:
     if declared.type is not EXEC or holds_expression(declared.values.get("provider")):
         return
     for key in ("command", "onlyif", "unless"):
-        text = declared.values.get(key)
+        text = declared.text(key)
         if key == "command" and not text:
             key, text = "name", declared.name
         if text:

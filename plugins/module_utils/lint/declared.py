@@ -13,10 +13,11 @@ from .children import is_application
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Iterator
 
     from ..model.resource import ResourceType
-    from .review import Path, Review
+    from ..model.values import Data, Path, Value
+    from .review import Review
 
 RESOURCES = ("ccm", "resources")
 
@@ -32,15 +33,30 @@ class Declared:
     `reference` is `type#name`. With `is_null` nothing is written, and no default holds.
     """
 
-    def __init__(self, review: Review, type: ResourceType, values: dict[str, Any], own: Any, path: Path) -> None:
+    def __init__(self, review: Review, type: ResourceType, values: Data, own: Value, path: Path) -> None:
         self.type = type
         self.values = values
-        self.own: dict[str, Any] = own if isinstance(own, dict) else {}
+        self.own: Data = own if isinstance(own, dict) else {}
         self.is_null = own is None
         self.path = path
         self.origin = review.origin.below(path)
         self.name = str(values.get("name") or "")
         self.reference = f"{type.name}#{self.name}"
+
+    def text(self, name: str) -> str:
+        """The value of a property of the kind `string`, "" where it has none."""
+        value = self.values.get(name)
+        return value if isinstance(value, str) else ""
+
+    def texts(self, name: str) -> list[str]:
+        """The value of a property of the kind `strings`."""
+        value = self.values.get(name)
+        return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+
+    def objects(self, name: str) -> list[Data]:
+        """The value of a property of the kind `objects`."""
+        value = self.values.get(name)
+        return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 class Block:
@@ -52,11 +68,11 @@ class Block:
     def __init__(self, type: ResourceType) -> None:
         self.type = type
         self.resources: list[Declared] = []
-        self.defaults: Any = None
+        self.defaults: Value = None
         self.defaults_path: Path = ()
 
 
-def read_blocks(review: Review, entries: list[Any]) -> Iterator[Block]:
+def read_blocks(review: Review, entries: list[Value]) -> Iterator[Block]:
     """What the entries of `ccm.resources` declare, in order; what cannot be read is noted and left out."""
     for at, entry in enumerate(entries):
         path = (*RESOURCES, at)
@@ -77,7 +93,7 @@ def read_blocks(review: Review, entries: list[Any]) -> Iterator[Block]:
             yield _read_block(review, type, value, (*path, type_name))
 
 
-def _read_block(review: Review, type: ResourceType, value: Any, path: Path) -> Block:
+def _read_block(review: Review, type: ResourceType, value: Value, path: Path) -> Block:
     block = Block(type)
     if not (isinstance(value, list) and value):
         try:
@@ -102,8 +118,8 @@ def _read_block(review: Review, type: ResourceType, value: Any, path: Path) -> B
     return block
 
 
-def _read_defaults(review: Review, block: Block, items: list[Any], path: Path) -> dict[str, Any]:
-    values: dict[str, Any] = {}
+def _read_defaults(review: Review, block: Block, items: list[Value], path: Path) -> Data:
+    values: Data = {}
     for at, item in enumerate(items):
         if not isinstance(item, dict) or DEFAULTS not in item or len(item) != 1:
             continue
@@ -116,7 +132,7 @@ def _read_defaults(review: Review, block: Block, items: list[Any], path: Path) -
     return values
 
 
-def _refuse_item(review: Review, type: ResourceType, item: Any, path: Path) -> None:
+def _refuse_item(review: Review, type: ResourceType, item: Value, path: Path) -> None:
     if isinstance(item, dict) and item:
         message, advice = "multiple resource names found in package resource", "start a new list entry for each name"
     else:
@@ -125,10 +141,10 @@ def _refuse_item(review: Review, type: ResourceType, item: Any, path: Path) -> N
     review.error("shape", message, review.value(path), advice=advice)
 
 
-def _values(review: Review, type: ResourceType, raw: Any, path: Path) -> dict[str, Any]:
+def _values(review: Review, type: ResourceType, raw: Value, path: Path) -> Data:
     """The values of what can be read of properties, each looked at by itself."""
     origin = review.origin.below(path)
-    values: dict[str, Any] = {}
+    values: Data = {}
     if not isinstance(raw, dict):
         try:
             decode_properties(type, raw, origin)
@@ -143,9 +159,7 @@ def _values(review: Review, type: ResourceType, raw: Any, path: Path) -> dict[st
     return values
 
 
-def _refuse_property(
-    review: Review, type: ResourceType, error: InvalidResource, path: Path, raw: dict[str, Any]
-) -> None:
+def _refuse_property(review: Review, type: ResourceType, error: InvalidResource, path: Path, raw: Data) -> None:
     name = raw.get("name") if path[-1] == type.name else path[-1]
     if name and isinstance(name, str) and name != DEFAULTS:
         error.resource = error.resource or f"{type.name}#{name}"

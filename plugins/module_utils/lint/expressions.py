@@ -17,14 +17,13 @@ from .walk import given_fields, parts, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.errors import Position
     from ..model.property import Property
+    from ..model.values import Data, Path, Value
     from .calls import Place
     from .declared import Block
     from .known import Known
-    from .review import Path, Review
+    from .review import Review
 
 _CONTROL = "control"
 
@@ -38,7 +37,7 @@ class Expressions:
         self._facts = Facts(review, portable)
         self._lookups = Lookups(review, self._facts, known)
 
-    def check_outside(self, value: dict[str, Any]) -> None:
+    def check_outside(self, value: Data) -> None:
         """Check those of messages, data, overrides and hierarchy; the last three have no function but `lookup`."""
         ccm = value.get("ccm")
         for key in ("pre_message", "post_message"):
@@ -46,8 +45,9 @@ class Expressions:
                 self._check(ccm[key], ("ccm", key))
         for key in ("data", "overrides"):
             self._check(value.get(key), (key,), only_lookup=True)
-        if isinstance(value.get("hierarchy"), dict):
-            self._check(value["hierarchy"].get("order"), ("hierarchy", "order"), only_lookup=True)
+        hierarchy = value.get("hierarchy")
+        if isinstance(hierarchy, dict):
+            self._check(hierarchy.get("order"), ("hierarchy", "order"), only_lookup=True)
 
     def check_block(self, block: Block) -> None:
         """Check those of resources, and of their defaults."""
@@ -57,7 +57,7 @@ class Expressions:
             if declared and "name" not in declared.own and isinstance(declared.path[-1], str):
                 self._check_text(declared.path[-1], declared.path, declared.reference, is_key=True)
 
-    def _check_property(self, prop: Property, value: Any, path: Path, about: str) -> None:
+    def _check_property(self, prop: Property, value: Value, path: Path, about: str) -> None:
         if prop.name == _CONTROL:
             self._check_control(value, path, about)
         elif prop.secret:
@@ -69,7 +69,7 @@ class Expressions:
             # Data that is never resolved with the resource is when it is used: rules of health checks.
             self._check(value, path, about)
 
-    def _check_secret(self, value: Any, path: Path, about: str) -> None:
+    def _check_secret(self, value: Value, path: Path, about: str) -> None:
         """Check the expressions of a secret property, which errors do not quote; names of files are no secrets."""
         known = len(self._review.findings)
         self._check(value, path, about)
@@ -77,12 +77,12 @@ class Expressions:
             if finding.level == ERROR and finding.rule != FILE_RULE:
                 finding.message, finding.excerpt = f"an expression of {path[-1]} is wrong", ""
 
-    def _check_control(self, value: Any, path: Path, about: str) -> None:
+    def _check_control(self, value: Value, path: Path, about: str) -> None:
         for key, text in value.items() if isinstance(value, dict) else ():
             if isinstance(text, str) and text and key in ("if", "unless"):
                 self._compile(text, (*path, key), about, as_bool=True)
 
-    def _check(self, value: Any, path: Path, about: str = "", *, only_lookup: bool = False) -> None:
+    def _check(self, value: Value, path: Path, about: str = "", *, only_lookup: bool = False) -> None:
         for text, below in texts(value, path):
             self._check_text(text, below, about, only_lookup=only_lookup)
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.errors import Position
+    from ..model.values import Data
 
 ERROR = "error"
 WARNING = "warning"
@@ -46,7 +45,7 @@ class Finding:
         self.advice = advice
         self.excerpt = excerpt
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> Data:
         """The finding for machines; `line` and `column` count from 1, 0 where there is no place."""
         position = self.position
         return {

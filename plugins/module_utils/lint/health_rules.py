@@ -11,10 +11,11 @@ from .standins import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Collection
 
+    from ..model.values import Data, Path, Value
     from .declared import Declared
-    from .review import Path, Review
+    from .review import Review
 
 RULE = "goss-rule"
 _PROPERTY = "health_checks.goss_rules"
@@ -22,9 +23,10 @@ _PROPERTY = "health_checks.goss_rules"
 
 def check_rules(review: Review, declared: Declared) -> None:
     """Note what is wrong with the rules of a resource; what expressions will give is not known."""
-    for at, check in enumerate(declared.values.get("health_checks") or ()):
-        if check["goss_rules"]:
-            _Rules(review, declared, ("health_checks", at, "goss_rules")).check(check["goss_rules"])
+    for at, check in enumerate(declared.objects("health_checks")):
+        rules = check["goss_rules"]
+        if isinstance(rules, dict):
+            _Rules(review, declared, ("health_checks", at, "goss_rules")).check(rules)
 
 
 class _Rules:
@@ -33,8 +35,9 @@ class _Rules:
         self._declared = declared
         self._path = path
 
-    def check(self, spec: dict[str, Any]) -> None:
-        from ..health.goss.kind import KINDS
+    def check(self, spec: Data) -> None:
+        # What knows the rules takes 40 ms to import, and most manifests have none.
+        from ..health.goss.catalogue import KINDS
         from ..health.goss.spec import FILES
 
         for kind, rules in spec.items():
@@ -55,7 +58,7 @@ class _Rules:
             elif rules is not None:
                 self._refuse(f"the rules for {kind} must be a mapping from names to attributes", (kind,))
 
-    def _check_rule(self, kind: str, name: str, attributes: Any) -> None:
+    def _check_rule(self, kind: str, name: str, attributes: Value) -> None:
         from ..health.goss.spec import attributes_of, required_of
 
         if holds_expression(attributes) and not isinstance(attributes, dict):
@@ -79,7 +82,7 @@ class _Rules:
             message = f"a rule for {kind} without {required[0]} never holds"
             self._refuse(message, (kind, name), f"give {required[0]}, which the rest of the rule depends on")
 
-    def _try(self, kind: str, name: str, attributes: Any, where: Path) -> None:
+    def _try(self, kind: str, name: str, attributes: Value, where: Path) -> None:
         """Build the rule, as a run would, and its matchers."""
         from ..health.goss.building import matcher_of
         from ..health.goss.resolving import resolved
@@ -106,6 +109,6 @@ class _Rules:
         )
 
 
-def _nearest(word: str, known: Any) -> str:
+def _nearest(word: str, known: Collection[str]) -> str:
     near = nearest(word, known)
     return f"did you mean {near}?" if near else f"known: {', '.join(known)}"

@@ -8,7 +8,9 @@ from .standins import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Sequence
+    from typing import Mapping, Sequence
+
+    from ..model.values import Value
 
 
 class Known:
@@ -17,16 +19,16 @@ class Known:
     `data` are mappings that are laid over one another; it is None where that data cannot be known.
     """
 
-    def __init__(self, facts: Mapping[str, Any] | None = None, data: Sequence[Any] | None = ()) -> None:
+    def __init__(self, facts: Mapping[str, Value] | None = None, data: Sequence[Value] | None = ()) -> None:
         self.facts = facts or {}
         self.data = data
 
-    def with_data(self, data: Sequence[Any] | None) -> Known:
+    def with_data(self, data: Sequence[Value] | None) -> Known:
         """The same facts beside other data."""
         return Known(self.facts, data)
 
 
-def sections(document: Any) -> list[Any]:
+def sections(document: Value) -> list[Value]:
     """The mappings that data may come from in a document: the base section, and each of the overrides."""
     if not isinstance(document, dict):
         return []
@@ -34,7 +36,7 @@ def sections(document: Any) -> list[Any]:
     return [document.get("data"), *(overrides.values() if isinstance(overrides, dict) else ())]
 
 
-def may_hold(value: Any, names: Sequence[str]) -> bool:
+def may_hold(value: Value, names: Sequence[str]) -> bool:
     """Whether there may be something below these names in a value, whatever its expressions give."""
     for name in names:
         if value is None or isinstance(value, list) or (holds_expression(value) and not isinstance(value, dict)):

@@ -14,10 +14,10 @@ from .walk import given_fields, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Iterator
 
     from ..model.property import Property
-    from .review import Path
+    from ..model.values import Path, Value
 
 _QUOTED_AT_START = "*&[{}],!|>%'\"@ `"
 _QUOTED_AT_END = ": "
@@ -25,7 +25,7 @@ _QUOTED = ("#", "\\", ": ", "- ")
 _STAND_IN = "x"
 
 
-def refused_in_property(prop: Property, value: Any, path: Path) -> Iterator[tuple[Path, bool]]:
+def refused_in_property(prop: Property, value: Value, path: Path) -> Iterator[tuple[Path, bool]]:
     """Where texts in a property stand that are rejected, and whether an expression in them would be their rescue."""
     for field, entry, below in given_fields(prop, value, path) if prop.fields else ():
         yield from refused_in_property(field, entry, below)
@@ -45,7 +45,7 @@ def refused_in_property(prop: Property, value: Any, path: Path) -> Iterator[tupl
             yield below, is_late
 
 
-def refused_in_data(value: Any, path: Path) -> Iterator[Path]:
+def refused_in_data(value: Value, path: Path) -> Iterator[Path]:
     """Where texts in data, in overrides, or in what else is resolved at once stand that are rejected."""
     for text, below in texts(value, path):
         if _is_refused(text, below) and not only_expression(text):

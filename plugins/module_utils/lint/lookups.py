@@ -13,9 +13,10 @@ from .syntax import nodes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
     from ..model.errors import Position
+    from ..model.values import Value
     from .facts import Facts
     from .known import Known
     from .review import Review
@@ -33,7 +34,7 @@ class Lookups:
         self._review = review
         self._facts = facts
         self._given = known.facts
-        self._data: list[Any] | None = None
+        self._data: list[Value] | None = None
         if known.data is not None:
             self._data = [entry for entry in (*sections(review.document.value), *known.data) if entry]
 

@@ -17,11 +17,12 @@ from .walk import given_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterator
+    from typing import Callable, Iterator
 
     from ..model.property import Property
+    from ..model.values import Data, Path, Value
     from .declared import Block, Declared
-    from .review import Path, Review
+    from .review import Review
 
 RULE = "portability"
 _PLAIN_LOOKUP = re.compile(r"lookup\(\s*([\"'`])[^\"'`]*\1\s*\)\Z")
@@ -37,7 +38,7 @@ class Portability:
     def __init__(self, review: Review) -> None:
         self._review = review
 
-    def check_outside(self, value: dict[str, Any]) -> None:
+    def check_outside(self, value: Data) -> None:
         """Look at the sections beside the resources."""
         ccm = value.get("ccm")
         if isinstance(ccm, dict) and ccm.get("engine"):
@@ -48,7 +49,7 @@ class Portability:
             for path in refused_in_data(value.get(section), (section,)):
                 self._note(_LINE_BREAKS, path, "", "")
 
-    def check_entry(self, entry: Any, path: Path) -> None:
+    def check_entry(self, entry: Value, path: Path) -> None:
         """Look at an entry of `ccm.resources` (Q61)."""
         if isinstance(entry, dict) and len(entry) > 1:
             self._note("the original runs several types of one entry in any order", path, "", "")
@@ -56,7 +57,7 @@ class Portability:
     def check_block(self, block: Block) -> None:
         """Look at resources and their defaults."""
         for prop, value, path, about in given_properties(block):
-            key = path[-1]
+            key = str(path[-1])
             for below, may_be_rescued in refused_in_property(prop, value, path):
                 advice = "it would take one with an expression in it" if may_be_rescued else ""
                 self._note(_LINE_BREAKS, below, about, key, advice)
@@ -83,7 +84,7 @@ class Portability:
         self._review.warn(RULE, message, self._review.key(path), resource=about, property=property, advice=advice)
 
 
-def _about_value(prop: Property, value: Any, written: str) -> Iterator[str]:
+def _about_value(prop: Property, value: Value, written: str) -> Iterator[str]:
     """What is otherwise with a value because of its kind (Q8, Q45)."""
     if prop.kind == "mode" and _SAME_MODE.match(written):
         if isinstance(value, int) and written.startswith("0"):
@@ -105,7 +106,7 @@ def _about_resource(declared: Declared) -> Iterator[str]:
             yield f"the original wants {name} to be given"
 
 
-def _registrations(value: Any) -> Iterator[tuple[str, Path]]:
+def _registrations(value: Value) -> Iterator[tuple[str, Path]]:
     """Q12, Q13: addresses, ports and times to live."""
     for at, entry in enumerate(value) if isinstance(value, list) else ():
         if not isinstance(entry, dict):
@@ -125,13 +126,13 @@ def _looks_like_ip(text: str) -> bool:
     return ":" in text or not text.strip("0123456789.")
 
 
-def _ignored(value: Any) -> Iterator[tuple[str, Path]]:
+def _ignored(value: Value) -> Iterator[tuple[str, Path]]:
     if value:
         yield f"meta is an extension: {_IGNORED}", ()
 
 
 #: What is otherwise with properties that every type has.
-_CHECKS: dict[str, Callable[[Any], Iterator[tuple[str, Any]]]] = {
+_CHECKS: dict[str, Callable[[Value], Iterator[tuple[str, Path]]]] = {
     "register_when_stable": _registrations,
     "meta": _ignored,
 }

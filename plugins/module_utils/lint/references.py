@@ -11,7 +11,7 @@ from .standins import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Iterator
 
     from ..model.errors import Position
     from .declared import Declared
@@ -32,8 +32,8 @@ class Earlier:
 
     def add(self, declared: Declared) -> None:
         """Remember a resource by its name and its alias."""
-        for name in (declared.name, declared.values.get("alias")):
-            if name and isinstance(name, str):
+        for name in (declared.name, declared.text("alias")):
+            if name:
                 if holds_expression(name):
                     self._open_types.add(declared.type.name)
                 reference = f"{declared.type.name}#{name}"
@@ -55,7 +55,7 @@ def names_of(resources: list[Declared]) -> set[str]:
     return {
         f"{declared.type.name}#{name}"
         for declared in resources
-        for name in (declared.name, declared.values.get("alias"))
+        for name in (declared.name, declared.text("alias"))
         if name
     }
 
@@ -101,8 +101,7 @@ def _references(declared: Declared) -> Iterator[tuple[str, str, Position | None]
     for prop in declared.type.properties:
         if prop.pattern != REFERENCE_PATTERN:
             continue
-        values: Any = declared.values.get(prop.name) or ()
-        for at, reference in enumerate(values):
+        for at, reference in enumerate(declared.texts(prop.name)):
             type_name, separator, name = reference.partition("#")
             if type_name and separator and name and (prop.when == "never" or not holds_expression(reference)):
                 path = (prop.name, at) if prop.name in declared.own else ()

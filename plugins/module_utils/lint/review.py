@@ -13,12 +13,8 @@ from .finding import ERROR, WARNING, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Tuple
-
-    from ..lang.yaml import Document
     from ..model.errors import CCMError
-
-    Path = Tuple[Any, ...]
+    from ..model.values import ParsedDocument, Path, Value
 
 
 class Review:
@@ -27,7 +23,7 @@ class Review:
     Paths are keys and indices from the top of the document.
     """
 
-    def __init__(self, document: Document, name: str, directory: str) -> None:
+    def __init__(self, document: ParsedDocument, name: str, directory: str) -> None:
         self.document = document
         self.name = name
         self.directory = directory
@@ -91,10 +87,12 @@ class Review:
         self.findings.append(finding)
 
 
-def _at(value: Any, path: Path) -> Any:
+def _at(value: Value, path: Path) -> Value:
     for step in path:
-        try:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
             value = value[step]
-        except (KeyError, IndexError, TypeError):
+        else:
             return None
     return value

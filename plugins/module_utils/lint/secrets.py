@@ -12,11 +12,10 @@ from .walk import given_fields, given_properties, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.property import Property
+    from ..model.values import Data, Path, Value
     from .declared import Block
-    from .review import Path, Review
+    from .review import Review
 
 RULE = "plain-secret"
 _ADVICE = "let an expression bring it: from Environ, from a file, or from data given with --hiera"
@@ -34,7 +33,7 @@ class Secrets:
     def __init__(self, review: Review) -> None:
         self._review = review
 
-    def check_data(self, value: dict[str, Any]) -> None:
+    def check_data(self, value: Data) -> None:
         """Look through data and overrides."""
         for section in ("data", "overrides"):
             self._check_data(value.get(section), (section,))
@@ -42,7 +41,7 @@ class Secrets:
     def check_block(self, block: Block) -> None:
         """Look through the properties of resources and of their defaults."""
         for prop, value, path, about in given_properties(block):
-            key = path[-1]
+            key = str(path[-1])
             if prop.secret:
                 for text, below in texts(value, path):
                     if text and not holds_expression(text):
@@ -56,14 +55,14 @@ class Secrets:
                 for text, below in texts(value, path):
                     self._check_text(text, below, about, key)
 
-    def _check_field(self, field: Property, value: Any, path: Path, about: str, key: str) -> None:
+    def _check_field(self, field: Property, value: Value, path: Path, about: str, key: str) -> None:
         if field.kind == "data":
             self._check_rules(value, path, about, key)
             return
         for text, below in texts(value, path):
             self._check_text(text, below, about, key)
 
-    def _check_rules(self, value: Any, path: Path, about: str, key: str) -> None:
+    def _check_rules(self, value: Value, path: Path, about: str, key: str) -> None:
         """Look through rules of goss, whose names can be addresses and commands."""
         if isinstance(value, dict):
             for name, entry in value.items():
@@ -88,7 +87,7 @@ class Secrets:
         elif any(_is_secret(found.group(1)) for found in _ASSIGNED.finditer(text)):
             self._note(f"{key} seems to set a secret in plain text", path, about, key)
 
-    def _check_data(self, value: Any, path: Path, about: str = "") -> None:
+    def _check_data(self, value: Value, path: Path, about: str = "") -> None:
         if isinstance(value, dict):
             for key, entry in value.items():
                 if isinstance(entry, str) and entry and _SECRET_NAME.search(key) and _is_secret(entry):
@@ -120,7 +119,7 @@ def _has_password(text: str) -> bool:
     return False
 
 
-def _is_secret_header(line: Any) -> bool:
+def _is_secret_header(line: Value) -> bool:
     name, separator, value = line.partition(":") if isinstance(line, str) else ("", "", "")
     is_known = name.lower() in ("authorization", "proxy-authorization", "cookie")
     return bool(separator) and (is_known or bool(_SECRET_NAME.search(name))) and _is_secret(value.strip())

@@ -13,9 +13,8 @@ from ..model.finite import non_finite_message, path_of_non_finite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from .review import Path, Review
+    from ..model.values import Data, Path, Value
+    from .review import Review
 
 _SECTIONS = ("data", "hierarchy", "overrides")
 
@@ -36,7 +35,7 @@ def check_shape(review: Review) -> ManifestDocument | None:
         return None
 
 
-def check_contents(review: Review, parsed: ManifestDocument) -> list[Any]:
+def check_contents(review: Review, parsed: ManifestDocument) -> list[Value]:
     """Note what is wrong with values below `ccm`; the entries of its list of resources."""
     for ask in (parsed.fail_on_error, lambda: parsed.message("pre_message"), lambda: parsed.message("post_message")):
         try:
@@ -62,13 +61,13 @@ class _Outline(ManifestDocument):
         return None
 
 
-def _check_keys(review: Review, value: Any, known: tuple[str, ...], path: Path, where: str) -> None:
+def _check_keys(review: Review, value: Value, known: tuple[str, ...], path: Path, where: str) -> None:
     for key in value if isinstance(value, dict) else ():
         if key not in known:
             review.refuse("unknown-key", unknown_key("key", key, list(known), where, review.key((*path, key))))
 
 
-def _check_engine(review: Review, ccm: Any) -> None:
+def _check_engine(review: Review, ccm: Value) -> None:
     given = ccm.get("engine") if isinstance(ccm, dict) else None
     if not isinstance(given, dict):
         return
@@ -84,7 +83,7 @@ def _check_engine(review: Review, ccm: Any) -> None:
             review.refuse("value", error.prefixed("invalid ccm.engine: "), review.value((*path, key)))
 
 
-def _check_data(review: Review, value: dict[str, Any]) -> None:
+def _check_data(review: Review, value: Data) -> None:
     """Note sections of another shape; what expressions in them give depends on the machine."""
     overrides = value.get("overrides")
     for key, entry in overrides.items() if isinstance(overrides, dict) else ():
@@ -95,7 +94,8 @@ def _check_data(review: Review, value: dict[str, Any]) -> None:
                 review.key(("overrides", key)),
                 advice="an entry of overrides is a mapping of data",
             )
-    merge = value["hierarchy"].get("merge", "first") if isinstance(value.get("hierarchy"), dict) else "first"
+    hierarchy = value.get("hierarchy")
+    merge = hierarchy.get("merge", "first") if isinstance(hierarchy, dict) else "first"
     if merge not in ("first", "deep"):
         message = "hierarchy.merge must be one of 'first', 'deep'"
         review.error("value", message, review.value(("hierarchy", "merge")))

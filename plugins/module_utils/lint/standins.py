@@ -11,10 +11,9 @@ from ..model.property import EAGER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.property import Property
     from ..model.resource import ResourceType
+    from ..model.values import Value
 
 _TEXTS = (
     "ccmplaceholder",
@@ -28,7 +27,7 @@ _TEXTS = (
 _NUMBER = 1
 
 
-def holds_expression(value: Any) -> bool:
+def holds_expression(value: Value) -> bool:
     """Whether there is an expression in a text, at any depth of a value."""
     if isinstance(value, str):
         if "{{" not in value and "${" not in value:
@@ -39,7 +38,7 @@ def holds_expression(value: Any) -> bool:
     return isinstance(value, list) and any(holds_expression(entry) for entry in value)
 
 
-def is_unknown(prop: Property, value: Any) -> bool:
+def is_unknown(prop: Property, value: Value) -> bool:
     """Whether what a property will be, when it is validated, is known only in a run."""
     return prop.when == EAGER and prop.kind != "data" and holds_expression(value)
 
@@ -57,7 +56,7 @@ def texts_for(type: ResourceType, prop: Property) -> list[str]:
     return texts
 
 
-def stand_in(value: Any, text: str) -> Any:
+def stand_in(value: Value, text: str) -> Value:
     """The value with `text` for each text that holds an expression; for a whole text that holds none."""
     if isinstance(value, dict):
         return {key: _replaced(entry, text, key) for key, entry in value.items()}
@@ -66,7 +65,7 @@ def stand_in(value: Any, text: str) -> Any:
     return text
 
 
-def _replaced(value: Any, text: str, key: str = "") -> Any:
+def _replaced(value: Value, text: str, key: str = "") -> Value:
     if isinstance(value, (dict, list)):
         return stand_in(value, text)
     if not holds_expression(value):

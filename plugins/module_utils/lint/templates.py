@@ -47,7 +47,7 @@ def check_resources_file(review: Review, name: str) -> None:
 
 def check_templates(review: Review, declared: Declared) -> None:
     """Note templates of a scaffold that do not parse, where its source lies beside the manifest."""
-    source, language = declared.values.get("source"), declared.values.get("engine") or JET
+    source, language = declared.text("source"), declared.text("engine") or JET
     if declared.type is not SCAFFOLD or not source or holds_expression(source) or language not in ENGINES:
         return
     root = join(review.directory, source)
@@ -61,7 +61,7 @@ def check_templates(review: Review, declared: Declared) -> None:
             advice="something in the run has to bring it before the scaffold is looked at",
         )
         return
-    given = [declared.values.get(name) or "" for name in ("left_delimiter", "right_delimiter")]
+    given = [declared.text(name) for name in ("left_delimiter", "right_delimiter")]
     parser = template_parser(language, *delimiters(language, *given))
     for path in _files(root):
         try:
@@ -114,7 +114,7 @@ def text_of(path: str) -> str:
 
 def check_source(review: Review, declared: Declared) -> None:
     """Note a file's source that is not there."""
-    source = declared.values.get("source")
+    source = declared.text("source")
     if declared.type is not FILE or not source or holds_expression(source) or declared.values.get("ensure") != PRESENT:
         return
     place = declared.origin.value_position(("source",))

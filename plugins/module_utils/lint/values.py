@@ -14,11 +14,10 @@ from .standins import is_unknown, stand_in, texts_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.errors import Position
     from ..model.property import Property
     from ..model.resource import ResourceType
+    from ..model.values import Data, Value
     from .declared import Declared
     from .review import Review
 
@@ -38,7 +37,7 @@ class Trials:
     def __init__(self) -> None:
         self.texts: dict[tuple[str, str], list[str]] = {}
         self.fitting: dict[tuple[str, str], str] = {}
-        self.helpful: dict[tuple[Any, ...], list[tuple[str, str]]] = {}
+        self.helpful: dict[tuple[str, ...], list[tuple[str, str]]] = {}
 
     def texts_for(self, type: ResourceType, prop: Property) -> list[str]:
         """What may stand in for a property, first what did so last."""
@@ -80,16 +79,14 @@ class _Trial:
     def faults(self) -> list[CCMError]:
         """What is wrong with what the resource gives."""
         values = dict(self._declared.values)
-        open: dict[str, Any] = {}
+        open: Data = {}
         for name, value in self._declared.values.items():
             if is_unknown(self._properties[name], value):
                 open[name] = value
                 values[name] = stand_in(value, self._texts(name)[0])
         return self._fewest(values, self._error(values), open, frozenset())
 
-    def _fewest(
-        self, values: dict[str, Any], error: CCMError | None, open: dict[str, Any], varied: frozenset[str]
-    ) -> list[CCMError]:
+    def _fewest(self, values: Data, error: CCMError | None, open: Data, varied: frozenset[str]) -> list[CCMError]:
         """The faults of the `values`, where texts stand in for those that are `open`; the fewest that there can be.
 
         `error` is the first of them, `open` has what was given. The `varied` ones stay as they are, but where they are
@@ -124,9 +121,7 @@ class _Trial:
         self._trials.helpful[key] = helpful
         return found
 
-    def _otherwise(
-        self, values: dict[str, Any], name: str, given: Any
-    ) -> tuple[dict[str, Any], CCMError | None] | None:
+    def _otherwise(self, values: Data, name: str, given: Value) -> tuple[Data, CCMError | None] | None:
         """The values with something else for one of them, so that it is not at fault, and what is."""
         for text in self._texts(name):
             changed = {**values, name: stand_in(given, text)}
@@ -136,7 +131,7 @@ class _Trial:
                 return changed, after
         return None
 
-    def _without(self, values: dict[str, Any], name: str, open: dict[str, Any]) -> list[CCMError]:
+    def _without(self, values: Data, name: str, open: Data) -> list[CCMError]:
         """The faults beside that of one property."""
         texts = self._texts(name) if name in self._properties else []
         if not texts:
@@ -147,7 +142,7 @@ class _Trial:
     def _texts(self, name: str) -> list[str]:
         return self._trials.texts_for(self._type, self._properties[name])
 
-    def _error(self, values: dict[str, Any]) -> CCMError | None:
+    def _error(self, values: Data) -> CCMError | None:
         """The first fault of values."""
         self._count += 1
         declaration = Declaration(self._declared.type, dict(values), self._declared.origin)

@@ -8,17 +8,17 @@ from ..model.decode import named_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator, Mapping, Tuple
+    from typing import Iterable, Iterator, Mapping, Tuple
 
     from ..model.property import Property
+    from ..model.values import Path, Value
     from .declared import Block, Declared
-    from .review import Path
 
     # A property, what is given for it, and where; the last key of the path is the name that it is given by.
-    Given = Tuple[Property, Any, Path]
+    Given = Tuple[Property, Value, Path]
 
 
-def given_properties(block: Block) -> Iterator[tuple[Property, Any, Path, str]]:
+def given_properties(block: Block) -> Iterator[tuple[Property, Value, Path, str]]:
     """What the parts of a block give, each with the reference of its resource ("" for defaults)."""
     for declared, given in parts(block):
         for prop, value, path in given:
@@ -33,24 +33,26 @@ def parts(block: Block) -> Iterator[tuple[Declared | None, Iterator[Given]]]:
     yield None, _known(named, block.defaults, block.defaults_path)
 
 
-def given_fields(prop: Property, value: Any, path: Path) -> Iterator[Given]:
+def given_fields(prop: Property, value: Value, path: Path) -> Iterator[Given]:
     """What the entries of a list give for the fields of its property."""
     fields = {field.name: field for field in prop.fields}
     for at, entry in enumerate(value) if isinstance(value, list) else ():
         yield from _known(fields, entry, (*path, at))
 
 
-def _known(named: Mapping[str, Property], given: Any, path: Path) -> Iterator[Given]:
+def _known(named: Mapping[str, Property], given: Value, path: Path) -> Iterator[Given]:
     """What a mapping gives for properties; what it has under other names is left out, and so is what is no mapping."""
     for key, value in given.items() if isinstance(given, dict) else ():
         if key in named:
             yield named[key], value, (*path, key)
 
 
-def texts(value: Any, path: Path) -> Iterator[tuple[str, Path]]:
+def texts(value: Value, path: Path) -> Iterator[tuple[str, Path]]:
     """The texts in a value, at any depth, with where they stand; keys are none."""
     if isinstance(value, str):
         yield value, path
-    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    entries: Iterable[tuple[str | int, Value]] = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
     for key, entry in entries:
         yield from texts(entry, (*path, key))

@@ -10,8 +10,7 @@ from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ..model.values import Data
     from .loader import Inputs
     from .manifest import Manifest
 
@@ -26,7 +25,7 @@ class ApplyChain:
     one first, each with its file.
     """
 
-    def __init__(self, inputs: Inputs, data: dict[str, Any], links: tuple[tuple[str, str], ...]) -> None:
+    def __init__(self, inputs: Inputs, data: Data, links: tuple[tuple[str, str], ...]) -> None:
         self.inputs = inputs
         self.data = data
         self.links = links

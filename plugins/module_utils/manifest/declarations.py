@@ -10,7 +10,7 @@ from ..model.resource import Resource, ResourceType, complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..model.values import Data, Value
 
 DEFAULTS = "defaults"
 _WITHOUT_DEFAULTS = "defaults do not hold for an entry that is null: write {} for no properties of its own"
@@ -24,14 +24,14 @@ class Declaration:
 
     __slots__ = ("advice", "origin", "resource")
 
-    def __init__(self, type: ResourceType, values: dict[str, Any], origin: Origin, advice: str = "") -> None:
+    def __init__(self, type: ResourceType, values: Data, origin: Origin, advice: str = "") -> None:
         self.resource = Resource(type, type.made(complete(type, values)), origin.position(()))
         self.origin = origin
         self.advice = advice
 
 
 def read_declarations(
-    type: ResourceType, value: Any, origin: Origin = NOWHERE, *, ignore_unknown: bool = False
+    type: ResourceType, value: Value, origin: Origin = NOWHERE, *, ignore_unknown: bool = False
 ) -> list[Declaration]:
     """The resources that `value` declares: one mapping with a name, or a list of `name: properties`.
 
@@ -49,7 +49,9 @@ def read_declarations(
     return [Declaration(type, _decode(type, name, value, origin, ignore_unknown), origin)]
 
 
-def _read_list(type: ResourceType, items: list[Any], origin: Origin, ignore_unknown: bool) -> list[Declaration]:
+def _read_list(
+    type: ResourceType, items: list[dict[str, Value]], origin: Origin, ignore_unknown: bool
+) -> list[Declaration]:
     defaults = _read_defaults(type, items, origin, ignore_unknown)
     declarations = []
     for at, item in enumerate(items):
@@ -71,7 +73,7 @@ def name_of(key: str, origin: Origin, at: int) -> str:
     return "" if key == "null" and origin.is_null_key((at, key)) else key
 
 
-def _decode(type: ResourceType, name: Any, raw: Any, origin: Origin, ignore_unknown: bool) -> dict[str, Any]:
+def _decode(type: ResourceType, name: Value, raw: Value, origin: Origin, ignore_unknown: bool) -> Data:
     """The values of one resource; what is wrong with them names it, as far as its name is one."""
     try:
         return decode_properties(type, raw, origin, ignore_unknown=ignore_unknown)
@@ -81,8 +83,8 @@ def _decode(type: ResourceType, name: Any, raw: Any, origin: Origin, ignore_unkn
         raise
 
 
-def _read_defaults(type: ResourceType, items: list[Any], origin: Origin, ignore_unknown: bool) -> dict[str, Any]:
-    found: dict[str, Any] | None = None
+def _read_defaults(type: ResourceType, items: list[dict[str, Value]], origin: Origin, ignore_unknown: bool) -> Data:
+    found: Data | None = None
     for at, item in enumerate(items):
         if not isinstance(item, dict):
             raise InvalidResource(

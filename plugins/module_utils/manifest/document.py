@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterable
 
-    from ..lang.yaml import Document
+    from ..model.values import Data, ParsedDocument, Path, Value
     from .engine_settings import EngineSettings
 
 TOP_KEYS = ("data", "hierarchy", "overrides", "ccm")
@@ -25,7 +25,7 @@ CCM_KEYS = ("pre_message", "post_message", "fail_on_error", "resources", "resour
 class ManifestDocument:
     """A parsed manifest of the right outer shape. `name` is what messages call it."""
 
-    def __init__(self, document: Document, name: str, *, strict: bool = True) -> None:
+    def __init__(self, document: ParsedDocument, name: str, *, strict: bool = True) -> None:
         self.document = document
         self.name = name
         self.strict = strict
@@ -35,7 +35,7 @@ class ManifestDocument:
             raise ManifestError(
                 "the manifest is empty", position=self.origin.position(()), advice="give it ccm.resources"
             )
-        self.value = self._mapping(value, (), "the manifest")
+        self.value: dict[str, Any] = self._mapping(value, (), "the manifest")
         self.ccm = self._mapping(self.value.get("ccm") or {}, ("ccm",), "ccm")
         if strict:
             self._check_keys(checked_top_keys(self.value), TOP_KEYS, (), "the manifest")
@@ -62,7 +62,7 @@ class ManifestDocument:
         """The text of `pre_message` or `post_message`, its expressions not resolved."""
         return self._text(key)
 
-    def resources(self) -> list[Any]:
+    def resources(self) -> list[Value]:
         """The list of entries under `ccm.resources`."""
         value = self.ccm.get("resources")
         if isinstance(value, list):
@@ -81,14 +81,14 @@ class ManifestDocument:
             return self.document.scalar(("ccm", key)) or str(value)
         raise self._wrong(("ccm", key), "text", value)
 
-    def _mapping(self, value: Any, path: tuple[Any, ...], what: str) -> dict[str, Any]:
+    def _mapping(self, value: Value, path: Path, what: str) -> Data:
         if isinstance(value, dict):
             return value
         raise ManifestError(
             f"{what} must be a mapping, not {described(value)}", position=self.origin.value_position(path)
         )
 
-    def _check_keys(self, keys: Iterable[Any], known: tuple[str, ...], path: tuple[Any, ...], where: str) -> None:
+    def _check_keys(self, keys: Iterable[str], known: tuple[str, ...], path: Path, where: str) -> None:
         for key in keys:
             if key not in known:
                 refused = unknown_key("key", key, list(known), where, self.origin.position((*path, key)))
@@ -123,7 +123,8 @@ class ManifestDocument:
     def _check_numbers(self) -> None:
         path = path_of_non_finite({key: self.value.get(key) for key in ("data", "overrides")})
         if path is not None:
-            raise ManifestError(non_finite_message(path), property=path[0], position=self.origin.value_position(path))
+            place = self.origin.value_position(path)
+            raise ManifestError(non_finite_message(path), property=str(path[0]), position=place)
 
     def _engine(self) -> EngineSettings | None:
         given = self.ccm.get("engine")
@@ -138,21 +139,21 @@ class ManifestDocument:
         except InvalidResource as error:
             raise error.prefixed("invalid ccm.engine: ") from None
 
-    def _wrong(self, path: tuple[Any, ...], wanted: str, value: Any) -> ManifestError:
+    def _wrong(self, path: Path, wanted: str, value: Value) -> ManifestError:
         return ManifestError(
-            f"{'.'.join(path)} must be {wanted}, not {described(value)}",
-            property=path[-1],
+            f"{'.'.join(map(str, path))} must be {wanted}, not {described(value)}",
+            property=str(path[-1]),
             value=value,
             position=self.origin.value_position(path),
         )
 
 
-def checked_top_keys(manifest: dict[str, Any]) -> list[Any]:
+def checked_top_keys(manifest: Data) -> list[str]:
     """The top-level keys of a manifest that have to be known ones."""
     return [key for key in manifest if not (isinstance(key, str) and key.startswith(IGNORED_PREFIX))]
 
 
-def _schema_kind(value: Any) -> str:
+def _schema_kind(value: Value) -> str:
     for kind, word in ((bool, "boolean"), (str, "string"), ((int, float), "number"), (list, "array"), (dict, "object")):
         if isinstance(value, kind):
             return word

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.decode import Origin
+    from ..model.values import Value
 
 
 def _check(values: dict[str, Any]) -> None:
@@ -74,11 +75,11 @@ ENGINE = Property(
 class EngineSettings:
     """`autogroup` as declared, the `provider_options` that providers are given, `declared` what was written."""
 
-    def __init__(self, given: Any = None, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> None:
+    def __init__(self, given: Value = None, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> None:
         self.autogroup = True
         self.provider_options: dict[str, int] = {}
-        self.declared: Any = given
-        values = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
+        self.declared: Value = given
+        values: Any = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
         if values:
             self.autogroup = values["autogroup"] is not False
             self.provider_options = _provider_options(values)

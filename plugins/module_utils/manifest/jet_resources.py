@@ -14,10 +14,8 @@ from .reader import parse_manifest, show_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..data.environment import Environment
-    from ..lang.yaml import Document
+    from ..model.values import ParsedDocument, Value
     from .document import ManifestDocument
 
 
@@ -36,10 +34,10 @@ class JetResources:
             error.position = error.position or parsed.origin.value_position(("ccm", "resources_jet_file"))
             raise
         self._name = f"{name} (rendered)"
-        self._document: Document = parse_manifest(rendered.encode("utf-8", "surrogateescape"), self._name)
+        self._document: ParsedDocument = parse_manifest(rendered.encode("utf-8", "surrogateescape"), self._name)
         self.origin = DocumentOrigin(self._document, self._name)
 
-    def entries(self) -> list[Any]:
+    def entries(self) -> list[Value]:
         """The entries. Raises ManifestError when it is no list."""
         found = self._document.value
         if found is None:

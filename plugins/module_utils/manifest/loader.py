@@ -18,14 +18,16 @@ from .templating import resolve_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
-    from ..lang.yaml import Document
+    from ..data.hierarchy import Resolved
+    from ..model.errors import Position
+    from ..model.values import Data, FactSource, ParsedDocument, Value
     from .declarations import Declaration
     from .origin import DocumentOrigin
 
 
-def _nothing_parsed(path: str) -> Document | None:
+def _nothing_parsed(path: str) -> ParsedDocument | None:
     """Every manifest is read where it runs."""
     return None
 
@@ -42,13 +44,13 @@ class Inputs:
     def __init__(
         self,
         *,
-        facts: Any,
+        facts: FactSource,
         environ: dict[str, str],
-        overriding: Callable[[], Any] | None = None,
-        data: dict[str, Any] | None = None,
+        overriding: Callable[[], Resolved] | None = None,
+        data: Data | None = None,
         strict: bool = True,
         log: Log | None = None,
-        parsed: Callable[[str], Document | None] = _nothing_parsed,
+        parsed: Callable[[str], ParsedDocument | None] = _nothing_parsed,
         nats_context: str | None = None,
     ) -> None:
         self.facts = facts
@@ -61,7 +63,7 @@ class Inputs:
         self.nats_context = nats_context
 
 
-def load_manifest(document: Document, source: str, directory: str, inputs: Inputs) -> Manifest:
+def load_manifest(document: ParsedDocument, source: str, directory: str, inputs: Inputs) -> Manifest:
     """Resolve and validate a parsed manifest in the order of behaviour.md 15.3.
 
     Raises ManifestError, DataError, TemplateError or InvalidResource, with the place in the manifest.
@@ -98,8 +100,8 @@ def load_manifest(document: Document, source: str, directory: str, inputs: Input
     )
 
 
-def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> dict[str, Any]:
-    sections = {key: parsed.value[key] for key in ("data", "hierarchy", "overrides") if key in parsed.value}
+def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> Data:
+    sections: Data = {key: parsed.value[key] for key in ("data", "hierarchy", "overrides") if key in parsed.value}
     if not sections and inputs.overriding is None:
         return inputs.data or {}
     from ..data.annotations import find_rules
@@ -133,7 +135,7 @@ def _message(parsed: ManifestDocument, key: str, environment: Environment) -> st
 
 
 def _read_resources(
-    entries: list[Any], origin: DocumentOrigin, environment: Environment, strict: bool
+    entries: list[Value], origin: DocumentOrigin, environment: Environment, strict: bool
 ) -> list[Declaration]:
     declarations: list[Declaration] = []
     for at, entry in enumerate(entries):
@@ -162,7 +164,7 @@ def _read_resources(
 
 
 def _read_entry(
-    type_name: str, value: Any, origin: DocumentOrigin, environment: Environment, strict: bool
+    type_name: str, value: Value, origin: DocumentOrigin, environment: Environment, strict: bool
 ) -> list[Declaration]:
     type = resource_type(type_name)
     if type is None:
@@ -204,7 +206,7 @@ def _placed(error: CCMError, declaration: Declaration) -> CCMError:
     return error
 
 
-def unknown_type(name: str, position: Any = None) -> InvalidResource:
+def unknown_type(name: str, position: Position | None = None) -> InvalidResource:
     """The error for a type that there is not, with the nearest one there is."""
     from ..lang.near import nearest
 

@@ -8,10 +8,9 @@ from ..lang.paths import base, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..data.environment import Environment
     from ..model.resource import Resource
+    from ..model.values import Data
     from .engine_settings import EngineSettings
     from .loader import Inputs
 
@@ -28,7 +27,7 @@ class Manifest:
         *,
         source: str,
         directory: str,
-        data: dict[str, Any],
+        data: Data,
         environment: Environment,
         resources: list[Resource],
         inputs: Inputs,

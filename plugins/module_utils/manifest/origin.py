@@ -9,11 +9,9 @@ from ..model.errors import Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Callable
 
-    from ..lang.yaml import Document
-
-    Path = tuple[Any, ...]
+    from ..model.values import ParsedDocument, Path
 
 
 class DocumentOrigin(Origin):
@@ -21,7 +19,7 @@ class DocumentOrigin(Origin):
 
     __slots__ = ("base", "document", "file")
 
-    def __init__(self, document: Document, file: str, base: Path = ()) -> None:
+    def __init__(self, document: ParsedDocument, file: str, base: Path = ()) -> None:
         self.document = document
         self.file = file
         self.base = base
@@ -42,7 +40,7 @@ class DocumentOrigin(Origin):
                 return Position(self.file, *found)
         return self.position(())
 
-    def _nearest(self, find: Any, path: Path) -> Position | None:
+    def _nearest(self, find: Callable[[Path], tuple[int, int] | None], path: Path) -> Position | None:
         full = (*self.base, *path)
         for length in range(len(full), -1, -1):
             place = find(full[:length])

@@ -10,7 +10,8 @@ from .loader import load_manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..lang.yaml import Document, YAMLError
+    from ..lang.yaml import YAMLError
+    from ..model.values import ParsedDocument
     from .loader import Inputs
     from .manifest import Manifest
 
@@ -23,7 +24,7 @@ def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Man
     return load_document(parse_manifest(text, name), name, directory, inputs)
 
 
-def parse_manifest(text: bytes, name: str) -> Document:
+def parse_manifest(text: bytes, name: str) -> ParsedDocument:
     """The document in a manifest's text. Raises ManifestError, with its place, for what is not YAML."""
     try:
         return load(text, name)
@@ -42,7 +43,7 @@ def _not_yaml(error: YAMLError, text: bytes, name: str) -> ManifestError:
     return ManifestError(f"{name} is not YAML: {message}", position=position, excerpt=shown)
 
 
-def load_document(document: Document, name: str, directory: str, inputs: Inputs) -> Manifest:
+def load_document(document: ParsedDocument, name: str, directory: str, inputs: Inputs) -> Manifest:
     """Resolve and validate a parsed manifest; errors show the line at fault."""
     try:
         return load_manifest(document, name, directory, inputs)
@@ -50,7 +51,7 @@ def load_document(document: Document, name: str, directory: str, inputs: Inputs)
         raise show_line(error, document, name) from None
 
 
-def show_line(error: CCMError, document: Document, name: str) -> CCMError:
+def show_line(error: CCMError, document: ParsedDocument, name: str) -> CCMError:
     """The error with the line at fault, secrets hidden, where it is in the document that messages call `name`."""
     if error.position is not None and error.position.file == name and not error.excerpt:
         from .shown_lines import ShownLines

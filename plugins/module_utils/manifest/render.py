@@ -8,24 +8,23 @@ from ..model.property import shown_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ..model.values import Data, Value
     from .manifest import Manifest
 
 
-def rendered(manifest: Manifest) -> dict[str, Any]:
+def rendered(manifest: Manifest) -> Data:
     """The resolved manifest as plain data: eager expressions resolved, deferred ones as they stand, secrets hidden."""
     resources = [
         {resource.type.name: shown_properties(resource.type.properties, vars(resource.properties))}
         for resource in manifest.resources
     ]
-    ccm: dict[str, Any] = {"fail_on_error": manifest.fail_on_error, "resources": resources}
+    ccm: Data = {"fail_on_error": manifest.fail_on_error, "resources": resources}
     if manifest.engine:
         ccm["engine"] = manifest.engine.declared
     return {"ccm": ccm, "data": _sorted(manifest.data)}
 
 
-def _sorted(value: Any) -> Any:
+def _sorted(value: Value) -> Value:
     """Data with the keys of maps in their order, as the original shows it."""
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value, key=str)}

@@ -23,15 +23,15 @@ from .templating import resolve_deferred
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable, Sequence
+    from typing import Iterable, Sequence
 
     from ..engine.session import Session
     from ..engine.sink import Sink
     from ..host.machine import Machine
-    from ..lang.yaml import Document
     from ..model.event import Event
     from ..model.log import Log
     from ..model.resource import Properties
+    from ..model.values import Data, ParsedDocument
     from ..resources.apply.type import ApplyProperties
     from .manifest import Manifest
 
@@ -124,7 +124,7 @@ def _context(
         user_log=above.user_log,
         resources=manifest.resources,
         environment=environment,
-        facts=lambda: environment.facts,
+        facts=lambda: environment.facts or {},
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         options=_options(manifest, above.options),
         sinks=(EventLog(report, only_checked=health_check_only), *((session,) if session else ()), *sinks),
@@ -167,7 +167,7 @@ def _proceed(manifest: Manifest, context: Context, report: Log) -> list[Event]:
     return events
 
 
-def _inherited(inputs: Inputs, data: dict[str, Any], properties: ApplyProperties) -> Inputs:
+def _inherited(inputs: Inputs, data: Data, properties: ApplyProperties) -> Inputs:
     """What a child is resolved with: its data is laid under the resource's, else under all that its parent has."""
     return Inputs(
         facts=inputs.facts,
@@ -192,7 +192,7 @@ def _loaded(path: str, name: str, inputs: Inputs, log: Log) -> Manifest:
         raise
 
 
-def _document(path: str, name: str, inputs: Inputs) -> Document:
+def _document(path: str, name: str, inputs: Inputs) -> ParsedDocument:
     document = inputs.parsed(path)
     return parse_manifest(fetch_file(path), name) if document is None else document
 

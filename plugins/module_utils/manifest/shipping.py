@@ -13,17 +13,18 @@ from ..model.errors import ManifestError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from typing import Any, List
 
-    from ..lang.yaml import Document
+    from ..model.values import Data, ParsedDocument, Path, Value
 
-    Path = Sequence["str | int"]
+    #: What `pack` says of the place of a value: see there.
+    Place = List[Any]
 
 _BREAK = re.compile("\r\n|[\n\r]")
 _NOWHERE = 0
 
 
-def pack(document: Document) -> dict[str, Any]:
+def pack(document: ParsedDocument) -> Data:
     """A parsed document as JSON can hold it: its value, where everything stands, and numbers as they were written.
 
     `places` mirrors the value, a list for each node: line and column of its key, line and column of the value, then
@@ -31,13 +32,13 @@ def pack(document: Document) -> dict[str, Any]:
     text without quotes whose expressions may make a number of it. The text goes along for annotations and for the lines
     that errors show.
     """
-    binary: list[list[Any]] = []
+    binary: list[Place] = []
     value = _without_bytes(document.value, (), binary)
     places = _places(document, document.value, ())
     return {"name": document.name, "value": value, "places": places, "text": document.text, "binary": binary}
 
 
-def pack_value(value: Any, name: str) -> dict[str, Any]:
+def pack_value(value: Value, name: str) -> Data:
     """A value that was never written in a file, as `pack` packs documents."""
     return {"name": name, "value": value}
 
@@ -50,15 +51,15 @@ def unpack(packed: dict[str, Any]) -> PackedDocument:
     return PackedDocument(value, packed["name"], packed.get("places"), packed.get("text", ""))
 
 
-def to_text(payload: dict[str, Any]) -> str:
+def to_text(payload: Data) -> str:
     """Anything JSON can hold as one short line of ASCII."""
     return b2a_base64(zlib.compress(json.dumps(payload, separators=(",", ":")).encode("ascii")), newline=False).decode()
 
 
-def from_text(text: str) -> dict[str, Any]:
+def from_text(text: str) -> Data:
     """What `to_text` made a line of. Raises ManifestError for any other text."""
     try:
-        payload: dict[str, Any] = json.loads(zlib.decompress(a2b_base64(text)))
+        payload: Data = json.loads(zlib.decompress(a2b_base64(text)))
     except (Error, zlib.error, ValueError, RecursionError):
         raise ManifestError("the manifest did not arrive whole") from None
     return payload
@@ -69,7 +70,7 @@ class PackedDocument:
 
     __slots__ = ("_lines", "_places", "name", "text", "value")
 
-    def __init__(self, value: Any, name: str, places: list[Any] | None, text: str) -> None:
+    def __init__(self, value: Any, name: str, places: Place | None, text: str) -> None:
         self.value = value
         self.name = name
         self.text = text
@@ -100,7 +101,7 @@ class PackedDocument:
             return None
         if len(found) > 4 and isinstance(found[4], str):
             return found[4]
-        value: Any = self.value
+        value = self.value
         for step in path:
             value = value[step]
         return None if isinstance(value, (dict, list)) else _canonical(value)
@@ -110,7 +111,7 @@ class PackedDocument:
         found = self._find(path)
         return found is not None and len(found) > 4 and found[4] is True
 
-    def _find(self, path: Path) -> list[Any] | None:
+    def _find(self, path: Path) -> Place | None:
         place, value = self._places, self.value
         for step in path:
             if place is None:
@@ -125,10 +126,10 @@ class PackedDocument:
         return place
 
 
-def _places(document: Document, value: Any, path: tuple[Any, ...]) -> list[Any]:
+def _places(document: ParsedDocument, value: Value, path: Path) -> Place:
     key = document.position(path) or (_NOWHERE, _NOWHERE)
     own = document.value_position(path) or (_NOWHERE, _NOWHERE)
-    place: list[Any] = [*key, *own]
+    place: Place = [*key, *own]
     if isinstance(value, dict):
         place.append([_places(document, entry, (*path, name)) for name, entry in value.items()])
     elif isinstance(value, list):
@@ -142,7 +143,7 @@ def _places(document: Document, value: Any, path: tuple[Any, ...]) -> list[Any]:
     return place
 
 
-def _canonical(value: Any) -> str | None:
+def _canonical(value: Value) -> str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -150,7 +151,7 @@ def _canonical(value: Any) -> str | None:
     return str(value) if isinstance(value, int) else None
 
 
-def _without_bytes(value: Any, path: tuple[Any, ...], binary: list[list[Any]]) -> Any:
+def _without_bytes(value: Value, path: Path, binary: list[Place]) -> Value:
     if isinstance(value, dict):
         return {name: _without_bytes(entry, (*path, name), binary) for name, entry in value.items()}
     if isinstance(value, list):
@@ -161,7 +162,7 @@ def _without_bytes(value: Any, path: tuple[Any, ...], binary: list[list[Any]]) -
     return value
 
 
-def _replaced(value: Any, path: list[Any], replacement: Any) -> Any:
+def _replaced(value: Any, path: Place, replacement: bytes) -> Any:
     if not path:
         return replacement
     above = value

@@ -13,12 +13,11 @@ from ..resources.types import TYPE_NAMES, resource_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable, Iterator, Tuple
+    from typing import Iterable, Iterator, Tuple
 
-    from ..lang.yaml import Document
     from ..model.property import Property
+    from ..model.values import ParsedDocument, Path, Value
 
-    Path = Tuple[Any, ...]
     # Line and column, both from 1.
     Place = Tuple[int, int]
 
@@ -29,7 +28,7 @@ _BETWEEN = " \t,-?:[]{}"
 class ShownLines:
     """The lines of a parsed manifest, or of the list of resources that a template wrote."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: ParsedDocument) -> None:
         self._document = document
         self._hidden: list[tuple[Place, Place]] | None = None
         self._ends: list[int] = []
@@ -63,7 +62,7 @@ class ShownLines:
             yield (start - 1 if first == line else 0, end - 1 if last == line else length)
 
 
-def _hidden(document: Document) -> list[tuple[Place, Place]]:
+def _hidden(document: ParsedDocument) -> list[tuple[Place, Place]]:
     """From where to where secrets stand: each value up to whatever comes next in the document."""
     value = document.value
     ccm = value.get("ccm") if isinstance(value, dict) else None
@@ -87,7 +86,7 @@ def _hidden(document: Document) -> list[tuple[Place, Place]]:
     return found
 
 
-def _starts(document: Document, path: Path, value: Any) -> Iterator[Place]:
+def _starts(document: ParsedDocument, path: Path, value: Value) -> Iterator[Place]:
     """Where the keys and the values of a part of a document begin."""
     for place in (document.position(path), document.value_position(path)):
         if place is not None:
@@ -96,20 +95,20 @@ def _starts(document: Document, path: Path, value: Any) -> Iterator[Place]:
         yield from _starts(document, (*path, key), entry)
 
 
-def _entries(value: Any) -> Iterable[tuple[Any, Any]]:
+def _entries(value: Value) -> Iterable[tuple[str | int, Value]]:
     if isinstance(value, dict):
         return value.items()
     return enumerate(value) if isinstance(value, list) else ()
 
 
-def _secret_values(resources: Any, base: Path) -> Iterator[tuple[Path, Any]]:
+def _secret_values(resources: Value, base: Path) -> Iterator[tuple[Path, Value]]:
     """What a list of resources gives for secret properties, whatever its shape."""
     for at, entry in _entries(resources):
         for name, value in _entries(entry):
             yield from _named(secret_names(str(name)), value, (*base, at, name))
 
 
-def _named(names: frozenset[str], value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+def _named(names: frozenset[str], value: Value, path: Path) -> Iterator[tuple[Path, Value]]:
     for key, entry in _entries(value):
         if key in names:
             yield (*path, key), entry

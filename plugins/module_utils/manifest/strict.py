@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.property import Property
+    from ..model.values import Path
     from .declarations import Declaration
 
 
@@ -35,7 +36,7 @@ def check_strictly(declaration: Declaration, index: int) -> None:
             _check_value(declaration, prop, value, f"{at}/{prop.name}", (prop.name,))
 
 
-def _check_value(declaration: Declaration, prop: Property, value: Any, at: str, path: tuple[Any, ...]) -> None:
+def _check_value(declaration: Declaration, prop: Property, value: Any, at: str, path: Path) -> None:
     if prop.pattern and prop.kind == "strings":
         for position, item in enumerate(value):
             _check_pattern(declaration, prop, item, f"{at}/{position}", (*path, position))
@@ -49,7 +50,7 @@ def _check_value(declaration: Declaration, prop: Property, value: Any, at: str, 
                 _check_field(declaration, field, entry[field.name], f"{at}/{position}", (*path, position))
 
 
-def _check_field(declaration: Declaration, field: Property, value: Any, at: str, path: tuple[Any, ...]) -> None:
+def _check_field(declaration: Declaration, field: Property, value: Any, at: str, path: Path) -> None:
     if field.required and value is None:
         raise _refused(declaration, at, path, f"missing property '{field.name}'")
     if field.minimum is not None and value and value < field.minimum:
@@ -58,7 +59,7 @@ def _check_field(declaration: Declaration, field: Property, value: Any, at: str,
         )
 
 
-def _check_pattern(declaration: Declaration, prop: Property, value: str, at: str, path: tuple[Any, ...]) -> None:
+def _check_pattern(declaration: Declaration, prop: Property, value: str, at: str, path: Path) -> None:
     text = prop.placeholder if "{{" in value or "${" in value else value
     if prop.when == "never":
         text = value
@@ -66,10 +67,10 @@ def _check_pattern(declaration: Declaration, prop: Property, value: str, at: str
         raise _refused(declaration, at, path, f"'{value}' does not match pattern '{prop.pattern}'")
 
 
-def _refused(declaration: Declaration, at: str, path: tuple[Any, ...], problem: str) -> InvalidResource:
+def _refused(declaration: Declaration, at: str, path: Path, problem: str) -> InvalidResource:
     return InvalidResource(
         f"jsonschema validation failed: at '{at}': {problem}",
         resource=declaration.resource.reference,
-        property=path[0],
+        property=str(path[0]),
         position=declaration.origin.value_position(path),
     )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..data.environment import Environment
     from ..model.property import Property
     from ..model.resource import Resource
+    from ..model.values import Data, Value
 
 
 def resolve_properties(resource: Resource, environment: Environment, when: str = EAGER) -> Resource:
@@ -22,7 +23,7 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
     Raises TemplateError with the property at fault, in the words of the original: `resolving field X: ...`.
     """
     values = vars(resource.properties)
-    resolved: dict[str, Any] = {}
+    resolved: Data = {}
     for prop in resource.type.properties:
         if prop.when != when:
             continue
@@ -46,7 +47,7 @@ def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
     return resolved.with_properties(resolved.type.deferred_forms(resolved.properties))
 
 
-def _resolved(prop: Property, value: Any, environment: Environment, field: str) -> Any:
+def _resolved(prop: Property, value: Any, environment: Environment, field: str) -> Value:
     kind = prop.kind
     if prop.secret:
         return _secret(value, environment, field)
@@ -70,7 +71,7 @@ def _resolved(prop: Property, value: Any, environment: Environment, field: str) 
     return value
 
 
-def _secret(value: Any, environment: Environment, field: str) -> Any:
+def _secret(value: Any, environment: Environment, field: str) -> Value:
     """A text, or texts by name, of a secret property: errors do not quote them, and so give no reasons either."""
     if isinstance(value, dict):
         return {key: _secret_text(item, environment, f"{field}[{key}]") for key, item in value.items()}
@@ -96,7 +97,7 @@ def _text(text: str, environment: Environment, field: str) -> str:
         raise error.prefixed(f"resolving field {field}: ") from None
 
 
-def _typed(text: str, environment: Environment, field: str) -> Any:
+def _typed(text: str, environment: Environment, field: str) -> Value:
     from ..data.templates import resolve_typed
 
     try:
@@ -105,24 +106,26 @@ def _typed(text: str, environment: Environment, field: str) -> Any:
         raise error.prefixed(f"resolving field {field}: ") from None
 
 
-def _data(value: dict[str, Any], environment: Environment, keys_resolved: bool, field: str) -> dict[str, Any]:
+def _data(value: Data, environment: Environment, keys_resolved: bool, field: str) -> Data:
     if not keys_resolved:
-        return _data_value(value, environment, field)
-    resolved = {}
+        return _entries(value, environment, field)
+    resolved: Data = {}
     for key, item in value.items():
         name = _text(key, environment, f"{field} key {key}")
-        resolved.update(_data_value({name: item}, environment, field))
+        resolved.update(_entries({name: item}, environment, field))
     return resolved
 
 
-def _data_value(value: Any, environment: Environment, field: str) -> Any:
+def _data_value(value: Value, environment: Environment, field: str) -> Value:
     if isinstance(value, str):
         return _typed(value, environment, field)
     if isinstance(value, list):
         return [_data_value(item, environment, f"{field}[{at}]") for at, item in enumerate(value)]
-    if not isinstance(value, dict):
-        return value
-    resolved = {}
+    return _entries(value, environment, field) if isinstance(value, dict) else value
+
+
+def _entries(value: Data, environment: Environment, field: str) -> Data:
+    resolved: Data = {}
     for key, item in value.items():
         found = _data_value(item, environment, f"{field}[{key}]")
         if found is not None or item is None:
@@ -130,8 +133,8 @@ def _data_value(value: Any, environment: Environment, field: str) -> Any:
     return resolved
 
 
-def _object(prop: Property, values: dict[str, Any], environment: Environment, at: int) -> dict[str, Any]:
-    resolved = {}
+def _object(prop: Property, values: Data, environment: Environment, at: int) -> Data:
+    resolved: Data = {}
     for field in prop.fields:
         value = values[field.name]
         try:
@@ -143,10 +146,10 @@ def _object(prop: Property, values: dict[str, Any], environment: Environment, at
     return resolved
 
 
-def _port(value: Any, environment: Environment) -> int:
+def _port(value: Value, environment: Environment) -> Value:
     from ..data.templates import resolve_typed
     from ..model.registration import check_port_kind
 
-    resolved: int = resolve_typed(value, environment) if isinstance(value, str) else value
+    resolved = resolve_typed(value, environment) if isinstance(value, str) else value
     check_port_kind(resolved, value)
     return resolved

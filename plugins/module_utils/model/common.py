@@ -10,20 +10,19 @@ from .resource import REFERENCE_PATTERN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from .resource import Properties, ResourceType
+    from .values import HealthCheck, Registration
 
 _DURATION = "[0-9.][a-zA-Z]|^0$"
 
 
-def _check_health_check(values: dict[str, Any]) -> None:
+def _check_health_check(values: HealthCheck) -> None:
     from .health_check import check_health_check
 
     check_health_check(values)
 
 
-def _check_registration(values: dict[str, Any]) -> None:
+def _check_registration(values: Registration) -> None:
     from .registration import check_registration
 
     check_registration(values)

@@ -25,13 +25,12 @@ from .property import NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
     from .errors import Position
     from .property import Property
     from .resource import ResourceType
-
-    Path = tuple[Any, ...]
+    from .values import Data, Path, Value
 
 
 class Origin:
@@ -76,8 +75,8 @@ class Unquoted(str):
 
 
 def decode_properties(
-    type: ResourceType, raw: Any, origin: Origin = NOWHERE, *, ignore_unknown: bool = False
-) -> dict[str, Any]:
+    type: ResourceType, raw: Value, origin: Origin = NOWHERE, *, ignore_unknown: bool = False
+) -> Data:
     """Values of the properties that `raw` gives, by declared name; what is not given is not in the result.
 
     Raises InvalidResource, with position, for an unknown property (unless `ignore_unknown`) and for a value of
@@ -94,7 +93,7 @@ def decode_properties(
     return _decode_fields(named_properties(type), raw, origin, (), ignore_unknown, type.name)
 
 
-def decode_value(prop: Property, value: Any, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> Any:
+def decode_value(prop: Property, value: Value, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> Value:
     """The value that `value`, which stands at the origin, gives the property. Raises InvalidResource."""
     return _DECODERS[prop.kind](prop, value, origin, (), ignore_unknown)
 
@@ -113,9 +112,9 @@ def named_properties(type: ResourceType) -> dict[str, Property]:
 
 
 def _decode_fields(
-    named: dict[str, Property], raw: dict[str, Any], origin: Origin, path: Path, ignore_unknown: bool, where: str
-) -> dict[str, Any]:
-    values = {}
+    named: dict[str, Property], raw: Data, origin: Origin, path: Path, ignore_unknown: bool, where: str
+) -> Data:
+    values: Data = {}
     for key, value in raw.items():
         prop = named.get(key)
         if prop is None:
@@ -143,7 +142,7 @@ def unknown_key(what: str, key: str, known: list[str], where: str, position: Pos
     )
 
 
-def described(value: Any) -> str:
+def described(value: Value) -> str:
     """A value's kind in a user's words."""
     if value is None:
         return "nothing"
@@ -154,24 +153,24 @@ def described(value: Any) -> str:
     return "a mapping"
 
 
-def _told(value: Any, prop: Property, origin: Origin, path: Path) -> str:
+def _told(value: Value, prop: Property, origin: Origin, path: Path) -> str:
     """The kind of a value in a user's words, and the value where it is short and no secret."""
     is_large = _is_too_large(value, origin, path)
     kind = "an integer of more than 64 bits" if is_large else described(value)
     is_short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
     if prop.secret or not is_short:
         return kind
-    return f"{kind} ({value})" if is_large else f"{kind} ({value!r})"
+    return f"{kind} ({value if is_large and isinstance(value, str) else repr(value)})"
 
 
-def _is_too_large(value: Any, origin: Origin, path: Path) -> bool:
+def _is_too_large(value: Value, origin: Origin, path: Path) -> bool:
     """Whether it is an integer of more than 64 bits, which YAML has as text."""
     if isinstance(value, str):
         return origin.is_unquoted(path) and len(value) > 18 and value[value[:1] in ("+", "-") :].isdecimal()
     return isinstance(value, int) and not -(2**63) <= value < 2**63
 
 
-def _refuse(prop: Property, value: Any, wanted: str, origin: Origin, path: Path) -> WrongKind:
+def _refuse(prop: Property, value: Value, wanted: str, origin: Origin, path: Path) -> WrongKind:
     name = ".".join(str(part) if not isinstance(part, int) else str(part + 1) for part in path)
     return WrongKind(
         f"{name} must be {wanted}, not {_told(value, prop, origin, path)}",
@@ -181,7 +180,7 @@ def _refuse(prop: Property, value: Any, wanted: str, origin: Origin, path: Path)
     )
 
 
-def _text(prop: Property, value: Any, origin: Origin, path: Path) -> str:
+def _text(prop: Property, value: Value, origin: Origin, path: Path) -> str:
     if isinstance(value, str):
         return value
     if value is None:
@@ -198,13 +197,13 @@ def _text(prop: Property, value: Any, origin: Origin, path: Path) -> str:
     raise _refuse(prop, value, "text", origin, path)
 
 
-def _string(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> str | None:
+def _string(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> str | None:
     if value is None and prop.nullable:
         return None
     return _text(prop, value, origin, path)
 
 
-def _boolean(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> bool | None:
+def _boolean(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> bool | None:
     if value is None:
         return None if prop.nullable else False
     if isinstance(value, bool):
@@ -212,7 +211,7 @@ def _boolean(prop: Property, value: Any, origin: Origin, path: Path, ignore_unkn
     raise _refuse(prop, value, "true or false", origin, path)
 
 
-def _whole(prop: Property, value: Any, origin: Origin, path: Path) -> int:
+def _whole(prop: Property, value: Value, origin: Origin, path: Path) -> int:
     if value is None:
         return 0
     if isinstance(value, bool):
@@ -226,15 +225,15 @@ def _whole(prop: Property, value: Any, origin: Origin, path: Path) -> int:
     raise _refuse(prop, value, "an integer", origin, path)
 
 
-def _integer(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> int:
+def _integer(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> int:
     return _whole(prop, value, origin, path)
 
 
-def _number_or_template(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> Any:
+def _number_or_template(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> Value:
     return value
 
 
-def _list(prop: Property, value: Any, origin: Origin, path: Path) -> list[Any]:
+def _list(prop: Property, value: Value, origin: Origin, path: Path) -> list[Value]:
     if value is None:
         return []
     if isinstance(value, list):
@@ -242,15 +241,15 @@ def _list(prop: Property, value: Any, origin: Origin, path: Path) -> list[Any]:
     raise _refuse(prop, value, "a list", origin, path)
 
 
-def _strings(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> list[str]:
+def _strings(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> list[str]:
     return [_text(prop, item, origin, (*path, at)) for at, item in enumerate(_list(prop, value, origin, path))]
 
 
-def _integers(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> list[int]:
+def _integers(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> list[int]:
     return [_whole(prop, item, origin, (*path, at)) for at, item in enumerate(_list(prop, value, origin, path))]
 
 
-def _mapping(prop: Property, value: Any, origin: Origin, path: Path) -> dict[str, Any]:
+def _mapping(prop: Property, value: Value, origin: Origin, path: Path) -> Data:
     if value is None:
         return {}
     if isinstance(value, dict):
@@ -258,17 +257,19 @@ def _mapping(prop: Property, value: Any, origin: Origin, path: Path) -> dict[str
     raise _refuse(prop, value, "a mapping", origin, path)
 
 
-def _string_map(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, str]:
+def _string_map(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, str]:
     given = _mapping(prop, value, origin, path)
     return {str(key): _text(prop, item, origin, (*path, key)) for key, item in given.items()}
 
 
-def _string_maps(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> list[dict[str, str]]:
+def _string_maps(
+    prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool
+) -> list[dict[str, str]]:
     items = _list(prop, value, origin, path)
     return [_string_map(prop, item, origin, (*path, at), ignore_unknown) for at, item in enumerate(items)]
 
 
-def _data(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, Any] | None:
+def _data(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> Data | None:
     if value is None and prop.nullable:
         return None
     given = _mapping(prop, value, origin, path)
@@ -280,7 +281,7 @@ def _data(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown
     return {key: _marked(item, origin, (*path, key)) for key, item in given.items()} if prop.when == NEVER else given
 
 
-def _marked(value: Any, origin: Origin, path: Path) -> Any:
+def _marked(value: Value, origin: Origin, path: Path) -> Value:
     if isinstance(value, dict):
         return {key: _marked(item, origin, (*path, key)) for key, item in value.items()}
     if isinstance(value, list):
@@ -288,7 +289,7 @@ def _marked(value: Any, origin: Origin, path: Path) -> Any:
     return Unquoted(value) if isinstance(value, str) and origin.is_unquoted(path) else value
 
 
-def _object(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> dict[str, Any] | None:
+def _object(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> Data | None:
     if value is None:
         return None
     named = {field.name: field for field in prop.fields}
@@ -299,7 +300,7 @@ def _object(prop: Property, value: Any, origin: Origin, path: Path, ignore_unkno
     return values
 
 
-def _objects(prop: Property, value: Any, origin: Origin, path: Path, ignore_unknown: bool) -> list[dict[str, Any]]:
+def _objects(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> list[Data]:
     decoded = []
     for at, item in enumerate(_list(prop, value, origin, path)):
         entry = _object(prop, item, origin, (*path, at), ignore_unknown)
@@ -309,7 +310,7 @@ def _objects(prop: Property, value: Any, origin: Origin, path: Path, ignore_unkn
     return decoded
 
 
-def _checked(prop: Property, values: dict[str, Any], origin: Origin, path: Path) -> None:
+def _checked(prop: Property, values: Data, origin: Origin, path: Path) -> None:
     try:
         if prop.check is not None:
             prop.check(values)
@@ -319,7 +320,7 @@ def _checked(prop: Property, values: dict[str, Any], origin: Origin, path: Path)
         raise
 
 
-_DECODERS: dict[str, Callable[[Property, Any, Origin, Path, bool], Any]] = {
+_DECODERS: dict[str, Callable[[Property, Value, Origin, Path, bool], Value]] = {
     "string": _string,
     "mode": _string,
     "boolean": _boolean,

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from .state import State
+    from .values import Path, Value
 
 
 class Position:
@@ -41,7 +42,7 @@ class CCMError(Exception):
     caret below the column, `advice` what to do. All but `message` may be absent.
     """
 
-    path: tuple[Any, ...] = ()
+    path: Path = ()
 
     def __init__(
         self,
@@ -49,7 +50,7 @@ class CCMError(Exception):
         *,
         resource: str = "",
         property: str = "",
-        value: Any = None,
+        value: Value = None,
         position: Position | None = None,
         advice: str = "",
         excerpt: str = "",
@@ -100,7 +101,7 @@ class ResourceFailed(CCMError):
 class NotThereYet(ResourceFailed):
     """What a resource manages is not there, and only something else can bring it; `expected` is its state then."""
 
-    expected: Any = None
+    expected: State | None = None
 
 
 class SessionError(CCMError):

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Sequence, Tuple, Union
 
+    from .values import Value
+
     Offered = Union[Tuple[str, ...], Callable[[str], Sequence[str]]]
 
 _PATHS = frozenset(("file", "directory"))
@@ -31,7 +33,8 @@ class Flag:
     `default` is the value when it is not given and the variable `env` is empty or unset. `placeholder` is shown for the
     value in help. Completion proposes what is `offered`, words or a function from the word that was begun to some;
     where `path` is `file` or `directory`, shells propose these. One that is `required` has to be given; one with
-    `choices` takes only these.
+    `choices` takes only these. `key` is the attribute of Values that holds the value, `takes_value` tells whether a
+    word with it follows, and `repeats` whether it may be given more than once.
     """
 
     __slots__ = (
@@ -39,13 +42,16 @@ class Flag:
         "default",
         "env",
         "help",
+        "key",
         "kind",
         "name",
         "offered",
         "path",
         "placeholder",
+        "repeats",
         "required",
         "short",
+        "takes_value",
     )
 
     def __init__(
@@ -54,7 +60,7 @@ class Flag:
         kind: str,
         help: str,
         *,
-        default: Any = None,
+        default: Value = None,
         short: str = "",
         env: str = "",
         placeholder: str = "",
@@ -74,31 +80,32 @@ class Flag:
         self.offered = offered or choices
         self.path = kind if kind in _PATHS else path
         self.required = required
-
-    @property
-    def key(self) -> str:
-        """The attribute that holds its value."""
-        return self.name.replace("-", "_")
-
-    @property
-    def takes_value(self) -> bool:
-        """Whether a value follows it."""
-        return self.kind not in ("set", "switch")
-
-    @property
-    def repeats(self) -> bool:
-        """Whether it may be given more than once."""
-        return self.kind in ("texts", "integers", "map")
+        self.key = name.replace("-", "_")
+        self.takes_value = kind not in ("set", "switch")
+        self.repeats = kind in ("texts", "integers", "map")
 
 
 class Argument:
     """A word that is no flag. `kind` is `text`, or at the end `texts` for any number of them, `map` for any number of
     `K=V`; the rest as in Flag. `path` is `file` or `directory` where shells propose these.
 
-    `choices` are the only texts that are taken, when there are any; `offered` are only proposed by completion.
+    `choices` are the only texts that are taken, when there are any; `offered` are only proposed by completion. One that
+    `repeats` takes all words that are left.
     """
 
-    __slots__ = ("choices", "default", "env", "help", "kind", "name", "offered", "path", "placeholder", "required")
+    __slots__ = (
+        "choices",
+        "default",
+        "env",
+        "help",
+        "kind",
+        "name",
+        "offered",
+        "path",
+        "placeholder",
+        "repeats",
+        "required",
+    )
 
     def __init__(
         self,
@@ -107,7 +114,7 @@ class Argument:
         *,
         kind: str = "text",
         required: bool = False,
-        default: Any = None,
+        default: Value = None,
         env: str = "",
         choices: tuple[str, ...] = (),
         offered: Offered = (),
@@ -124,11 +131,7 @@ class Argument:
         self.offered = offered or choices
         self.placeholder = placeholder
         self.path = path
-
-    @property
-    def repeats(self) -> bool:
-        """Whether it takes all words that are left."""
-        return self.kind in ("texts", "map")
+        self.repeats = kind in ("texts", "map")
 
 
 class Values:

@@ -12,22 +12,12 @@ from .log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, TypedDict
+    from typing import Callable
 
     from .environment import ExpressionEnvironment
     from .resource import Resource
     from .values import Data
-
-    class HealthCheck(TypedDict):
-        """A declared check after validation."""
-
-        name: str
-        command: str
-        goss_rules: dict[str, Any] | None
-        timeout: str
-        tries: int
-        try_sleep: str
-        format: str
+    from .values import HealthCheck as HealthCheck
 
     RunCheck = Callable[[HealthCheck, Resource, "CheckContext"], "CheckResult"]
 
@@ -77,17 +67,16 @@ class CheckResult:
         return {"status": self.status, "tries": self.tries, "Output": self.output}
 
 
-def check_health_check(values: dict[str, Any]) -> None:
+def check_health_check(values: HealthCheck) -> None:
     """Check one decoded health check and fill in its format and name. Raises InvalidResource."""
     values["command"] = values["command"].strip()
-    _check_duration(values, "timeout", "timeout")
-    _check_duration(values, "try_sleep", "try sleep")
+    _check_duration(values["timeout"], "timeout", "timeout")
+    _check_duration(values["try_sleep"], "try_sleep", "try sleep")
     values["format"] = _format(values["command"], values["goss_rules"], values["format"])
     values["name"] = name_of(values["name"], values["command"])
 
 
-def _check_duration(values: dict[str, Any], field: str, words: str) -> None:
-    text = values[field]
+def _check_duration(text: str, field: str, words: str) -> None:
     if not text:
         return
     try:
@@ -101,7 +90,7 @@ def _check_duration(values: dict[str, Any], field: str, words: str) -> None:
         ) from None
 
 
-def _format(command: str, goss_rules: dict[str, Any] | None, format: str) -> str:
+def _format(command: str, goss_rules: Data | None, format: str) -> str:
     if command and goss_rules is not None:
         raise InvalidResource(
             "'command' or 'goss_rules' are mutually exclusive",

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
+    from .values import Data, Value
+
 EAGER = "eager"
 DEFERRED = "deferred"
 NEVER = "never"
@@ -35,7 +37,7 @@ class Property:
         kind: str = "string",
         *,
         help: str = "",
-        default: Any = None,
+        default: Value = None,
         choices: tuple[str, ...] = (),
         when: str = EAGER,
         aliases: tuple[str, ...] = (),
@@ -52,7 +54,7 @@ class Property:
         recorded_name: str = "",
         minimum: int | None = None,
         maximum: int | None = None,
-        check: Callable[[dict[str, Any]], None] | None = None,
+        check: Callable[[Any], None] | None = None,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -76,7 +78,7 @@ class Property:
         self.maximum = maximum
         self.check = check
 
-    def empty(self) -> Any:
+    def empty(self) -> Value:
         """The value of this property when nothing is given: the default, else the empty value of its kind."""
         if self.default is not None:
             return self.default
@@ -85,7 +87,7 @@ class Property:
         return _EMPTY.get(self.kind, list)()
 
 
-_EMPTY: dict[str, Callable[[], Any]] = {
+_EMPTY: dict[str, Callable[[], Value]] = {
     "string": str,
     "mode": str,
     "boolean": bool,
@@ -97,7 +99,7 @@ _EMPTY: dict[str, Callable[[], Any]] = {
 }
 
 
-def shown_properties(declared: tuple[Property, ...], values: dict[str, Any], named: bool = False) -> dict[str, Any]:
+def shown_properties(declared: tuple[Property, ...], values: Data, named: bool = False) -> Data:
     """The values that are not empty, secrets replaced (Q38), with `named` also what is called like one."""
     shown = {}
     holders = ("object", "objects", "strings", "data") if named else ("object", "objects")
@@ -110,25 +112,25 @@ def shown_properties(declared: tuple[Property, ...], values: dict[str, Any], nam
     return shown
 
 
-def _without_secrets(prop: Property, value: Any) -> Any:
+def _without_secrets(prop: Property, value: Value) -> Value:
     """The value of a property that is secret, may hold secrets, or holds properties itself, as it may be seen."""
     from ..redaction.texts import REDACTED, without_text_secrets
 
     if prop.secret:
-        return dict.fromkeys(value, REDACTED) if prop.kind == "string_map" else REDACTED
+        return dict.fromkeys(value, REDACTED) if isinstance(value, dict) else REDACTED
     if prop.may_hold_secrets:
-        if prop.kind == "string":
+        if isinstance(value, str):
             return without_text_secrets(value)
-        if prop.kind == "strings":
+        if isinstance(value, list) and prop.kind == "strings":
             from ..redaction.commands import hidden_variable
 
             return [hidden_variable(text) for text in value]
         from ..redaction.goss_rules import without_rule_secrets
 
         return without_rule_secrets(value)
-    if prop.kind == "object":
+    if isinstance(value, dict) and prop.kind == "object":
         return shown_properties(prop.fields, value)
-    if prop.kind == "objects":
+    if isinstance(value, list) and prop.kind == "objects":
         return [shown_properties(prop.fields, entry) for entry in value]
     from ..redaction.names import without_named_secrets
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from typing import Any, Callable, ClassVar, Mapping, Sequence
 
     from .environment import ExpressionEnvironment
-    from .resource import Properties
+    from .values import Difference, Facts
 
-    RunChild = Callable[[Properties], dict[str, int]]
+    RunChild = Callable[[Any], dict[str, int]]
 
 
 class ProviderOptions:
@@ -90,7 +90,7 @@ class Provider(ABC, Contract[P, S]):
         self.siblings: Sequence[P] = context.siblings
 
     @classmethod
-    def manageable(cls, facts: Any, properties: P) -> int | str:
+    def manageable(cls, facts: Callable[[], Facts], properties: P) -> int | str:
         """The priority of this provider for a resource (the lowest wins), or why it cannot manage it."""
         return 1
 
@@ -109,7 +109,7 @@ class Provider(ABC, Contract[P, S]):
     def drop_unfinished(self, properties: P) -> None:
         """Remove what one verb began for another that never came."""
 
-    def differences(self, properties: P, state: S) -> list[dict[str, Any]]:
+    def differences(self, properties: P, state: S) -> list[Difference]:
         """What acting will change, as texts before and after; none when there is no text to it."""
         return []
 

@@ -12,7 +12,9 @@ from .errors import InvalidResource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from typing import Sequence
+
+    from .values import Registration, Value
 
 _PREFIX = "registration is invalid: "
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z\d_-]*\Z", re.ASCII)
@@ -21,7 +23,7 @@ _KINDS = {str: "string", float: "float64", bool: "bool", list: "[]interface {}"}
 NEVER = "never"
 
 
-def check_registration(values: dict[str, Any]) -> None:
+def check_registration(values: Registration) -> None:
     """Check what a registration entry must keep to even before its templates are resolved. Raises InvalidResource."""
     ttl = values["ttl"]
     if ttl is None or ttl == NEVER:
@@ -34,7 +36,7 @@ def check_registration(values: dict[str, Any]) -> None:
         ) from None
 
 
-def validate_registrations(entries: Sequence[dict[str, Any]]) -> None:
+def validate_registrations(entries: Sequence[Registration]) -> None:
     """Check the entries of a resource. Raises InvalidResource with its path."""
     for at, entry in enumerate(entries):
         try:
@@ -45,11 +47,12 @@ def validate_registrations(entries: Sequence[dict[str, Any]]) -> None:
             raise
 
 
-def validate_registration(values: dict[str, Any], prefix: str = "invalid resource: ") -> None:
+def validate_registration(values: Registration, prefix: str = "invalid resource: ") -> None:
     """Check a registration entry whose templates are resolved. Raises InvalidResource, its text after `prefix`."""
     try:
-        for field in ("cluster", "protocol", "service"):
-            _check_name(field, values[field])
+        _check_name("cluster", values["cluster"])
+        _check_name("protocol", values["protocol"])
+        _check_name("service", values["service"])
         _check_address(values["address"])
         if values["port"] is not None:
             check_port_kind(values["port"])
@@ -59,7 +62,7 @@ def validate_registration(values: dict[str, Any], prefix: str = "invalid resourc
         raise error.prefixed(prefix) from None
 
 
-def check_port_kind(value: Any, written: Any = None) -> None:
+def check_port_kind(value: Value, written: Value = None) -> None:
     """Check that a port is an integer; `written` is the expression it came from. Raises InvalidResource."""
     if isinstance(value, bool) or not isinstance(value, int):
         kind = _KINDS.get(value.__class__, "map[string]interface {}")
@@ -70,7 +73,7 @@ def check_port_kind(value: Any, written: Any = None) -> None:
         )
 
 
-def _invalid(field: str, value: Any, problem: str) -> InvalidResource:
+def _invalid(field: str, value: Value, problem: str) -> InvalidResource:
     return InvalidResource(_PREFIX + problem, property=f"register_when_stable.{field}", value=value)
 
 

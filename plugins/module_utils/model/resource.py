@@ -11,13 +11,13 @@ from .property import Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Sequence
+    from typing import ClassVar, Sequence
 
     from .contract import AnyType
     from .decision import Decision
     from .errors import Position
-    from .health_check import HealthCheck
     from .provider import Provider
+    from .values import Data, HealthCheck, Registration
 
 
 REFERENCE_PATTERN = "^[a-z]+#.+$"
@@ -57,9 +57,9 @@ class Properties:
     health_checks: Sequence[HealthCheck] = ()
     require: Sequence[str] = ()
     control: dict[str, str] | None = None
-    register_when_stable: Sequence[dict[str, Any]] = ()
+    register_when_stable: Sequence[Registration] = ()
 
-    def __init__(self, values: dict[str, Any]) -> None:
+    def __init__(self, values: Data) -> None:
         self.__dict__ = values
 
 
@@ -105,7 +105,7 @@ class ResourceType(ABC, Contract[P, S]):
     def _first_properties(self) -> tuple[Property, ...]:
         return (_name(of_commands=True), *BASIC_PROPERTIES[1:]) if self.name_may_hold_secrets else BASIC_PROPERTIES
 
-    def made(self, values: dict[str, Any]) -> P:
+    def made(self, values: Data) -> P:
         """Properties of this type, of which `values` has all."""
         return self.properties_class(values)
 
@@ -123,11 +123,11 @@ class ResourceType(ABC, Contract[P, S]):
     def normalise(self, properties: P) -> None:
         """Bring validated properties to their one form. Raises InvalidResource for what has none."""
 
-    def deferred_forms(self, properties: P) -> dict[str, Any]:
+    def deferred_forms(self, properties: P) -> Data:
         """The one form of deferred properties whose expressions are resolved, for those that have another now."""
         return {}
 
-    def derived_values(self, properties: P) -> dict[str, Any]:
+    def derived_values(self, properties: P) -> Data:
         """The values of properties that were not given and depend on others, when the resource is looked at."""
         return {}
 
@@ -177,7 +177,7 @@ class Resource:
         self.position = position
         self.declared = declared or type.properties
 
-    def with_properties(self, values: dict[str, Any]) -> Resource:
+    def with_properties(self, values: Data) -> Resource:
         """The same resource with other values for some of its properties."""
         if not values:
             return self
@@ -200,7 +200,7 @@ class Resource:
         return f"{self.type.name}#{self.shown_name}"
 
 
-def complete(type: AnyType, values: dict[str, Any], declared: tuple[Property, ...] = ()) -> dict[str, Any]:
+def complete(type: AnyType, values: Data, declared: tuple[Property, ...] = ()) -> Data:
     """All `declared` properties (by default all of the type): the given values, defaults for the others."""
     complete_values = {
         prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in declared or type.properties

@@ -10,7 +10,9 @@ from .clock import timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, Mapping
+
+    from .values import Data, Details
 
 
 class State:
@@ -27,21 +29,21 @@ class State:
     noop = False
     noop_message = ""
 
-    def __init__(self, name: str, ensure: str, details: dict[str, Any] | None = None) -> None:
+    def __init__(self, name: str, ensure: str, details: Details | None = None) -> None:
         self.name = name
         self.ensure = ensure
         self.details = {} if details is None else details
         self.seen = time.time_ns()
 
     @property
-    def metadata(self) -> dict[str, Any]:
-        """The `metadata` of the details, empty when a type has none."""
-        found: dict[str, Any] = self.details.get("metadata", {})
+    def metadata(self) -> Mapping[str, Any]:
+        """The `metadata` of the details, empty when a type has none; each type says which fields it has."""
+        found: Mapping[str, Any] = self.details.get("metadata", {})
         return found
 
-    def common(self) -> dict[str, Any]:
+    def common(self) -> Data:
         """The part that every type's state has, in the order of the recordings."""
-        shown = {
+        shown: Data = {
             "timestamp": timestamp(self.seen),
             "protocol": f"io.choria.ccm.v1.resource.{self.type}.state",
             "type": self.type,
@@ -56,6 +58,6 @@ class State:
             shown["noop_message"] = self.noop_message
         return shown
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> Data:
         """The state as it stands in an event's JSON."""
         return {**self.common(), **self.details}

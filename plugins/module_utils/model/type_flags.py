@@ -8,11 +8,24 @@ from .flags import Flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
+    from typing import ClassVar, TypedDict
 
     from .contract import AnyType
-    from .flags import Argument, Values
+    from .flags import Argument, Offered, Values
     from .property import Property
+    from .values import Data, Value
+
+    class FlagSettings(TypedDict, total=False):
+        """What a flag takes beside its name and kind: see Flag."""
+
+        help: str
+        default: Value
+        short: str
+        env: str
+        placeholder: str
+        offered: Offered
+        path: str
+
 
 _KINDS = {
     "string": "text",
@@ -38,7 +51,7 @@ class PropertyFlags:
         *,
         renamed: dict[str, str] | None = None,
         without: tuple[str, ...] = (),
-        settings: dict[str, dict[str, Any]] | None = None,
+        settings: dict[str, FlagSettings] | None = None,
     ) -> None:
         self._flags: dict[str, Flag] = {}
         for prop in type.own_properties:
@@ -51,7 +64,7 @@ class PropertyFlags:
         """The flags, in the order in which the properties are declared."""
         return tuple(self._flags.values())
 
-    def properties(self, values: Values) -> dict[str, Any]:
+    def properties(self, values: Values) -> Data:
         """The properties that flags give, or whose flags have defaults."""
         given = {name: (flag, getattr(values, flag.key)) for name, flag in self._flags.items()}
         return {name: value for name, (flag, value) in given.items() if value or flag.name in values.given}
@@ -67,7 +80,7 @@ class TypeFlags:
     flags: ClassVar[tuple[Flag, ...]] = ()
     status_note: ClassVar[str] = ""
 
-    def properties(self, values: Values) -> dict[str, Any]:
+    def properties(self, values: Values) -> Data:
         """The raw properties, by name, that were given. Raises CCMError for what does not fit together."""
         raise NotImplementedError(f"{type(self).__name__}.properties")
 
@@ -80,5 +93,6 @@ class TypeFlags:
         return name
 
 
-def _flag(prop: Property, name: str, settings: dict[str, Any]) -> Flag:
-    return Flag(name, _KINDS[prop.kind], **{"help": prop.help.rstrip("."), **settings})
+def _flag(prop: Property, name: str, settings: FlagSettings) -> Flag:
+    given: FlagSettings = {"help": prop.help.rstrip("."), **settings}
+    return Flag(name, _KINDS[prop.kind], **given)

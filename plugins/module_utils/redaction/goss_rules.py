@@ -9,10 +9,10 @@ from .texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from .texts import Value
 
 
-def without_rule_secrets(value: Any) -> Any:
+def without_rule_secrets(value: Value) -> Value:
     """Rules, or part of them, without what they tell servers alone.
 
     That are passwords and what else is called like a secret, values of headers, bodies of requests, and credentials in
@@ -25,7 +25,7 @@ def without_rule_secrets(value: Any) -> Any:
     return without_text_secrets(value) if isinstance(value, str) else value
 
 
-def _attribute(name: Any, value: Any) -> Any:
+def _attribute(name: Value, value: Value) -> Value:
     if name == "request-headers":
         return [_header(line) for line in value] if isinstance(value, list) else REDACTED
     if name == "request-body" or is_secret(name):
@@ -34,6 +34,6 @@ def _attribute(name: Any, value: Any) -> Any:
     return without_rule_secrets(value)
 
 
-def _header(line: Any) -> str:
+def _header(line: Value) -> str:
     name, separator, _value = str(line).partition(": ")
     return f"{name}: {REDACTED}" if separator and " " not in name else REDACTED

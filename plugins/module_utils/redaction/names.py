@@ -10,7 +10,7 @@ from .texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from .texts import Value
 
 #: What the names of secrets end in, in lower case and with `_` for `-`.
 _SECRET_ENDINGS = (
@@ -41,7 +41,7 @@ def without_credentials(text: str) -> str:
     return "://".join([lead, *(without_user(address, ends) for address in addresses)])
 
 
-def without_named_secrets(value: Any) -> Any:
+def without_named_secrets(value: Value) -> Value:
     """Data or a list of `NAME=value` in which texts are replaced that are called like secrets, however deep."""
     if isinstance(value, dict):
         return {
@@ -56,7 +56,7 @@ def without_named_secrets(value: Any) -> Any:
     return value
 
 
-def is_secret(name: Any) -> bool:
+def is_secret(name: Value) -> bool:
     """Whether a name ends as those of secrets do, or has such a word as one of its parts."""
     if not isinstance(name, str):
         return False

@@ -4,6 +4,12 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Mapping, Sequence, Union
+
+    Value = Union[None, bool, int, float, str, bytes, Sequence["Value"], Mapping[str, "Value"]]
+
 REDACTED = "REDACTED"
 # In each text that holds a secret there is one of these.
 _STEMS = ("@", "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "curl")

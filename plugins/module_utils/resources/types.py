@@ -10,7 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from types import ModuleType
 
     from ..model.contract import AnyType
     from ..model.type_description import TypeDescription
@@ -82,6 +82,6 @@ def references(current: str) -> list[str]:
     return [] if "#" in current else [f"{name}#" for name in TYPE_NAMES]
 
 
-def _imported(module: str) -> Any:
+def _imported(module: str) -> ModuleType:
     """A module below this package; `importlib` would take longer to import than it."""
     return __import__(f"{__package__}.{module}", fromlist=["*"])

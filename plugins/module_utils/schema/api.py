@@ -13,13 +13,13 @@ from .properties import DRAFT, PropertySchemas, one_or_several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from .properties import Schema
 
 _ASKED = PropertySchemas(strict=False)
 _ONE_NAME = {"contains": {"not": {"required": [DEFAULTS]}}, "minContains": 1, "maxContains": 1, "maxItems": 2}
 
 
-def request_schema() -> dict[str, Any]:
+def request_schema() -> Schema:
     """The schema (draft 2020-12) of a request, as JSON or YAML.
 
     It accepts whatever is accepted, and lets pass what it cannot know: the outcome of expressions, and the rules that
@@ -55,7 +55,7 @@ def request_schema() -> dict[str, Any]:
     }
 
 
-def response_schema() -> dict[str, Any]:
+def response_schema() -> Schema:
     """The schema (draft 2020-12) of an answer: an error, an event, or both when an event could not be recorded."""
     return {
         "$schema": DRAFT,

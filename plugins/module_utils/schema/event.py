@@ -11,9 +11,8 @@ from .properties import DRAFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.property import Property
+    from .properties import Schema
 
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
@@ -22,7 +21,7 @@ _TIME = {
     "format": "date-time",
     "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z$",
 }
-_KINDS: dict[str, dict[str, Any]] = {
+_KINDS: Schema = {
     "mode": {"type": "string", "pattern": "^0[0-7]{3}$"},
     "boolean": {"type": "boolean"},
     "integer": {"type": "integer"},
@@ -38,7 +37,7 @@ _DURATION = {"type": "integer", "minimum": 0, "description": "How long it took, 
 _IN_YAML = {"type": "string", "description": "How long it took, like 2.041791ms."}
 
 
-def event_schema() -> dict[str, Any]:
+def event_schema() -> Schema:
     """The schema (draft 2020-12) of what a session's files hold: what became of a resource, or that a run began."""
     return {
         "$schema": DRAFT,
@@ -50,7 +49,7 @@ def event_schema() -> dict[str, Any]:
     }
 
 
-def event_definitions() -> dict[str, Any]:
+def event_definitions() -> Schema:
     """The schemas by name that an event is made of; `event` is its own, `event_in_yaml` that of answers in YAML."""
     definitions = {"event": _event(in_yaml=False), "event_in_yaml": _event(in_yaml=True)}
     for name in TYPE_NAMES:
@@ -61,7 +60,7 @@ def event_definitions() -> dict[str, Any]:
     return definitions
 
 
-def _as_in_yaml(schema: dict[str, Any], name: str) -> dict[str, Any]:
+def _as_in_yaml(schema: Schema, name: str) -> Schema:
     """The schema of a state that shows numbers as null in YAML where JSON leaves them out, and no time that is none."""
     for prop in description(name).state_fields:
         shown = schema["properties"][prop.name]
@@ -72,13 +71,13 @@ def _as_in_yaml(schema: dict[str, Any], name: str) -> dict[str, Any]:
     return schema
 
 
-def _start() -> dict[str, Any]:
+def _start() -> Schema:
     began = {**_TIME, "description": "When the run began."}
     fields = {"protocol": {"const": protocols.SESSION_START}, "event_id": _EVENT_ID, "timestamp": began}
     return _closed(fields, list(fields))
 
 
-def _event(*, in_yaml: bool) -> dict[str, Any]:
+def _event(*, in_yaml: bool) -> Schema:
     output = "output" if in_yaml else "Output"
     check = {"status": {"enum": [0, 1, 2, 3]}, "tries": {"type": "integer", "minimum": 1}, output: _TEXT}
     flag = {"type": "boolean"}
@@ -112,7 +111,7 @@ def _event(*, in_yaml: bool) -> dict[str, Any]:
     return schema
 
 
-def _of_type(name: str, form: str) -> dict[str, Any]:
+def _of_type(name: str, form: str) -> Schema:
     state = {"anyOf": [{"$ref": f"#/$defs/{name}_state{form}"}, {"type": "null"}]}
     return {
         "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
@@ -120,7 +119,7 @@ def _of_type(name: str, form: str) -> dict[str, Any]:
     }
 
 
-def _common_state(type_name: str) -> dict[str, Any]:
+def _common_state(type_name: str) -> Schema:
     flag = {"type": "boolean"}
     return {
         "timestamp": {**_TIME, "description": "When it was seen."},
@@ -136,18 +135,18 @@ def _common_state(type_name: str) -> dict[str, Any]:
     }
 
 
-def _required_of(common: dict[str, Any]) -> list[str]:
+def _required_of(common: Schema) -> list[str]:
     return [name for name in common if name != "noop_message"]
 
 
-def _shown(declared: tuple[Property, ...], common: dict[str, Any] | None = None) -> dict[str, Any]:
+def _shown(declared: tuple[Property, ...], common: Schema | None = None) -> Schema:
     """A mapping of declared values as events show them, beside those of `common`."""
     common = common or {}
     required = [*_required_of(common), *(prop.name for prop in declared if prop.required)]
     return _closed({**common, **{prop.name: _value(prop) for prop in declared}}, required)
 
 
-def _value(prop: Property) -> dict[str, Any]:
+def _value(prop: Property) -> Schema:
     if prop.kind in ("object", "objects"):
         schema = _shown(prop.fields)
         if prop.kind == "objects":
@@ -159,8 +158,8 @@ def _value(prop: Property) -> dict[str, Any]:
     return schema
 
 
-def _closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": properties}
+def _closed(properties: Schema, required: list[str]) -> Schema:
+    schema: Schema = {"type": "object", "additionalProperties": False, "properties": properties}
     if required:
         schema["required"] = required
     return schema

@@ -11,14 +11,13 @@ from .properties import DRAFT, NOT_GIVEN, SCALAR, PropertySchemas, one_or_severa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.resource import ResourceType
+    from .properties import Schema
 
 _WRITTEN = PropertySchemas(strict=True)
 
 
-def manifest_schema() -> dict[str, Any]:
+def manifest_schema() -> Schema:
     """The schema (draft 2020-12) of a whole manifest as it is written, for editors and other checkers.
 
     It accepts whatever our validation accepts, but for mistakes in `defaults` that no resource of the list takes over.
@@ -78,7 +77,7 @@ def required_type(name: str) -> ResourceType:
     return type
 
 
-def _ccm_schema() -> dict[str, Any]:
+def _ccm_schema() -> Schema:
     return {
         "type": "object",
         "additionalProperties": False,

@@ -14,7 +14,10 @@ from ..model.resource import complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Dict
+
+    #: A JSON schema, or a part of one.
+    Schema = Dict[str, Any]
 
     from ..model.property import Property
     from ..model.resource import ResourceType
@@ -36,11 +39,11 @@ class PropertySchemas:
     def __init__(self, *, strict: bool) -> None:
         self._strict = strict
 
-    def of_type(self, type: ResourceType) -> dict[str, Any]:
+    def of_type(self, type: ResourceType) -> Schema:
         """A mapping with properties of a type."""
         return self._of_fields(named_properties(type), type)
 
-    def of_structure(self, prop: Property) -> dict[str, Any]:
+    def of_structure(self, prop: Property) -> Schema:
         """The value of a property that has fields: `object` or `objects`."""
         if not prop.fields:
             return {"type": ["object", "null"], "maxProperties": 0}
@@ -52,14 +55,14 @@ class PropertySchemas:
             return {"type": ["array", "null"], "items": inner}
         return {"anyOf": [inner, {"type": "null"}]}
 
-    def _of_fields(self, named: dict[str, Property], type: ResourceType | None = None) -> dict[str, Any]:
+    def _of_fields(self, named: dict[str, Property], type: ResourceType | None = None) -> Schema:
         return {
             "type": "object",
             "additionalProperties": False,
             "properties": {name: self._of_value(prop, type) for name, prop in named.items()},
         }
 
-    def _of_value(self, prop: Property, type: ResourceType | None) -> dict[str, Any]:
+    def _of_value(self, prop: Property, type: ResourceType | None) -> Schema:
         schema = self._of_kind(prop)
         if type is not None and prop.name == "ensure" and type.ensure_choices:
             is_free = not self._strict and _takes_any_ensure(type)
@@ -74,7 +77,7 @@ class PropertySchemas:
             schema["default"] = prop.default
         return schema
 
-    def _of_kind(self, prop: Property) -> dict[str, Any]:
+    def _of_kind(self, prop: Property) -> Schema:
         kind = prop.kind
         if kind == "mode":
             text = {"type": "string", "anyOf": [{"pattern": _MODE}, {"pattern": _EXPRESSION}, {"maxLength": 0}]}
@@ -101,9 +104,9 @@ class PropertySchemas:
             return self.of_structure(prop)
         return self._text(prop)
 
-    def _integer(self, prop: Property) -> dict[str, Any]:
+    def _integer(self, prop: Property) -> Schema:
         """Whole numbers, also as text; a fraction is cut off. What is cut to 0 is not given, unless it has to be."""
-        number: dict[str, Any] = {"type": "number", "exclusiveMinimum": -_LIMIT - 1, "exclusiveMaximum": _LIMIT}
+        number: Schema = {"type": "number", "exclusiveMinimum": -_LIMIT - 1, "exclusiveMaximum": _LIMIT}
         text = {"type": "string", "pattern": "^[+-]?[0-9]{1,19}$"}
         if prop.minimum is None or not self._strict:
             return {"anyOf": [number, text, {"type": "null"}]}
@@ -114,14 +117,14 @@ class PropertySchemas:
         text["pattern"] = "^([+]?[0-9]{1,19}|-0{1,18})$"
         return {"anyOf": [number, text, nothing, {"type": "null"}]}
 
-    def _number_or_template(self, prop: Property) -> dict[str, Any]:
-        choices: list[dict[str, Any]] = [
+    def _number_or_template(self, prop: Property) -> Schema:
+        choices: list[Schema] = [
             {"type": "integer", **_range(prop)},
             {"type": "string", "pattern": _EXPRESSION},
         ]
         return {"anyOf": choices if self._strict else [*choices, {"type": "null"}]}
 
-    def _text(self, prop: Property) -> dict[str, Any]:
+    def _text(self, prop: Property) -> Schema:
         if prop.pattern and prop.kind == "string":
             return _checked_text(prop)
         if not (prop.pattern and self._strict):
@@ -131,15 +134,13 @@ class PropertySchemas:
         return {"type": "string", "anyOf": [{"pattern": prop.pattern}, {"pattern": _EXPRESSION}]}
 
 
-def one_or_several(
-    type: ResourceType, properties: dict[str, Any], entries: dict[str, Any] | None = None
-) -> dict[str, Any]:
+def one_or_several(type: ResourceType, properties: Schema, entries: Schema | None = None) -> Schema:
     """What declares resources of a type, `properties` being the schema of theirs: one mapping, or a list by name.
 
     `entries` is what a list has to fulfil beside.
     """
     or_null = {"anyOf": [properties, {"type": "null"}]}
-    several: dict[str, Any] = {
+    several: Schema = {
         "type": "array",
         "minItems": 1,
         "items": {
@@ -169,17 +170,17 @@ def one_or_several(
     }
 
 
-def _given(*names: str) -> dict[str, Any]:
+def _given(*names: str) -> Schema:
     """An object in which these properties are there and not empty."""
     return {"type": "object", "required": list(names), "properties": {name: {"not": NOT_GIVEN} for name in names}}
 
 
-def _one_of(choices: tuple[str, ...], *, resolved: bool = True) -> dict[str, Any]:
+def _one_of(choices: tuple[str, ...], *, resolved: bool = True) -> Schema:
     known = {"enum": [*choices, "", None]}
     return {"anyOf": [known, {"type": "string", "pattern": _EXPRESSION}]} if resolved else known
 
 
-def _checked_text(prop: Property) -> dict[str, Any]:
+def _checked_text(prop: Property) -> Schema:
     """What a type checks itself, at every door: a text of a pattern; of numbers, 0 may be one too."""
     patterns = [prop.pattern] if prop.when == NEVER else [prop.pattern, _EXPRESSION]
     text = {"type": "string", "anyOf": [*({"pattern": pattern} for pattern in patterns), {"maxLength": 0}]}

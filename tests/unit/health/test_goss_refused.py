@@ -28,6 +28,7 @@ from .test_goss_rules import Lines, Named, check
         ("gossfile", None, "Could not parse resource Gossfile:x"),
         ("gossfile", 1, "Gossfile:x must be a mapping, not an integer"),
         ("gossfile", {"skip": 7}, "skip of Gossfile:x must be true or false, not an integer"),
+        ("gossfile", {"file": ["x"]}, "file of Gossfile:x must be text, not a list"),
     ],
 )
 def test_rules(kind, attributes, said):
@@ -43,6 +44,8 @@ def test_rules(kind, attributes, said):
         ({"gossfile": {"x": None}}, "Could not parse resource Gossfile:x"),
         ({"gossfile": {"x": 1}}, "Gossfile:x must be a mapping, not an integer"),
         ({"gossfile": {"x": {"skip": 7}}}, "skip of Gossfile:x must be true or false, not an integer"),
+        ({"gossfile": {"x": {"file": ["x"]}}}, "file of Gossfile:x must be text, not a list"),
+        ({"gossfile": {"x": {"file": 5}}}, 'no matched files were found: "5"'),
     ],
 )
 def test_files_of_rules(rules, said, tmp_path, monkeypatch):

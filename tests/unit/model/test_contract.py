@@ -22,7 +22,7 @@ KINDS = {
     "integers": "list[int]",
     "string_map": "dict[str, str]",
     "string_maps": "list[dict[str, str]]",
-    "data": "dict[str, Any]",
+    "data": "Data",
 }
 TYPED = [resource_type(name) for name in TYPES]
 

@@ -22,12 +22,13 @@ from .values import RuleError, is_number, quoted, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
+    from ...model.values import Value
     from .matcher import Matcher
 
 
-def matcher_of(expected: Any) -> Matcher:
+def matcher_of(expected: Value) -> Matcher:
     """The matcher that a rule asks for. Raises RuleError in goss's words."""
     if isinstance(expected, str):
         return Transformed(TO_STRING, Equal(expected))
@@ -53,21 +54,21 @@ def matcher_of(expected: Any) -> Matcher:
     return build(name, value)
 
 
-def _refused(name: str, wanted: str, value: Any) -> RuleError:
+def _refused(name: str, wanted: str, value: Value) -> RuleError:
     return RuleError(
         f"Syntax Error: Invalid '{name}' argument. Expected {wanted} value, but received:"
         f" {type_name(value)}: {quoted(value)}"
     )
 
 
-def _matchers(name: str, value: Any) -> list[Matcher]:
+def _matchers(name: str, value: Value) -> list[Matcher]:
     if not isinstance(value, list):
         raise _refused(name, "array", value)
     return [matcher_of(item) for item in value]
 
 
-def _of_text(matcher: Callable[[Any], Matcher]) -> Callable[[str, Any], Matcher]:
-    def build(name: str, value: Any) -> Matcher:
+def _of_text(matcher: Callable[[str], Matcher]) -> Callable[[str, Value], Matcher]:
+    def build(name: str, value: Value) -> Matcher:
         if not isinstance(value, str):
             raise _refused(name, "string", value)
         return Transformed(TO_STRING, matcher(value))
@@ -75,37 +76,37 @@ def _of_text(matcher: Callable[[Any], Matcher]) -> Callable[[str, Any], Matcher]
     return build
 
 
-def _semver(name: str, value: Any) -> Matcher:
+def _semver(name: str, value: Value) -> Matcher:
     if not isinstance(value, str):
         raise _refused(name, "string", value)
     return SemverConstraint(value)
 
 
-def _length(name: str, value: Any) -> Matcher:
+def _length(name: str, value: Value) -> Matcher:
     if not is_number(value) or value - value != 0:  # which infinity and NaN say of themselves
         raise _refused(name, "numeric", value)
     return HaveLength(int(value))
 
 
-def _patterns(name: str, value: Any) -> Matcher:
+def _patterns(name: str, value: Value) -> Matcher:
     if not isinstance(value, list):
         raise _refused(name, "array", value)
     return Transformed(TO_STRING, HavePatterns(value))
 
 
-def _element(name: str, value: Any) -> Matcher:
+def _element(name: str, value: Value) -> Matcher:
     if not isinstance(value, (dict, str)) and not is_number(value):
         raise _refused(name, "matcher, string or numeric", value)
     return Transformed(TO_ARRAY, ContainElement(matcher_of(value)))
 
 
-def _gjson(name: str, value: Any) -> Matcher:
+def _gjson(name: str, value: Value) -> Matcher:
     if not isinstance(value, dict):
         raise _refused(name, "map", value)
     return And([Transformed(GJSON(path), matcher_of(wanted)) for path, wanted in value.items()])
 
 
-_BUILDERS: dict[str, Callable[[str, Any], Matcher]] = {
+_BUILDERS: dict[str, Callable[[str, Value], Matcher]] = {
     "equal": lambda name, value: Equal(value),
     "have-prefix": _of_text(HavePrefix),
     "have-suffix": _of_text(HaveSuffix),

@@ -11,18 +11,17 @@ from ...model.errors import ResourceFailed
 from ...model.health_check import CRITICAL, GOSS, OK, CheckResult
 from ...model.log import BoundLog
 from .kind import Snapshot
-from .resolving import resolved
+from .resolving import resolved_mapping
 from .rule import FAILED, PASSED
 from .spec import flattened, rules_of, unknown_kinds
 from .values import RuleError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from ...model.health_check import CheckContext, HealthCheck
+    from ...model.health_check import CheckContext
     from ...model.log import Log
     from ...model.resource import Resource
+    from ...model.values import Data, HealthCheck
     from .rule import Test
 
 _SECOND = 1_000_000_000
@@ -35,7 +34,7 @@ def run_goss_check(check: HealthCheck, resource: Resource, context: CheckContext
     """
     spec = check["goss_rules"] or {}
     if context.environment is not None:
-        spec = resolved(spec, context.environment)
+        spec = resolved_mapping(spec, context.environment)
     log = BoundLog(context.user_log, type=resource.type.name, name=resource.shown_name, format=GOSS)
     pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
     for name in unknown_kinds(spec):
@@ -55,7 +54,7 @@ def run_goss_check(check: HealthCheck, resource: Resource, context: CheckContext
     return CheckResult(CRITICAL, tries, summary, tuple(failed))
 
 
-def _tests(spec: Any, context: CheckContext) -> list[Test]:
+def _tests(spec: Data, context: CheckContext) -> list[Test]:
     snapshot = Snapshot(context.machine)
     tests: list[Test] = []
     try:

@@ -10,7 +10,8 @@ from .values import RuleError, described, elements_of, is_collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ...model.values import Value
+    from .values import Showable
 
 
 class ContainElement(Simple):
@@ -19,7 +20,7 @@ class ContainElement(Simple):
     name, words = "contain-element", "contain element matching"
     expected: Matcher
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         if not is_collection(actual):
             raise RuleError(f"ContainElement matcher expects an array/slice/map/iterator. Got: {described(actual)}")
@@ -41,7 +42,7 @@ class HaveKey(Simple):
     name, words = "have-key", "have key matching"
     expected: Matcher
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         if not isinstance(actual, dict):
             raise RuleError(f"HaveKey matcher expects a map/iter.Seq2. Got: {described(actual)}")
@@ -58,11 +59,11 @@ class ContainElements(Simple):
     title = "ContainElements"
     expected: list[Matcher]
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         return None not in self._partners(actual)
 
-    def failure(self, actual: Any) -> Failure:
+    def failure(self, actual: Value) -> Failure:
         """See Matcher."""
         failure = super().failure(actual)
         failure.expected = self.expected or None
@@ -70,20 +71,20 @@ class ContainElements(Simple):
             failure.missing = self._missing(self._partners(actual))
         return failure
 
-    def negated_failure(self, actual: Any) -> Failure:
+    def negated_failure(self, actual: Value) -> Failure:
         """See Matcher."""
         failure = super().negated_failure(actual)
         failure.expected = self.expected or None
         return failure
 
-    def go_json(self) -> Any:
+    def go_json(self) -> Showable:
         """See Matcher."""
         return {self.name: self.expected or None}
 
     def _missing(self, partners: list[int | None]) -> list[Matcher] | None:
         return [wanted for wanted, partner in zip(self.expected, partners) if partner is None] or None
 
-    def _partners(self, actual: Any) -> list[int | None]:
+    def _partners(self, actual: Value) -> list[int | None]:
         """Which element of `actual` each expected one is given, so that as many as can be have one."""
         if not is_collection(actual):
             raise RuleError(
@@ -97,7 +98,7 @@ class ContainElements(Simple):
         return partners
 
 
-def _fits(matcher: Matcher, element: Any) -> bool:
+def _fits(matcher: Matcher, element: Value) -> bool:
     try:
         return matcher.match(element)
     except RuleError:
@@ -123,11 +124,11 @@ class ConsistOf(ContainElements):
     name, words = "consist-of", "consist of"
     title = "ConsistOf"
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
-        return super().match(actual) and len(actual) == len(self.expected)
+        return super().match(actual) and is_collection(actual) and len(actual) == len(self.expected)
 
-    def failure(self, actual: Any) -> Failure:
+    def failure(self, actual: Value) -> Failure:
         """See Matcher."""
         failure = super().failure(actual)
         if is_collection(actual):

@@ -9,7 +9,8 @@ from .values import RuleError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ...model.values import Value
+    from .values import Showable
 
 
 class Not(Matcher):
@@ -18,19 +19,19 @@ class Not(Matcher):
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         return not self._matcher.match(actual)
 
-    def failure(self, actual: Any) -> Failure:
+    def failure(self, actual: Value) -> Failure:
         """See Matcher."""
         return self._matcher.negated_failure(actual)
 
-    def negated_failure(self, actual: Any) -> Failure:
+    def negated_failure(self, actual: Value) -> Failure:
         """See Matcher."""
         return self._matcher.failure(actual)
 
-    def go_json(self) -> Any:
+    def go_json(self) -> Showable:
         """See Matcher."""
         return {"not": self._matcher}
 
@@ -41,19 +42,19 @@ class And(Matcher):
     def __init__(self, matchers: list[Matcher]) -> None:
         self._matchers = matchers
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         return all(matcher.match(actual) for matcher in self._matchers)
 
-    def failure(self, actual: Any) -> Failure:
+    def failure(self, actual: Value) -> Failure:
         """See Matcher: the first that does not match tells."""
         return next(matcher.failure(actual) for matcher in self._matchers if not _matches(matcher, actual))
 
-    def negated_failure(self, actual: Any) -> Failure:
+    def negated_failure(self, actual: Value) -> Failure:
         """See Matcher."""
         return Failure(actual, "not to satisfy all of these matchers", self._matchers or None)
 
-    def go_json(self) -> Any:
+    def go_json(self) -> Showable:
         """See Matcher."""
         return self._matchers[0] if len(self._matchers) == 1 else {"and": self._matchers or None}
 
@@ -64,25 +65,25 @@ class Or(Matcher):
     def __init__(self, matchers: list[Matcher]) -> None:
         self._matchers = matchers
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         return any(matcher.match(actual) for matcher in self._matchers)
 
-    def failure(self, actual: Any) -> Failure:
+    def failure(self, actual: Value) -> Failure:
         """See Matcher."""
         return Failure(actual, "to satisfy at least one of these matchers", self._matchers or None)
 
-    def negated_failure(self, actual: Any) -> Failure:
+    def negated_failure(self, actual: Value) -> Failure:
         """See Matcher: the first that matches tells; where none does, the value was refused, and that is told."""
         telling = next((matcher for matcher in self._matchers if _matches(matcher, actual)), None)
         return telling.negated_failure(actual) if telling else self.failure(actual)
 
-    def go_json(self) -> Any:
+    def go_json(self) -> Showable:
         """See Matcher."""
         return {"or": self._matchers or None}
 
 
-def _matches(matcher: Matcher, actual: Any) -> bool:
+def _matches(matcher: Matcher, actual: Value) -> bool:
     try:
         return matcher.match(actual)
     except RuleError:

@@ -12,15 +12,17 @@ from .values import RuleError, described, is_collection, is_number, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ...model.values import Value
+    from .values import Number, Showable
 
 
 class Equal(Simple):
     """The very value, of the same kind."""
 
     words = "equal"
+    expected: Value
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         if actual is None and self.expected is None:
             raise RuleError(
@@ -29,7 +31,7 @@ class Equal(Simple):
             )
         return same(actual, self.expected)
 
-    def go_json(self) -> Any:
+    def go_json(self) -> Showable:
         """See Matcher."""
         return self.expected
 
@@ -37,64 +39,74 @@ class Equal(Simple):
 class Numeric(Simple):
     """A number compared by `eq`, `gt`, `ge`, `lt` or `le`."""
 
-    def __init__(self, name: str, expected: Any) -> None:
+    expected: Value
+
+    def __init__(self, name: str, expected: Value) -> None:
         super().__init__(expected)
         self.name = name
         self.words = f"be numerically {name}"
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
-        for value in (actual, self.expected):
-            if not is_number(value):
-                raise RuleError(f"Expected a number. Got: {described(value)}")
+        number, expected = _number(actual), _number(self.expected)
         if self.name == "eq":
-            return bool(actual == self.expected)
+            return number == expected
         if self.name == "gt":
-            return bool(actual > self.expected)
+            return number > expected
         if self.name == "ge":
-            return bool(actual >= self.expected)
-        return bool(actual < self.expected if self.name == "lt" else actual <= self.expected)
+            return number >= expected
+        return number < expected if self.name == "lt" else number <= expected
+
+
+def _number(value: Value) -> Number:
+    if not is_number(value):
+        raise RuleError(f"Expected a number. Got: {described(value)}")
+    return value
 
 
 class HavePrefix(Simple):
     """Text that begins with another."""
 
     name, words = "have-prefix", "have prefix"
+    expected: str
 
-    def match(self, actual: str) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
-        return actual.startswith(self.expected)
+        return isinstance(actual, str) and actual.startswith(self.expected)
 
 
 class HaveSuffix(Simple):
     """Text that ends with another."""
 
     name, words = "have-suffix", "have suffix"
+    expected: str
 
-    def match(self, actual: str) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
-        return actual.endswith(self.expected)
+        return isinstance(actual, str) and actual.endswith(self.expected)
 
 
 class ContainSubstring(Simple):
     """Text that holds another."""
 
     name, words = "contain-substring", "contain substring"
+    expected: str
 
-    def match(self, actual: str) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
-        return self.expected in actual
+        return isinstance(actual, str) and self.expected in actual
 
 
 class MatchRegexp(Simple):
     """Text in which a regular expression of RE2 finds something."""
 
     name, words = "match-regexp", "match regular expression"
+    expected: str
 
-    def match(self, actual: str) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         try:
-            return compile_regexp(self.expected).search(actual)
+            return isinstance(actual, str) and compile_regexp(self.expected).search(actual)
         except RegexpError as error:
             raise RuleError(f"RegExp match failed to compile with error: {error}") from None
 
@@ -103,8 +115,9 @@ class HaveLength(Simple):
     """So many elements, or bytes of text."""
 
     name, words = "have-len", "have length"
+    expected: int
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         if isinstance(actual, str):
             return len(actual.encode("utf-8", "surrogatepass")) == self.expected
@@ -120,16 +133,18 @@ class SemverConstraint(Simple):
 
     name, words = "semver-constraint", "satisfy semver constraint"
     escapes_html = False
+    expected: str
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         try:
             wanted = parse_range(self.expected)
         except SemverError:
             raise RuleError(f"Expected a valid semver constraint. Got: {described(self.expected)}") from None
-        texts = [actual] if isinstance(actual, str) else actual
+        given = [actual] if isinstance(actual, str) else actual if isinstance(actual, (tuple, list)) else ()
+        texts = [text for text in given if isinstance(text, str)]
         try:
-            if not isinstance(texts, (tuple, list)) or not texts or not all(isinstance(text, str) for text in texts):
+            if not texts or len(texts) != len(given):
                 raise SemverError("no text")
             versions = [parse(text) for text in texts]
         except SemverError:

@@ -14,14 +14,13 @@ from .templates import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Iterator
 
     from ...model.environment import ExpressionEnvironment
+    from ...model.values import Data
 
 
-def read_matching(
-    name: str, directory: str, environment: ExpressionEnvironment | None
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_matching(name: str, directory: str, environment: ExpressionEnvironment | None) -> Iterator[tuple[str, Data]]:
     """The files that a name, in which `*` may stand, stands for: path and rules each, read one by one.
 
     Each is a Go template. Raises ResourceFailed, TemplateError, HostError.
@@ -33,7 +32,7 @@ def read_matching(
     return ((path, _read(path, environment)) for path in paths)
 
 
-def _read(path: str, environment: ExpressionEnvironment | None) -> dict[str, Any]:
+def _read(path: str, environment: ExpressionEnvironment | None) -> Data:
     text = read_whole(path).decode("utf-8", "replace")
     if "{{" in text:
         text = render(text, path, environment)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a kind of rules is, and the kinds that there are."""
+"""What a kind of rules is, and what rules of all kinds see of the machine."""
 
 from __future__ import annotations
 
@@ -41,116 +41,6 @@ class Kind:
         self.required = required
         self.subject = subject
         self.is_anonymous = is_anonymous
-
-
-def _command() -> Kind:
-    from .kinds.command import KIND
-
-    return KIND
-
-
-def _http() -> Kind:
-    from .kinds.http import KIND
-
-    return KIND
-
-
-def _addr() -> Kind:
-    from .kinds.addr import KIND
-
-    return KIND
-
-
-def _dns() -> Kind:
-    from .kinds.dns import KIND
-
-    return KIND
-
-
-def _package() -> Kind:
-    from .kinds.package import KIND
-
-    return KIND
-
-
-def _service() -> Kind:
-    from .kinds.service import KIND
-
-    return KIND
-
-
-def _file() -> Kind:
-    from .kinds.file import KIND
-
-    return KIND
-
-
-def _process() -> Kind:
-    from .kinds.process import KIND
-
-    return KIND
-
-
-def _user() -> Kind:
-    from .kinds.user import KIND
-
-    return KIND
-
-
-def _group() -> Kind:
-    from .kinds.group import KIND
-
-    return KIND
-
-
-def _port() -> Kind:
-    from .kinds.port import KIND
-
-    return KIND
-
-
-def _kernel_param() -> Kind:
-    from .kinds.kernel_param import KIND
-
-    return KIND
-
-
-def _mount() -> Kind:
-    from .kinds.mount import KIND
-
-    return KIND
-
-
-def _interface() -> Kind:
-    from .kinds.interface import KIND
-
-    return KIND
-
-
-def _matching() -> Kind:
-    from .kinds.matching import KIND
-
-    return KIND
-
-
-#: The kinds by the names of their rules, in the order in which rules are run; each is imported when it is called.
-KINDS: dict[str, Callable[[], Kind]] = {
-    "command": _command,
-    "http": _http,
-    "addr": _addr,
-    "dns": _dns,
-    "package": _package,
-    "service": _service,
-    "file": _file,
-    "process": _process,
-    "user": _user,
-    "group": _group,
-    "port": _port,
-    "kernel-param": _kernel_param,
-    "mount": _mount,
-    "interface": _interface,
-    "matching": _matching,
-}
 
 
 class Snapshot:

@@ -6,7 +6,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Sequence
+
+    from ...model.values import Value
+    from .values import Showable, Shown
 
 
 class Failure:
@@ -16,14 +19,14 @@ class Failure:
     made `actual` out of `raw`.
     """
 
-    def __init__(self, actual: Any, message: str, expected: Any, *, missing: Any = None, extra: Any = None) -> None:
+    def __init__(self, actual: Value, message: str, expected: Showable) -> None:
         self.actual = actual
         self.message = message
         self.expected = expected
-        self.missing = missing
-        self.extra = extra
-        self.chain: list[Any] = []
-        self.raw: Any = None
+        self.missing: Showable = None
+        self.extra: Showable = None
+        self.chain: Sequence[Shown] = ()
+        self.raw: Value = None
 
 
 class Matcher:
@@ -34,16 +37,16 @@ class Matcher:
 
     if TYPE_CHECKING:
 
-        def match(self, actual: Any) -> bool:
+        def match(self, actual: Value) -> bool:
             """Whether a value is as expected. Raises RuleError for one that cannot be asked."""
 
-        def failure(self, actual: Any) -> Failure:
+        def failure(self, actual: Value) -> Failure:
             """What to say of a value that did not match."""
 
-        def negated_failure(self, actual: Any) -> Failure:
+        def negated_failure(self, actual: Value) -> Failure:
             """What to say of a value that matched and should not."""
 
-        def go_json(self) -> Any:
+        def go_json(self) -> Showable:
             """The matcher as messages show it."""
 
 
@@ -53,17 +56,17 @@ class Simple(Matcher):
     name = ""
     words = ""
 
-    def __init__(self, expected: Any) -> None:
+    def __init__(self, expected: Showable) -> None:
         self.expected = expected
 
-    def failure(self, actual: Any) -> Failure:
+    def failure(self, actual: Value) -> Failure:
         """See Matcher."""
         return Failure(actual, f"to {self.words}", self.expected)
 
-    def negated_failure(self, actual: Any) -> Failure:
+    def negated_failure(self, actual: Value) -> Failure:
         """See Matcher."""
         return Failure(actual, f"not to {self.words}", self.expected)
 
-    def go_json(self) -> Any:
+    def go_json(self) -> Showable:
         """See Matcher."""
         return {self.name: self.expected}

@@ -7,11 +7,13 @@ from __future__ import annotations
 from ...lang.go.regexp.errors import RegexpError
 from ...lang.go.regexp.program import compile_regexp
 from .matcher import Failure, Simple
-from .values import RuleError, described, type_name
+from .values import RuleError, described, text_of, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
+
+    from ...model.values import Value
 
 _LONGEST_LINE = 1024 * 1024
 
@@ -32,12 +34,13 @@ class HavePatterns(Simple):
     """Text that has every pattern in one of its lines, and none of those that it may not have."""
 
     name, words = "have-patterns", "have patterns"
+    expected: list[Value]
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         return len(self._found(actual)) == len(self.expected)
 
-    def failure(self, actual: Any) -> Failure:
+    def failure(self, actual: Value) -> Failure:
         """See Matcher."""
         failure = super().failure(_shown(actual))
         try:
@@ -47,16 +50,18 @@ class HavePatterns(Simple):
             failure.missing = None
         return failure
 
-    def negated_failure(self, actual: Any) -> Failure:
+    def negated_failure(self, actual: Value) -> Failure:
         """See Matcher."""
         return super().negated_failure(_shown(actual))
 
-    def _found(self, actual: Any) -> list[str]:
+    def _found(self, actual: Value) -> list[str]:
         """The patterns that are as they should be."""
+        patterns = []
         for pattern in self.expected:
             if not isinstance(pattern, str):
                 raise RuleError(f"HavePatterns matcher expects patterns to be a string. got: {described(pattern)}")
-        waiting = [(pattern, _search(pattern)) for pattern in self.expected]
+            patterns.append(pattern)
+        waiting = [(pattern, _search(pattern)) for pattern in patterns]
         found = []
         for line in _lines(actual) if waiting else ():
             unseen = []
@@ -71,16 +76,16 @@ class HavePatterns(Simple):
         return found + [pattern for pattern, _search in waiting if pattern.startswith("!") or not pattern]
 
 
-def _shown(actual: Any) -> Any:
+def _shown(actual: Value) -> Value:
     return f"object: {actual.kind}" if isinstance(actual, Stream) else actual
 
 
-def _lines(actual: Any) -> list[str]:
+def _lines(actual: Value) -> list[str]:
     if isinstance(actual, tuple):
-        actual = "\n".join(actual)
+        actual = text_of(actual)
     if not isinstance(actual, str):
         raise RuleError(f"Incorrect type {type_name(actual)}")
-    lines: list[str] = actual.split("\n")
+    lines = actual.split("\n")
     if not lines[-1]:
         lines.pop()
     if max(map(len, lines), default=0) >= _LONGEST_LINE:

@@ -12,15 +12,14 @@ from ...model.decode import Unquoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...model.environment import ExpressionEnvironment
+    from ...model.values import Data, Value
 
 _NUMBERS = frozenset("+-.0123456789")
 _POWER = r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+"
 
 
-def resolved(value: Any, environment: ExpressionEnvironment) -> Any:
+def resolved(value: Value, environment: ExpressionEnvironment) -> Value:
     """A value with every expression in its texts and keys replaced by what it gives. Raises TemplateError.
 
     What was not quoted then means what it would in YAML: a number, true, nothing.
@@ -32,11 +31,16 @@ def resolved(value: Any, environment: ExpressionEnvironment) -> Any:
     if isinstance(value, list):
         return [resolved(item, environment) for item in value]
     if isinstance(value, dict):
-        return {resolve_string(key, environment): resolved(item, environment) for key, item in value.items()}
+        return resolved_mapping(value, environment)
     return value
 
 
-def _meant(text: str) -> Any:
+def resolved_mapping(values: Data, environment: ExpressionEnvironment) -> Data:
+    """A mapping with every expression in its keys and values replaced, as `resolved` does. Raises TemplateError."""
+    return {resolve_string(key, environment): resolved(item, environment) for key, item in values.items()}
+
+
+def _meant(text: str) -> Value:
     value = plain(text)
     if isinstance(value, str) and value[:1] in _NUMBERS:
         # YAML as goss reads it knows powers of ten without a point.

@@ -14,8 +14,9 @@ from .values import RuleError, as_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
+    from ...model.values import Data, Value
     from .matcher import Failure, Matcher
 
 _SPACE = re.compile("[\t\n\f\r ]+")
@@ -41,24 +42,43 @@ class Rule:
     are skipped.
     """
 
-    def __init__(self, label: str, about: str, attributes: dict[str, Any]) -> None:
+    def __init__(self, label: str, about: str, attributes: Data) -> None:
         self.label = label
         self.about = about
         self.attributes = attributes
-        self.skipping = bool(attributes.get("skip"))
+        self.skipping = self.flag("skip")
         self.tests: list[Test] = []
 
-    def gate(self, attribute: str, look: Callable[[], Any]) -> None:
+    def text(self, attribute: str) -> str:
+        """What is given for an attribute of the kind `text`, "" where nothing is."""
+        given = self.attributes.get(attribute)
+        return given if isinstance(given, str) else ""
+
+    def texts(self, attribute: str) -> list[str]:
+        """What is given for an attribute of the kind `texts`, none where nothing is."""
+        given = self.attributes.get(attribute)
+        return [text for text in given if isinstance(text, str)] if isinstance(given, list) else []
+
+    def integer(self, attribute: str) -> int:
+        """What is given for an attribute of the kind `integer`, 0 where nothing is."""
+        given = self.attributes.get(attribute)
+        return given if isinstance(given, int) else 0
+
+    def flag(self, attribute: str) -> bool:
+        """What is given for an attribute of the kind `boolean`, False where nothing is."""
+        return self.attributes.get(attribute) is True
+
+    def gate(self, attribute: str, look: Callable[[], Value]) -> None:
         """Test an attribute, given or not, that all the following ones depend on."""
         outcome, actual = self._test(attribute, self.attributes.get(attribute), look)
         if outcome != PASSED or actual is False:
             self.skipping = True
 
-    def must(self, attribute: str, look: Callable[[], Any]) -> None:
+    def must(self, attribute: str, look: Callable[[], Value]) -> None:
         """Test an attribute, given or not."""
         self._test(attribute, self.attributes.get(attribute), look)
 
-    def may(self, attribute: str, look: Callable[[], Any], shown: str = "") -> None:
+    def may(self, attribute: str, look: Callable[[], Value], shown: str = "") -> None:
         """Test an attribute if it is given; `shown` is how messages call it where that is not its name."""
         expected = self.attributes.get(attribute)
         if expected is not None:
@@ -70,12 +90,13 @@ class Rule:
         if expected is not None and expected != []:
             self._test(shown or attribute, expected, look)
 
-    def _test(self, shown: str, expected: Any, look: Callable[[], Any]) -> tuple[int, Any]:
+    def _test(self, shown: str, expected: Value, look: Callable[[], Value]) -> tuple[int, Value]:
         lead = f"{self.label}: {shown}:"
         if self.skipping:
             self.tests.append(Test(SKIPPED, f"{lead} skipped"))
             return SKIPPED, None
-        actual = refusal = None
+        actual: Value = None
+        refusal = None
         matcher: Matcher | None = None
         success = False
         try:
@@ -120,7 +141,7 @@ def _explained(failure: Failure | None, refusal: str | None) -> list[str]:
 
 def timeout_of(rule: Rule, default: int) -> int:
     """The time in ms that a rule gives, or else the default; it is negative where there is none, as goss has it."""
-    return min(rule.attributes.get("timeout") or default, _LONGEST_TIMEOUT_MS)
+    return min(rule.integer("timeout") or default, _LONGEST_TIMEOUT_MS)
 
 
 def whole_number(rule: Rule, attribute: str) -> None:

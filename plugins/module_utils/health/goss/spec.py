@@ -8,19 +8,20 @@ from ...lang.go.fmt import sprint
 from ...model.decode import described
 from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
+from .catalogue import KINDS
 from .files import read_matching
-from .kind import KINDS
 from .rule import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Collection, Dict
+    from typing import Callable, Collection, Dict
 
     from ...model.environment import ExpressionEnvironment
+    from ...model.values import Data, Value
     from .kind import Kind
 
     # Attributes by the names of rules, by the names of kinds.
-    Spec = Dict[str, Dict[str, Any]]
+    Spec = Dict[str, Data]
 
 FILES = "gossfile"
 _FILE_ATTRIBUTES = ("title", "meta", "skip", "file")
@@ -29,7 +30,7 @@ _MOST_FILES = 1000
 _TRUE, _FALSE = ("true", "yes", "on", "y"), ("false", "no", "off", "n")
 
 
-def flattened(spec: Spec, directory: str, environment: ExpressionEnvironment | None) -> Spec:
+def flattened(spec: Data, directory: str, environment: ExpressionEnvironment | None) -> Spec:
     """The rules with those of the files that they refer to, of which the last to name one wins.
 
     Relative names are looked for in `directory`; `environment` is what templates may ask. Raises ResourceFailed,
@@ -39,17 +40,17 @@ def flattened(spec: Spec, directory: str, environment: ExpressionEnvironment | N
 
 
 def _flattened(
-    spec: Spec, directory: str, environment: ExpressionEnvironment | None, files: list[str], depth: int
+    spec: Data, directory: str, environment: ExpressionEnvironment | None, files: list[str], depth: int
 ) -> Spec:
     """See flattened; `files` grows by the path of every file that is read."""
     if depth >= _DEEPEST:
         raise ResourceFailed(f"max depth of {_DEEPEST} reached, possibly due to dependency loop in goss file")
     merged: Spec = {name: dict(_mapping(name, rules)) for name, rules in spec.items() if name in KINDS}
     for path, attributes in sorted(_mapping(FILES, spec.get(FILES)).items()):
-        _check_names("Gossfile", path, attributes, _FILE_ATTRIBUTES)
-        if _boolean("Gossfile", path, "skip", attributes.get("skip")):
+        is_skipped, pattern = _file_rule(path, attributes)
+        if is_skipped:
             continue
-        for found, content in read_matching(attributes.get("file") or path, directory, environment):
+        for found, content in read_matching(pattern, directory, environment):
             files.append(found)
             if len(files) > _MOST_FILES:
                 raise ResourceFailed(
@@ -62,28 +63,27 @@ def _flattened(
     return merged
 
 
-def unknown_kinds(spec: Spec) -> list[str]:
+def unknown_kinds(spec: Data) -> list[str]:
     """The names that stand where those of kinds should; goss passes them over without a word."""
     return [name for name in spec if name not in KINDS and name != FILES]
 
 
 def attributes_of(kind: str) -> Collection[str]:
     """What may be given for a rule of a kind, or for a file of rules."""
-    return _FILE_ATTRIBUTES if kind == FILES else KINDS[kind]().attributes
+    return _FILE_ATTRIBUTES if kind == FILES else KINDS[kind].attributes
 
 
 def required_of(kind: str) -> tuple[str, ...]:
     """Attributes of which a rule of a kind needs one, the usual one first; none where any will do."""
-    return () if kind == FILES else KINDS[kind]().required
+    return () if kind == FILES else KINDS[kind].required
 
 
-def check_rule(kind: str, name: str, attributes: Any) -> list[Any]:
+def check_rule(kind: str, name: str, attributes: Value) -> list[Value]:
     """What is given for the matchers of one rule, or file of rules. Raises ResourceFailed for what is wrong with it."""
     if kind == FILES:
-        _check_names("Gossfile", name, attributes, _FILE_ATTRIBUTES)
-        _boolean("Gossfile", name, "skip", attributes.get("skip"))
+        _file_rule(name, attributes)
         return []
-    found = KINDS[kind]()
+    found = KINDS[kind]
     values = _rule(found, name, attributes).attributes
     return [value for key, value in values.items() if found.attributes[key] == "matcher"]
 
@@ -92,7 +92,7 @@ def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:
     """The rules in the order in which they are run. Raises ResourceFailed for what is wrong with any of them."""
     found = [
         (kind, _rule(kind, name, attributes))
-        for kind, rules in ((find(), spec[name]) for name, find in KINDS.items() if spec.get(name))
+        for kind, rules in ((kind, spec[name]) for name, kind in KINDS.items() if spec.get(name))
         for name, attributes in rules.items()
     ]
     if not found:
@@ -100,16 +100,25 @@ def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:
     return found
 
 
-def _rule(kind: Kind, name: str, attributes: Any) -> Rule:
+def _rule(kind: Kind, name: str, attributes: Value) -> Rule:
     called = without_text_secrets(name)
-    _check_names(kind.title, called, attributes, kind.attributes)
-    values = {key: _CHECKS[kind.attributes[key]](kind.title, called, key, value) for key, value in attributes.items()}
-    about = values.get(kind.subject) or name
+    given = _known_attributes(kind.title, called, attributes, kind.attributes)
+    values = {key: _CHECKS[kind.attributes[key]](kind.title, called, key, value) for key, value in given.items()}
+    subject = values.get(kind.subject)
+    about = subject if isinstance(subject, str) and subject else name
     shown = called if about == name or kind.is_anonymous else f"{called}: {without_text_secrets(about)}"
     return Rule(f"{kind.title}: {shown}", about, values)
 
 
-def _check_names(title: str, name: str, attributes: Any, known: Any) -> None:
+def _file_rule(name: str, attributes: Value) -> tuple[bool, str]:
+    """Whether a file of rules is skipped, and its name. Raises ResourceFailed for what is wrong with its attributes."""
+    given = _known_attributes("Gossfile", name, attributes, _FILE_ATTRIBUTES)
+    is_skipped = _boolean("Gossfile", name, "skip", given.get("skip"))
+    return is_skipped, _text("Gossfile", name, "file", given.get("file")) or name
+
+
+def _known_attributes(title: str, name: str, attributes: Value, known: Collection[str]) -> Data:
+    """The attributes of a rule. Raises ResourceFailed where they are none, or there is one that is not `known`."""
     if attributes is None:
         raise ResourceFailed(f"Could not parse resource {title}:{name}")
     if not isinstance(attributes, dict):
@@ -117,9 +126,10 @@ def _check_names(title: str, name: str, attributes: Any, known: Any) -> None:
     for key in attributes:
         if key not in known:
             raise ResourceFailed(f"invalid Attribute for {title}:{name}: {key}", advice=f"known: {', '.join(known)}")
+    return attributes
 
 
-def _mapping(kind: str, rules: Any) -> dict[str, Any]:
+def _mapping(kind: str, rules: Value) -> Data:
     if rules is None:
         return {}
     if not isinstance(rules, dict):
@@ -127,15 +137,15 @@ def _mapping(kind: str, rules: Any) -> dict[str, Any]:
     return rules
 
 
-def _wrong(title: str, name: str, key: str, wanted: str, value: Any) -> ResourceFailed:
+def _wrong(title: str, name: str, key: str, wanted: str, value: Value) -> ResourceFailed:
     return ResourceFailed(f"{key} of {title}:{name} must be {wanted}, not {described(value)}")
 
 
-def _anything(title: str, name: str, key: str, value: Any) -> Any:
+def _anything(title: str, name: str, key: str, value: Value) -> Value:
     return value
 
 
-def _text(title: str, name: str, key: str, value: Any) -> str:
+def _text(title: str, name: str, key: str, value: Value) -> str:
     if isinstance(value, (dict, list)):
         raise _wrong(title, name, key, "text", value)
     if value is None:
@@ -143,20 +153,21 @@ def _text(title: str, name: str, key: str, value: Any) -> str:
     return sprint(value)
 
 
-def _texts(title: str, name: str, key: str, value: Any) -> list[str]:
+def _texts(title: str, name: str, key: str, value: Value) -> list[str]:
     if not isinstance(value, list):
         raise _wrong(title, name, key, "a list", value)
     return [_text(title, name, key, item) for item in value]
 
 
-def _integer(title: str, name: str, key: str, value: Any) -> int:
-    is_whole = isinstance(value, int) and not isinstance(value, bool)
-    if not is_whole and not (isinstance(value, float) and value.is_integer()):
+def _integer(title: str, name: str, key: str, value: Value) -> int:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
         raise _wrong(title, name, key, "an integer", value)
-    return int(value)
+    return value
 
 
-def _boolean(title: str, name: str, key: str, value: Any) -> bool:
+def _boolean(title: str, name: str, key: str, value: Value) -> bool:
     if value is None or isinstance(value, bool):
         return bool(value)
     word = value.lower() if isinstance(value, str) else ""
@@ -165,13 +176,13 @@ def _boolean(title: str, name: str, key: str, value: Any) -> bool:
     return word in _TRUE
 
 
-def _meta(title: str, name: str, key: str, value: Any) -> dict[str, Any]:
+def _meta(title: str, name: str, key: str, value: Value) -> Data:
     if value is not None and not isinstance(value, dict):
         raise _wrong(title, name, key, "a mapping", value)
     return value or {}
 
 
-_CHECKS: dict[str, Callable[[str, str, str, Any], Any]] = {
+_CHECKS: dict[str, Callable[[str, str, str, Value], Value]] = {
     "matcher": _anything,
     "anything": _anything,
     "text": _text,

@@ -17,7 +17,7 @@ from ...lang.gotemplate.members import MemberError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from typing import NoReturn
 
     from ...lang.go.regexp.program import Regexp
     from ...model.environment import ExpressionEnvironment
@@ -58,7 +58,7 @@ def _regex_match(pattern: str, text: str) -> bool:
     return _compiled(pattern).search(text)
 
 
-def _find_submatch(pattern: str, text: str) -> dict[str, Any]:
+def _find_submatch(pattern: str, text: str) -> dict[str, str]:
     """The groups of the first match by their names; where none has a name, everything by number."""
     expression = _compiled(pattern)
     match = expression.find(text)

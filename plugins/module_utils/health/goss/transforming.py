@@ -14,31 +14,34 @@ from .values import RuleError, described, is_number, same, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
+
+    from ...model.values import Value
+    from .values import Showable
 
 
 class Transformation:
     """One way of making a value out of another; `go_name` is how errors write it, `failed` what a refusal leaves."""
 
-    def __init__(self, name: str, go_name: str, make: Callable[[Any], Any], failed: Any = None) -> None:
+    def __init__(self, name: str, go_name: str, make: Callable[[Value], Value], failed: Value = None) -> None:
         self._name = name
         self._go_name = go_name
         self._make = make
         self.failed = failed
 
-    def __call__(self, value: Any) -> Any:
+    def __call__(self, value: Value) -> Value:
         """The new value. Raises RuleError."""
         try:
             return self._make(value)
         except RuleError as error:
             raise RuleError(f"matchers.{self._go_name}: {error}") from None
 
-    def go_json(self) -> Any:
+    def go_json(self) -> Showable:
         """The transformation as messages show it."""
         return {self._name: {}}
 
 
-def _number(value: Any) -> Any:
+def _number(value: Value) -> Value:
     if is_number(value):
         return value
     if isinstance(value, tuple):
@@ -66,7 +69,7 @@ def _parsed(text: str) -> float:
     raise RuleError(f"strconv.ParseFloat: parsing {quote(text)}: {reason}")
 
 
-def _lines(value: Any) -> Any:
+def _lines(value: Value) -> Value:
     return tuple(value.split("\n")) if isinstance(value, str) else value
 
 
@@ -82,11 +85,11 @@ class GJSON(Transformation):
         super().__init__("gjson", f"Gjson{{Path:{quote(path)}}}", self._find)
         self._path = path
 
-    def go_json(self) -> Any:
+    def go_json(self) -> Showable:
         """See Transformation."""
         return {"gjson": {"Path": self._path}}
 
-    def _find(self, value: Any) -> Any:
+    def _find(self, value: Value) -> Value:
         if not isinstance(value, str):
             raise RuleError(f"Expected string, Got: {described(value)}")
         if not valid(value):
@@ -107,25 +110,25 @@ class Transformed(Matcher):
         self._transformation = transformation
         self._matcher = matcher
 
-    def match(self, actual: Any) -> bool:
+    def match(self, actual: Value) -> bool:
         """See Matcher."""
         return self._matcher.match(self._transformation(actual))
 
-    def failure(self, actual: Any) -> Failure:
+    def failure(self, actual: Value) -> Failure:
         """See Matcher."""
         chain, matcher, value = self._innermost(actual)
         return _with_chain(matcher.failure(value), chain, actual)
 
-    def negated_failure(self, actual: Any) -> Failure:
+    def negated_failure(self, actual: Value) -> Failure:
         """See Matcher."""
         chain, matcher, value = self._innermost(actual)
         return _with_chain(matcher.negated_failure(value), chain, actual)
 
-    def go_json(self) -> Any:
+    def go_json(self) -> Showable:
         """See Matcher."""
         return self._matcher
 
-    def _innermost(self, actual: Any) -> tuple[list[Transformation], Matcher, Any]:
+    def _innermost(self, actual: Value) -> tuple[list[Transformation], Matcher, Value]:
         """The transformations that make a difference, and the matcher behind them with the value it is asked of."""
         chain: list[Transformation] = []
         matcher: Matcher = self
@@ -144,7 +147,7 @@ class Transformed(Matcher):
         return chain, matcher, actual
 
 
-def _with_chain(failure: Failure, chain: list[Transformation], raw: Any) -> Failure:
+def _with_chain(failure: Failure, chain: list[Transformation], raw: Value) -> Failure:
     failure.chain = chain
     failure.raw = raw
     return failure

@@ -12,7 +12,20 @@ from ...lang.go.json import GoJSONError, marshal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Dict, List, Mapping, Protocol, Sequence, Tuple, TypeGuard, Union
+
+    from ...model.values import Value
+
+    Number = Union[int, float]
+    Collection = Union[Tuple[Value, ...], List[Value], Dict[str, Value]]
+
+    class Shown(Protocol):
+        """What has a form of its own in messages."""
+
+        def go_json(self) -> Showable: ...
+
+    #: What messages can show: values, and matchers and transformations among them.
+    Showable = Union[Value, Shown, Sequence["Showable"], Mapping[str, "Showable"]]
 
 _LONGEST_SHOWN = 4000
 _LONG_FORM = 20
@@ -32,22 +45,22 @@ class RuleError(Exception):
     """A rule that cannot be evaluated; its text, in goss's words, becomes the message of the test that failed."""
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Value) -> TypeGuard[Number]:
     """Whether a value is a number for goss."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def is_collection(value: Any) -> bool:
+def is_collection(value: Value) -> TypeGuard[Collection]:
     """Whether a value has elements."""
     return isinstance(value, (tuple, list, dict))
 
 
-def elements_of(value: Any) -> list[Any]:
+def elements_of(value: Collection) -> list[Value]:
     """The elements of a list, or the values of a mapping in the order of its keys."""
     return [value[key] for key in sorted_keys(value)] if isinstance(value, dict) else list(value)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one: Value, other: Value) -> bool:
     """Whether two values are equal and of the same kind, in all their parts."""
     if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
         kinds = isinstance(one, tuple) == isinstance(other, tuple)
@@ -57,21 +70,21 @@ def same(one: Any, other: Any) -> bool:
     return _go_type(one) == _go_type(other) and bool(one == other)
 
 
-def text_of(value: Any) -> str:
+def text_of(value: Value) -> str:
     """A value as `to-string` makes it: lists line by line, all else as Go prints it."""
     if isinstance(value, (tuple, list)):
         return "\n".join(text_of(item) if isinstance(item, str) else _printed(item) for item in value)
     return _printed(value)
 
 
-def _printed(value: Any) -> str:
+def _printed(value: Value) -> str:
     try:
         return sprint(value)
     except GoFormatError as error:
         raise RuleError(str(error)) from None
 
 
-def as_json(value: Any) -> str:
+def as_json(value: Showable) -> str:
     """A value as messages show it; what is a matcher has its own form (`go_json`), whose texts are safe for HTML."""
     if isinstance(value, (tuple, list)) and not hasattr(value, "go_json"):
         return "[" + ",".join(map(as_json, value)) + "]"
@@ -81,18 +94,18 @@ def as_json(value: Any) -> str:
         return str(error)
 
 
-def described(value: Any) -> str:
+def described(value: Value) -> str:
     """A value with its kind, as errors show it: `<string>: abc`, `<[]string | len:1, cap:1>: ["a"]`."""
     shown = value if isinstance(value, str) else _shown(value, 1)
     return f"<{_kind(value)}>: {shown[:_LONGEST_SHOWN]}"
 
 
-def type_name(value: Any) -> str:
+def type_name(value: Value) -> str:
     """The name of a value's kind in Go, as `%T` prints it."""
     return "<nil>" if value is None else _go_type(value)
 
 
-def _go_type(value: Any) -> str:
+def _go_type(value: Value) -> str:
     if value is None:
         return "nil"
     for kind, name in (
@@ -110,14 +123,14 @@ def _go_type(value: Any) -> str:
     return type(value).__name__
 
 
-def _kind(value: Any) -> str:
+def _kind(value: Value) -> str:
     name = _go_type(value)
     if isinstance(value, (tuple, list)):
         return f"{name} | len:{len(value)}, cap:{len(value)}"
     return f"{name} | len:{len(value)}" if isinstance(value, dict) else name
 
 
-def _shown(value: Any, depth: int) -> str:
+def _shown(value: Value, depth: int) -> str:
     if depth > _DEEPEST_SHOWN:
         return "..."
     if value is None or isinstance(value, NoStrings):
@@ -133,7 +146,7 @@ def _shown(value: Any, depth: int) -> str:
     return _printed(value)
 
 
-def _element(value: Any, depth: int) -> str:
+def _element(value: Value, depth: int) -> str:
     return "nil" if value is None else f"<{_kind(value)}>{_shown(value, depth)}"
 
 
@@ -143,7 +156,7 @@ def _bracketed(brackets: str, items: list[str]) -> str:
     return brackets[0] + ", ".join(items) + brackets[1]
 
 
-def quoted(value: Any) -> str:
+def quoted(value: Value) -> str:
     """A value as Go's `%q` prints it, which is made for texts."""
     if isinstance(value, str):
         return quote(value)
@@ -157,5 +170,5 @@ def quoted(value: Any) -> str:
     return f"%!q({'<nil>' if value is None else f'{_go_type(value)}={_printed(value)}'})"
 
 
-def _quoted_part(value: Any) -> str:
+def _quoted_part(value: Value) -> str:
     return "<nil>" if value is None else quoted(value)

@@ -9,7 +9,9 @@ from .read import first_line, read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
+
+    from .fields import Family
 
 _ARM_MAKERS = {
     0x41: "ARM", 0x42: "Broadcom", 0x43: "Cavium", 0x44: "DEC", 0x46: "Fujitsu", 0x48: "HiSilicon", 0x49: "Infineon",
@@ -176,7 +178,7 @@ def finish(processor: Processor, core_id: str | None, max_frequency: str | None)
         processor["mhz"] = mhz if mhz <= 9999 else mhz / 1000.0
 
 
-def cpu_facts() -> dict[str, Any]:
+def cpu_facts() -> Family:
     """The family `cpu`; `info` is None where `/proc/cpuinfo` tells of no processor."""
     processors = parse_cpuinfo(read_text("/proc/cpuinfo") or "")
     for processor in processors:

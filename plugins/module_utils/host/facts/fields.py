@@ -6,7 +6,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Dict, Mapping, Sequence, TypeVar, Union
+
+    #: What a fact can be: what this machine tells, and what YAML and JSON can say.
+    FactValue = Union[None, bool, int, float, str, bytes, Sequence["FactValue"], Mapping[str, "FactValue"]]
+    #: A family of facts.
+    Family = Dict[str, FactValue]
+    Default = TypeVar("Default")
 
 _IRREGULAR = {
     "coreId": "CoreID",
@@ -34,7 +40,7 @@ class FieldNamed(dict):
     GO_NAMES: dict[str, str] = {}  # noqa: RUF012
     __slots__ = ()
 
-    def __missing__(self, key: Any) -> Any:
+    def __missing__(self, key: str) -> FactValue:
         if key in self.GO_NAMES:
             name = self.GO_NAMES[key]
             if dict.__contains__(self, name):
@@ -46,7 +52,7 @@ class FieldNamed(dict):
             return True
         return isinstance(key, str) and dict.__contains__(self, self.GO_NAMES.get(key))
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: str, default: Default | None = None) -> FactValue | Default:
         """The value under a JSON name or a Go field name, else `default`."""
         if key in self:
             return self[key]
@@ -137,7 +143,7 @@ class SwapDevice(FieldNamed):
     GO_NAMES = _go_names("name", "usedBytes", "freeBytes")
 
 
-def without_field_names(value: Any) -> Any:
+def without_field_names(value: FactValue) -> FactValue:
     """The same facts as plain dicts and lists, where only the JSON names are known. Scalars are shared."""
     if isinstance(value, dict):
         return {key: without_field_names(item) for key, item in value.items()}

@@ -19,7 +19,9 @@ from .read import first_line, located, read_text, unsigned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
+
+    from .fields import Family
 
     Read = Callable[[str], "str | None"]
     Exists = Callable[[str], bool]
@@ -258,7 +260,7 @@ def _processes() -> int:
         return 0
 
 
-def host_facts() -> dict[str, Any]:
+def host_facts() -> Family:
     """The family `host`. Always whole: what cannot be found out is "" or 0."""
     uname = os.uname()
     platform, family, version = platform_information(read_text, path_exists)

@@ -11,7 +11,7 @@ from .read import read_text, unsigned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from .fields import Family
 
 _MEMINFO = {
     "MemTotal": "total", "MemFree": "free", "MemAvailable": "available", "Buffers": "buffers", "Cached": "cached",
@@ -60,7 +60,7 @@ def virtual_memory(found: dict[str, int], zoneinfo: str | None = None, page_size
     return memory
 
 
-def _estimated_available(found: dict[str, int], memory: dict[str, Any], zoneinfo: str | None, page_size: int) -> int:
+def _estimated_available(found: dict[str, int], memory: VirtualMemory, zoneinfo: str | None, page_size: int) -> int:
     simple: int = memory["free"] + memory["cached"]
     if zoneinfo is None or not {"Active(file)", "Inactive(file)", "SReclaimable"} <= found.keys():
         return simple
@@ -111,7 +111,7 @@ def swap_devices(text: str) -> list[SwapDevice] | None:
     return devices or None
 
 
-def memory_facts() -> dict[str, Any]:
+def memory_facts() -> Family:
     """The family `memory`; a part whose file cannot be read is None, as in the original."""
     text = read_text("/proc/meminfo")
     found = meminfo(text or "")

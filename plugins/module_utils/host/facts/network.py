@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator, Tuple
 
+    from .fields import Family
+
     # interface index, packed address (4 or 16 bytes), length of the prefix
     Address = Tuple[int, bytes, int]
 
@@ -122,14 +124,15 @@ def address_text(packed: bytes) -> str:
     return _socket.inet_ntop(_socket.AF_INET if len(packed) == 4 else _socket.AF_INET6, packed)
 
 
-def network_family(links: bytes, addresses: bytes, source_ipv4: bytes, source_ipv6: bytes) -> dict[str, Any]:
+def network_family(links: bytes, addresses: bytes, source_ipv4: bytes, source_ipv6: bytes) -> Family:
     """The family `network` from the kernel's replies and the packed source addresses of the default routes (or b"").
 
     An interface is the default one where it is the first to carry the source address; the last of its global
     addresses is the default address.
     """
     interfaces = parse_links(links)
-    facts: dict[str, Any] = {"addresses": [], "default_ipv4": "", "default_ipv6": "", "interfaces": interfaces}
+    found: list[dict[str, str | bool]] = []
+    defaults = {4: "", 16: ""}
     own: dict[int, list[Address]] = {interface["index"]: [] for interface in interfaces}
     for address in parse_addresses(addresses):
         own.get(address[0], []).append(address)
@@ -144,12 +147,10 @@ def network_family(links: bytes, addresses: bytes, source_ipv4: bytes, source_ip
                 continue
             ipv4 = len(packed) == 4
             default = index == (default_ipv4 if ipv4 else default_ipv6)
-            facts["addresses"].append(
-                {"address": text, "default": default, "interface": interface["name"], "ipv4": ipv4}
-            )
+            found.append({"address": text, "default": default, "interface": interface["name"], "ipv4": ipv4})
             if default:
-                facts["default_ipv4" if ipv4 else "default_ipv6"] = text
-    return facts
+                defaults[len(packed)] = text
+    return {"addresses": found, "default_ipv4": defaults[4], "default_ipv6": defaults[16], "interfaces": interfaces}
 
 
 def _carrier(own: dict[int, list[Address]], source: bytes) -> int | None:

@@ -11,7 +11,7 @@ from .read import located, read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from .fields import Family
 
 # The names that stat(1) gives to the file systems' magic numbers, by the kernel's name: the magic number itself is out
 # of reach without a C library call. The kernel's names that are missing here have no name there either.
@@ -157,7 +157,7 @@ def _printable(path: str) -> str:
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def partition_facts() -> dict[str, Any]:
+def partition_facts() -> Family:
     """The family `partition`. Both lists are empty where nothing is known; `usage` is None where no mount answers."""
     filesystems = read_text("/proc/filesystems")
     mounted = _mounted(device_filesystems(filesystems)) if filesystems is not None else []

@@ -6,9 +6,24 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterator, Mapping
+    from _collections_abc import dict_items, dict_values
+    from typing import Any, Callable, Iterable, Iterator, Mapping, Protocol, SupportsIndex, Tuple, Type, TypeVar, Union
 
-    Merge = Callable[[Any, Any], Any]
+    from .fields import FactValue, Family
+
+    Gather = Callable[[], FactValue]
+    Merge = Callable[[FactValue, FactValue], FactValue]
+    Reduced = Tuple[Type["Facts"], Tuple[Family]]
+    Default = TypeVar("Default")
+
+    class Keyed(Protocol):
+        """What has facts by name, a map for one."""
+
+        def keys(self) -> Iterable[str]: ...
+
+        def __getitem__(self, key: str, /) -> FactValue: ...
+
+    Entries = Union[Keyed, Iterable[Tuple[str, FactValue]]]
 
 
 class Facts(dict):
@@ -27,29 +42,30 @@ class Facts(dict):
 
     def __init__(
         self,
-        base: Mapping[str, Any] | None = None,
-        overlay: Mapping[str, Any] | None = None,
+        base: Mapping[str, FactValue] | None = None,
+        overlay: Mapping[str, FactValue] | None = None,
         merge: Merge | None = None,
     ) -> None:
         super().__init__()
-        self._pending: dict[str, Callable[[], Any]] = {}
+        self._pending: dict[str, Gather] = {}
         if base is None:
             for key, gather in _FAMILIES.items():
                 self._defer(key, gather)
         else:
             for key in base:
                 self._defer(key, _value(base, key))
-        for key in overlay or ():
+        overlay = overlay or {}
+        for key in overlay:
             above = _value(overlay, key)
             below = self._pending.get(key)
             self._defer(key, above if below is None or merge is None else _merged(merge, below, above))
 
-    def _defer(self, key: str, gather: Callable[[], Any]) -> None:
+    def _defer(self, key: str, gather: Gather) -> None:
         self._pending[key] = gather
         dict.__setitem__(self, key, None)
 
     @classmethod
-    def gathered_by(cls, gatherers: Mapping[str, Callable[[], Any]]) -> Facts:
+    def gathered_by(cls, gatherers: Mapping[str, Gather]) -> Facts:
         """Facts whose values are the results of functions without arguments, called on first access."""
         facts = cls({})
         for key, gather in gatherers.items():
@@ -64,8 +80,8 @@ class Facts(dict):
         """
         return Facts.gathered_by({key: self._plain(key) for key in self})
 
-    def _plain(self, key: str) -> Callable[[], Any]:
-        def convert() -> Any:
+    def _plain(self, key: str) -> Gather:
+        def convert() -> FactValue:
             from .fields import without_field_names
 
             return without_field_names(self[key])
@@ -76,14 +92,14 @@ class Facts(dict):
         for key in list(self._pending):
             self[key]
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: str) -> FactValue:
         gather = self._pending.get(key)
         if gather is not None:
             dict.__setitem__(self, key, gather())
             self._pending.pop(key, None)
         return dict.__getitem__(self, key)
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: str, default: Default | None = None) -> FactValue | Default:
         """The value of `key`, gathered if need be, or `default`."""
         if key in self:
             return self[key]
@@ -93,12 +109,12 @@ class Facts(dict):
         # Its presence keeps dict(facts), {**facts} and dict.update from copying the raw entries.
         return dict.__iter__(self)
 
-    def items(self) -> Any:
+    def items(self) -> dict_items[str, FactValue]:
         """The items of all keys, all gathered."""
         self._gather()
         return dict.items(self)
 
-    def values(self) -> Any:
+    def values(self) -> dict_values[str, FactValue]:
         """The values of all keys, all gathered."""
         self._gather()
         return dict.values(self)
@@ -124,38 +140,38 @@ class Facts(dict):
 
     __copy__ = copy
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> Reduced:
         return Facts, (dict(self.items()),)
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Reduced:
         return self.__reduce__()
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: str, value: FactValue) -> None:
         dict.__setitem__(self, key, value)
         self._pending.pop(key, None)
 
-    def __delitem__(self, key: Any) -> None:
+    def __delitem__(self, key: str) -> None:
         dict.__delitem__(self, key)
         self._pending.pop(key, None)
 
-    def update(self, *others: Any, **entries: Any) -> None:
+    def update(self, *others: Entries, **entries: FactValue) -> None:
         """As `dict.update`; of given Facts everything is gathered."""
         for key, value in dict(*others, **entries).items():
             self[key] = value
 
-    def setdefault(self, key: Any, default: Any = None) -> Any:
+    def setdefault(self, key: str, default: FactValue = None) -> FactValue:
         """As `dict.setdefault`."""
         if key not in self:
             self[key] = default
         return self[key]
 
-    def pop(self, key: Any, *default: Any) -> Any:
+    def pop(self, key: str, *default: Default) -> FactValue | Default:
         """As `dict.pop`; the value is gathered if need be."""
         if key in self:
             self[key]
         return dict.pop(self, key, *default)
 
-    def popitem(self) -> Any:
+    def popitem(self) -> tuple[str, FactValue]:
         """As `dict.popitem`, all gathered."""
         self._gather()
         return dict.popitem(self)
@@ -165,54 +181,54 @@ class Facts(dict):
         self._pending.clear()
         dict.clear(self)
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: Any) -> Facts:
         merged = self.copy()
         merged.update(other)
         return merged
 
-    def __ror__(self, other: Any) -> Any:
+    def __ror__(self, other: Any) -> dict[Any, Any]:
         merged = dict(other)
         merged.update(self)
         return merged
 
-    def __ior__(self, other: Any) -> Any:
+    def __ior__(self, other: Any) -> Facts:
         self.update(other)
         return self
 
 
-def _value(source: Any, key: str) -> Callable[[], Any]:
+def _value(source: Mapping[str, FactValue], key: str) -> Gather:
     return lambda: source[key]
 
 
-def _merged(merge: Merge, below: Callable[[], Any], above: Callable[[], Any]) -> Callable[[], Any]:
+def _merged(merge: Merge, below: Gather, above: Gather) -> Gather:
     return lambda: merge(below(), above())
 
 
-def _cpu() -> dict[str, Any]:
+def _cpu() -> Family:
     from .cpu import cpu_facts
 
     return cpu_facts()
 
 
-def _host() -> dict[str, Any]:
+def _host() -> Family:
     from .host import host_facts
 
     return host_facts()
 
 
-def _memory() -> dict[str, Any]:
+def _memory() -> Family:
     from .memory import memory_facts
 
     return memory_facts()
 
 
-def _network() -> dict[str, Any]:
+def _network() -> Family:
     from .network import network_facts
 
     return network_facts()
 
 
-def _partition() -> dict[str, Any]:
+def _partition() -> Family:
     from .partition import partition_facts
 
     return partition_facts()

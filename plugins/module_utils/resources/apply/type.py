@@ -12,9 +12,8 @@ from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...model.provider import Provider
+    from ...model.values import Data
 PRESENT = "present"
 
 
@@ -24,7 +23,7 @@ class ApplyProperties(Properties):
     noop: bool
     health_check_only: bool
     allow_apply: bool
-    data: dict[str, Any] | None
+    data: Data | None
 
 
 class ApplyState(State):

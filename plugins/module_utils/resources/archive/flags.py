@@ -16,9 +16,8 @@ from .type import PRESENT, TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...model.flags import Values
+    from ...model.values import Data
 
 _OWN = PropertyFlags(
     TYPE,
@@ -54,7 +53,7 @@ class ArchiveFlags(TypeFlags):
         Flag("download-tries", "integer", "How often to ask the server at most, 3 when not given", placeholder="3"),
     )
 
-    def properties(self, values: Values) -> dict[str, Any]:
+    def properties(self, values: Values) -> Data:
         """What is given; paths below the current directory become absolute."""
         owner, group = owners_given(values.owner)
         properties = {"name": values.file, "url": values.url, "ensure": PRESENT, "owner": owner, "group": group}

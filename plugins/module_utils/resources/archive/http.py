@@ -13,11 +13,13 @@ from .type import ABSENT, PRESENT, ArchiveProperties, ArchiveState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
     from ...host.download import Download
     from ...host.owners import Owners
     from ...model.provider import ProviderContext
+    from ...model.values import Facts
+    from .type import ArchiveMetadata
 
 #: The mode of what could not be unpacked.
 SHUT = 0
@@ -35,7 +37,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         self.digests: dict[tuple[int, ...], str] = {}
 
     @classmethod
-    def manageable(cls, facts: Any, properties: ArchiveProperties) -> int | str:
+    def manageable(cls, facts: Callable[[], Facts], properties: ArchiveProperties) -> int | str:
         """Usable for addresses of web servers."""
         scheme = properties.url.partition(":")[0].lower()
         return 1 if scheme in ("http", "https") else f"url begins with {scheme}: and not with http: or https:"
@@ -47,7 +49,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             found = looking.inspect(path)
         except HostError:
             found = None
-        metadata: dict[str, Any] = {"name": path}
+        metadata: ArchiveMetadata = {"name": path}
         if found:
             checksum = self._digest(path) if found.kind == "file" else ""
             if checksum:
@@ -55,7 +57,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             metadata["archive_exists"] = True
         if properties.creates and exists(properties.creates, self.log):
             metadata["creates_exists"] = True
-        metadata.update(_attributes(found, self.machine.owners))
+        _add_attributes(metadata, found, self.machine.owners)
         metadata["provider"] = self.name
         state = ArchiveState(path, PRESENT if found else ABSENT, {"metadata": metadata})
         state.wanted_uid = _number(self.machine.owners.uid_of, properties.owner)
@@ -124,17 +126,12 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             return ""
 
 
-def _attributes(found: looking.FileState | None, owners: Owners) -> dict[str, Any]:
-    if found is None:
-        return {"owner": "", "group": "", "mtime": _NO_TIME}
-    shown: dict[str, Any] = {
-        "owner": owners.user_name(found.uid),
-        "group": owners.group_name(found.gid),
-        "mtime": timestamp(found.mtime),
-    }
-    if found.size:
-        shown["size"] = found.size
-    return shown
+def _add_attributes(metadata: ArchiveMetadata, found: looking.FileState | None, owners: Owners) -> None:
+    metadata["owner"] = owners.user_name(found.uid) if found else ""
+    metadata["group"] = owners.group_name(found.gid) if found else ""
+    metadata["mtime"] = timestamp(found.mtime) if found else _NO_TIME
+    if found and found.size:
+        metadata["size"] = found.size
 
 
 def _number(look_up: Callable[[str], int], name: str) -> int | None:

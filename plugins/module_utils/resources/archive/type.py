@@ -13,7 +13,23 @@ from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypedDict
+
     from ...model.provider import Provider
+
+    class ArchiveMetadata(TypedDict, total=False):
+        """What a state tells of an archive in events."""
+
+        name: str
+        checksum: str
+        archive_exists: bool
+        creates_exists: bool
+        owner: str
+        group: str
+        mtime: str
+        size: int
+        provider: str
+
 
 PRESENT = "present"
 ABSENT = "absent"
@@ -55,6 +71,7 @@ class ArchiveState(State):
     """What is there: its `kind` (a file, what is in its place, or "not unpacked"), who owns it and who has to."""
 
     type = "archive"
+    metadata: ArchiveMetadata
     kind: str = "file"
     uid: int | None = None
     gid: int | None = None

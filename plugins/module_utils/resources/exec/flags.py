@@ -11,9 +11,8 @@ from .type import TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...model.flags import Values
+    from ...model.values import Data
 
 _OWN = PropertyFlags(
     TYPE,
@@ -40,7 +39,7 @@ class ExecFlags(TypeFlags):
     arguments = (Argument("command", "Command to execute", required=True, path="file"),)
     flags = _OWN.flags
 
-    def properties(self, values: Values) -> dict[str, Any]:
+    def properties(self, values: Values) -> Data:
         """What is given."""
         return {"name": values.command, **_OWN.properties(values)}
 

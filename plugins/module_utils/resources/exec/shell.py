@@ -11,8 +11,9 @@ from .posix import PosixExecProvider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Callable
 
+    from ...model.values import Facts
     from .type import ExecProperties
 
 SHELL = "/bin/sh"
@@ -24,7 +25,7 @@ class ShellExecProvider(PosixExecProvider):
     name = "shell"
 
     @classmethod
-    def manageable(cls, facts: Any, properties: ExecProperties) -> int | str:
+    def manageable(cls, facts: Callable[[], Facts], properties: ExecProperties) -> int | str:
         """Usable where there is a shell; never before the posix provider unless it is named."""
         return 99 if os.path.exists(SHELL) else f"{SHELL} does not exist"
 

@@ -14,22 +14,21 @@ from .type import ABSENT, DIRECTORY, PRESENT, directory_mode, mismatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ...model.values import Difference
     from .type import FileProperties, FileState
 
 #: Content with more bytes than this is not shown.
 LARGEST_SHOWN = 100_000
 
 
-def differences(properties: FileProperties, state: FileState, directory: str = "") -> list[dict[str, Any]]:
+def differences(properties: FileProperties, state: FileState, directory: str = "") -> list[Difference]:
     """The differences between a file as it is and as it is wanted, in the form of Ansible's diffs.
 
     One for the content when it changes, one for what else changes. `directory` is where a relative source is looked up.
     """
     if not mismatch(state, properties):
         return []
-    found = []
+    found: list[Difference] = []
     content = _content(properties, state, directory)
     if content:
         found.append({"before_header": properties.name, "after_header": properties.name, **content})
@@ -40,7 +39,7 @@ def differences(properties: FileProperties, state: FileState, directory: str = "
     return found
 
 
-def _content(properties: FileProperties, state: FileState, directory: str) -> dict[str, Any]:
+def _content(properties: FileProperties, state: FileState, directory: str) -> Difference:
     managed = properties.content is not None or properties.source
     if properties.ensure != PRESENT or state.ensure == DIRECTORY or not managed:
         return {}
@@ -54,16 +53,17 @@ def _content(properties: FileProperties, state: FileState, directory: str) -> di
         after = properties.content.encode("utf-8", "surrogateescape")[: LARGEST_SHOWN + 1]
     else:
         after = _head(Reader, os.path.join(directory, properties.source))
-    sides = {}
+    sides: Difference = {}
     for side, flag, head in (("before", "dst", before), ("after", "src", after)):
         if len(head) > LARGEST_SHOWN:
             return {f"{flag}_larger": LARGEST_SHOWN}
         try:
-            sides[side] = head.decode("utf-8")
+            text = head.decode("utf-8")
         except UnicodeDecodeError:
             return {f"{flag}_binary": 1}
-        if "\0" in sides[side]:
+        if "\0" in text:
             return {f"{flag}_binary": 1}
+        sides[side] = text
     # A source that is not there yet tells nothing, and an empty file has no text to show.
     return sides if before != after else {}
 
@@ -88,7 +88,8 @@ def _attributes(properties: FileProperties, state: FileState) -> tuple[dict[str,
         before["ensure"], after["ensure"] = state.ensure, properties.ensure
     if properties.ensure == ABSENT:
         return before, after
-    there = state.metadata
+    seen = state.metadata
+    there = {"owner": seen.get("owner"), "group": seen.get("group"), "mode": seen.get("mode")}
     mode = directory_mode(properties.mode) if properties.ensure == DIRECTORY else properties.mode
     wanted = {"owner": properties.owner, "group": properties.group, "mode": mode}
     is_owned = {"owner": state.wanted_uid == state.uid, "group": state.wanted_gid == state.gid, "mode": False}
@@ -96,5 +97,5 @@ def _attributes(properties: FileProperties, state: FileState) -> tuple[dict[str,
         if state.ensure == ABSENT:
             after[name] = wanted[name]
         elif there[name] != wanted[name] and not is_owned[name]:
-            before[name], after[name] = there[name], wanted[name]
+            before[name], after[name] = there[name] or "", wanted[name]
     return before, after

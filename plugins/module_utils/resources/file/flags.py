@@ -14,9 +14,8 @@ from .type import DIRECTORY, PRESENT, TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...model.flags import Values
+    from ...model.values import Data
 
 _MODE, _DIRECTORY_MODE = "0644", "0755"
 _OWN = PropertyFlags(
@@ -42,7 +41,7 @@ class FileFlags(TypeFlags):
         REGISTRATION,
     )
 
-    def properties(self, values: Values) -> dict[str, Any]:
+    def properties(self, values: Values) -> Data:
         """What is given, and the usual mode of a directory. Raises CCMError for more than one content."""
         owner, group = owners_given(values.owner)
         properties = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
@@ -56,7 +55,7 @@ class FileFlags(TypeFlags):
         return os.path.abspath(name)
 
 
-def _content(values: Values) -> dict[str, Any]:
+def _content(values: Values) -> Data:
     has_content = "content" in values.given
     if values.content_file and has_content:
         raise CCMError("cannot specify both contents and contents-file")

@@ -16,10 +16,12 @@ from .type import ABSENT, DIRECTORY, PRESENT, FileProperties, FileState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
     from ...host.errors import HostError
     from ...model.log import Log
+    from ...model.values import Difference
+    from .type import FileMetadata
 
 _NO_TIME = "0001-01-01T00:00:00Z"
 
@@ -63,20 +65,18 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
 
     def _present(self, properties: FileProperties, found: looking.FileState) -> FileState:
         owners = self.machine.owners
-        metadata: dict[str, Any] = {"name": properties.name}
+        metadata: FileMetadata = {"name": properties.name}
         ensure = DIRECTORY if found.kind == "directory" else PRESENT
         checksum = ""
         if found.kind == "file" and (found.size <= _ALWAYS_HASHED or found.size == self._wanted_size(properties)):
             checksum = targets.digest_of(properties.name, max(found.size, _ALWAYS_HASHED))
         if checksum:
             metadata["checksum"] = checksum
-        metadata.update(
-            owner=owners.user_name(found.uid),
-            group=owners.group_name(found.gid),
-            mode=found.mode,
-            provider=self.name,
-            mtime=timestamp(found.mtime),
-        )
+        metadata["owner"] = owners.user_name(found.uid)
+        metadata["group"] = owners.group_name(found.gid)
+        metadata["mode"] = found.mode
+        metadata["provider"] = self.name
+        metadata["mtime"] = timestamp(found.mtime)
         if found.size:
             metadata["size"] = found.size
         state = FileState(properties.name, ensure, {"metadata": metadata})
@@ -105,7 +105,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             return looking.digest(join(self.context.directory, properties.source))
         return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
 
-    def differences(self, properties: FileProperties, state: FileState) -> list[dict[str, Any]]:
+    def differences(self, properties: FileProperties, state: FileState) -> list[Difference]:
         """The content and the attributes that will change."""
         from .difference import differences
 

@@ -13,9 +13,23 @@ from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import TypedDict
 
     from ...model.provider import Provider
+    from ...model.values import Data
+
+    class FileMetadata(TypedDict, total=False):
+        """What a state tells of a file in events."""
+
+        name: str
+        checksum: str
+        owner: str
+        group: str
+        mode: str
+        provider: str
+        mtime: str
+        size: int
+
 
 PRESENT = "present"
 ABSENT = "absent"
@@ -37,6 +51,7 @@ class FileState(State):
     """What is at a path: who owns it, the checksum and the owners that are wanted; None where one is not known."""
 
     type = "file"
+    metadata: FileMetadata
     wanted_checksum: str = ""
     symlink: bool = False
     uid: int | None = None
@@ -102,7 +117,7 @@ class FileType(ResourceType[FileProperties, FileState]):
         if properties.mode:
             properties.mode = normal_mode(properties.mode)
 
-    def deferred_forms(self, properties: FileProperties) -> dict[str, Any]:
+    def deferred_forms(self, properties: FileProperties) -> Data:
         """A source is cleaned once its expressions are resolved."""
         return {"source": clean(properties.source)} if properties.source else {}
 

@@ -11,8 +11,7 @@ from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ...model.values import Data, Difference
     from .apt_candidates import Candidates
     from .apt_database import Package
     from .apt_grouping import Plan
@@ -58,7 +57,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
             state.candidate, state.version_before = before.candidate, before.version_before
         return _compared(state, properties.ensure)
 
-    def differences(self, properties: PackageProperties, state: PackageState) -> list[dict[str, Any]]:
+    def differences(self, properties: PackageProperties, state: PackageState) -> list[Difference]:
         """What acting will change."""
         from .difference import differences
 
@@ -144,7 +143,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
 
     def _look(self, properties: PackageProperties) -> PackageState:
         package = self.package(properties.name)
-        extended: dict[str, Any] = {"status": package.status}
+        extended: Data = {"status": package.status}
         others = package.others
         if others:
             extended["others"] = [

@@ -8,12 +8,11 @@ from .type import TYPE as PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ...model.values import Difference
     from .type import PackageProperties, PackageState
 
 
-def differences(properties: PackageProperties, state: PackageState) -> list[dict[str, Any]]:
+def differences(properties: PackageProperties, state: PackageState) -> list[Difference]:
     """The version that is there and the `ensure` that is wanted, none where nothing is to be done."""
     if not PACKAGE.decide(state, properties, False).verbs:
         return []

@@ -20,11 +20,12 @@ from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState, opti
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...host.results import Result
+    from ...lang.versions.rpm import RpmVersion
     from ...model.provider import ProviderContext
+    from ...model.values import Data, Difference
     from .rpm_database import Installed
+    from .type import PackageMetadata
 
 _NOTHING_DONE = b"Nothing to do."
 
@@ -44,7 +45,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         super().__init__(context)
         self._has_refreshed = False
         self.database = RpmDatabase()
-        self._offers: Any = None
+        self._offers: Offers | None = None
         self._updates: dict[str, str] = {}
         self._updates_seen: object = None
 
@@ -70,7 +71,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
             state.order = _order(self._find(properties.name)[0], parse(state.candidate))
         return state
 
-    def differences(self, properties: PackageProperties, state: PackageState) -> list[dict[str, Any]]:
+    def differences(self, properties: PackageProperties, state: PackageState) -> list[Difference]:
         """What acting will change."""
         return differences(properties, state)
 
@@ -188,7 +189,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         self._wait()
         return self.machine.run(argv, on_interruption=notice("dnf", self.log))
 
-    def _look(self, words: list[str]) -> Any:
+    def _look(self, words: list[str]) -> Result:
         """What a dnf that only looks says."""
         self._wait()
         return asking.ask(["dnf", "-q", *words])
@@ -203,10 +204,10 @@ def _state(properties: PackageProperties, found: list[Installed]) -> PackageStat
     if not found:
         return PackageState(name, ABSENT, {"metadata": {"name": name, "version": ABSENT, "provider": DnfProvider.name}})
     newest, *others = found
-    extended: dict[str, Any] = {"epoch": newest.epoch, "release": newest.release}
+    extended: Data = {"epoch": newest.epoch, "release": newest.release}
     if others:
         extended["others"] = [f"{other.full_version}.{other.arch}" for other in others]
-    metadata: dict[str, Any] = {
+    metadata: PackageMetadata = {
         "name": newest.name,
         "version": f"{newest.version}-{newest.release}",
         "arch": newest.arch,
@@ -222,7 +223,7 @@ def _state(properties: PackageProperties, found: list[Installed]) -> PackageStat
     return state
 
 
-def _order(installed: Installed, wanted: Any) -> int:
+def _order(installed: Installed, wanted: RpmVersion) -> int:
     """-1, 0 or 1 as what is installed is older than `wanted`, the same or newer, in what `wanted` tells (Q24)."""
     have = parse(installed.full_version)
     order = 0

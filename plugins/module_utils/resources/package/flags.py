@@ -11,9 +11,8 @@ from .type import ABSENT, LATEST, PRESENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...model.flags import Values
+    from ...model.values import Data
 
 
 class PackageFlags(TypeFlags):
@@ -32,7 +31,7 @@ class PackageFlags(TypeFlags):
         ),
     )
 
-    def properties(self, values: Values) -> dict[str, Any]:
+    def properties(self, values: Values) -> Data:
         """What is given."""
         return {"name": values.name, "ensure": values.ensure}
 

@@ -12,9 +12,20 @@ from ..names import check_name, check_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar, Sequence
+    from typing import ClassVar, Sequence, TypedDict
 
     from ...model.provider import Provider
+    from ...model.values import Data
+
+    class PackageMetadata(TypedDict, total=False):
+        """What a state tells of a package in events."""
+
+        name: str
+        version: str
+        arch: str
+        provider: str
+        extended: Data
+
 
 PRESENT = "present"
 ABSENT = "absent"
@@ -39,6 +50,7 @@ class PackageState(State):
     """
 
     type = "package"
+    metadata: PackageMetadata
     partial: str = ""
     order: int | None = None
     candidate: str = ""

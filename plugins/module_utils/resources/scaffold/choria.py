@@ -18,7 +18,10 @@ from .type import ABSENT, PRESENT, ScaffoldProperties, ScaffoldState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Mapping
+
+    from ...model.values import Data, Difference, Value
+    from .type import ScaffoldMetadata
 
 
 class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
@@ -58,7 +61,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         """What is there now, against what templates give now."""
         return self._seen(properties, self._again(properties, before.draft))
 
-    def differences(self, properties: ScaffoldProperties, state: ScaffoldState) -> list[dict[str, Any]]:
+    def differences(self, properties: ScaffoldProperties, state: ScaffoldState) -> list[Difference]:
         """The texts of the files that will be written or removed."""
         from .difference import differences
 
@@ -70,7 +73,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
     def _rendered(self, properties: ScaffoldProperties) -> Draft:
         environment = required(self.context.environment)
-        environment = environment.with_data(_copied(properties.data or environment.data))
+        environment = environment.with_data(_copied_data(properties.data or environment.data))
         maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
         draft = Draft(properties.name)
         if properties.post:
@@ -86,16 +89,20 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         return draft
 
     def _seen(self, properties: ScaffoldProperties, draft: Draft) -> ScaffoldState:
-        metadata: dict[str, Any] = {"name": properties.name, "provider": self.name}
+        metadata: ScaffoldMetadata = {"name": properties.name, "provider": self.name}
         with RootedTree(properties.name) as tree:
             if tree.exists:
                 metadata["target_exists"] = True
             lists = compared(tree, draft, only_existing=properties.ensure == ABSENT)
             if properties.ensure == PRESENT and (lists["changed"] or (properties.purge and lists["purged"])):
                 tree.require_room(draft.directories)
-        for key, paths in lists.items():
-            if paths:
-                metadata[key] = [f"{properties.name}/{path}" for path in paths]
+        whole = {key: [f"{properties.name}/{path}" for path in paths] for key, paths in lists.items()}
+        if whole["changed"]:
+            metadata["changed"] = whole["changed"]
+        if whole["purged"]:
+            metadata["purged"] = whole["purged"]
+        if whole["stable"]:
+            metadata["stable"] = whole["stable"]
         metadata["engine"] = properties.engine
         gone = properties.ensure == ABSENT and not (lists["changed"] or lists["stable"])
         ensure = ABSENT if gone else PRESENT
@@ -104,8 +111,12 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         return state
 
 
-def _copied(value: Any) -> Any:
+def _copied_data(data: Mapping[str, Value] | None) -> Data | None:
     """Data for one rendering: templates may assign into it."""
+    return None if data is None else {key: _copied(entry) for key, entry in data.items()}
+
+
+def _copied(value: Value) -> Value:
     if isinstance(value, dict):
         return {key: _copied(entry) for key, entry in value.items()}
     return [_copied(entry) for entry in value] if isinstance(value, list) else value

@@ -9,15 +9,14 @@ from .type import ABSENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ...model.values import Difference
     from .type import ScaffoldProperties, ScaffoldState
 
 #: Content with more bytes than this is not shown.
 LARGEST_SHOWN = 100_000
 
 
-def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[dict[str, Any]]:
+def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[Difference]:
     """A difference in Ansible's form for each file that will be written or removed, in the order of their paths.
 
     Beside that, `change` is one of "added", "changed" and "removed".
@@ -29,7 +28,7 @@ def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[di
     if properties.ensure == ABSENT:
         going = changed | {path[lead:] for path in state.metadata.get("stable", ())}
         changed = set()
-    found = []
+    found: list[Difference] = []
     with RootedTree(properties.name) as tree:
         for path in sorted(changed | going):
             change = "removed" if path in going else "changed" if tree.has(path) else "added"
@@ -41,16 +40,17 @@ def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[di
     return found
 
 
-def _texts(before: bytes, after: bytes) -> dict[str, Any]:
+def _texts(before: bytes, after: bytes) -> Difference:
     """The texts of both sides, or what keeps one of them from being shown."""
-    shown = {}
+    shown: Difference = {}
     for side, flag, content in (("before", "dst", before), ("after", "src", after)):
         if len(content) > LARGEST_SHOWN:
             return {f"{flag}_larger": LARGEST_SHOWN}
         try:
-            shown[side] = content.decode("utf-8")
+            text = content.decode("utf-8")
         except UnicodeDecodeError:
             return {f"{flag}_binary": 1}
-        if "\0" in shown[side]:
+        if "\0" in text:
             return {f"{flag}_binary": 1}
+        shown[side] = text
     return shown

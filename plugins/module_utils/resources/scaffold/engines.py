@@ -8,12 +8,13 @@ from .type import GO, JINJA2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict
+    from typing import Callable, Dict
 
     from ...model.environment import ExpressionEnvironment
+    from ...model.values import Value
 
     #: The functions of scaffolds, `write` and `render`; they raise CCMError and HostError.
-    TreeFunctions = Dict[str, Callable[..., Any]]
+    TreeFunctions = Dict[str, Callable[..., Value]]
     EngineMaker = Callable[[TreeFunctions], "Engine"]
 
 
@@ -22,7 +23,7 @@ class Engine:
 
     if TYPE_CHECKING:
 
-        def render(self, text: str, name: str, data: Any = None) -> str:
+        def render(self, text: str, name: str, data: Value = None) -> str:
             """What a template comes to that messages call `name`.
 
             It sees `data`, without any the facts, the data and the environment variables by their names. Raises

@@ -13,9 +13,8 @@ from .type import ENGINES, JET, PRESENT, TYPE, refuse_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...model.flags import Values
+    from ...model.values import Data
 
 _OWN = PropertyFlags(
     TYPE,
@@ -40,7 +39,7 @@ class ScaffoldFlags(TypeFlags):
         Flag("post", "map", "Commands for rendered files, by the pattern of their names", placeholder="PATTERN=TOOL"),
     )
 
-    def properties(self, values: Values) -> dict[str, Any]:
+    def properties(self, values: Values) -> Data:
         """What is given. Raises CCMError for a language that there is not, and a source that is no directory."""
         _check(values)
         properties = {"name": values.name, "ensure": values.ensure, "source": values.source, **_OWN.properties(values)}

@@ -9,9 +9,8 @@ from .engines import Engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...model.environment import ExpressionEnvironment
+    from ...model.values import Value
     from .engines import TreeFunctions
 
 
@@ -25,6 +24,6 @@ class GoEngine(Engine):
         }
         self._templates = GoTemplates(environment, further, left, right)
 
-    def render(self, text: str, name: str, data: Any = None) -> str:
+    def render(self, text: str, name: str, data: Value = None) -> str:
         """What a template comes to."""
         return self._templates.render(text, name, data)

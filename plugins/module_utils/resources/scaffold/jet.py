@@ -14,11 +14,12 @@ from .engines import Engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
     from ...lang.jet.calls import Arguments
     from ...lang.jet.template import Template
     from ...model.environment import ExpressionEnvironment
+    from ...model.values import Value
     from .engines import TreeFunctions
 
 
@@ -31,7 +32,7 @@ class JetEngine(Engine):
         self._parsed: dict[tuple[str, str], Template] = {}
         self._variables = Context(environment).variables()
 
-    def render(self, text: str, name: str, data: Any = None) -> str:
+    def render(self, text: str, name: str, data: Value = None) -> str:
         """What a template comes to; only with the variables themselves as `data` it sees them by their names."""
         dot = self._variables if data is None else data
         try:
@@ -49,19 +50,19 @@ class JetEngine(Engine):
         return found
 
 
-def _tree_functions(functions: TreeFunctions) -> dict[str, Callable[[Arguments], Any]]:
-    def write(arguments: Arguments) -> Any:
+def _tree_functions(functions: TreeFunctions) -> dict[str, Callable[[Arguments], Value]]:
+    def write(arguments: Arguments) -> Value:
         arguments.require("write", 2, 2)
         return _told("write", functions["write"], arguments.string(0), arguments.string(1))
 
-    def render(arguments: Arguments) -> Any:
+    def render(arguments: Arguments) -> Value:
         arguments.require("render", 2, 2)
         return _told("render", functions["render"], arguments.string(0), arguments.plain(1))
 
     return {"write": write, "render": render}
 
 
-def _told(name: str, call: Callable[..., Any], *given: Any) -> Any:
+def _told(name: str, call: Callable[..., Value], *given: Value) -> Value:
     try:
         return call(*given)
     except (CCMError, HostError) as error:

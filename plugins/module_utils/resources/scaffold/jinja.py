@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable
 
     from ...model.environment import ExpressionEnvironment
+    from ...model.values import Data, Value
     from .engines import TreeFunctions
 
 # The functions of scaffolds, and what each has to be given; what is called `data` may be anything, the rest is text.
@@ -45,9 +46,9 @@ class JinjaEngine(Engine):
             self._jinja.globals[name] = _without_names(name, call)
         for name, parameters in _PARAMETERS.items():
             self._jinja.globals[name] = _with_parameters(name, parameters, functions[name])
-        self._variables: dict[str, Any] = environment.variables()
+        self._variables: Data = environment.variables()
 
-    def render(self, text: str, name: str, data: Any = None) -> str:
+    def render(self, text: str, name: str, data: Value = None) -> str:
         """What a template comes to; `data` that is a mapping gives its variables, other data is called `data`."""
         variables = self._variables
         if data is not None:

@@ -13,8 +13,7 @@ from ...model.errors import CCMError, ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ...model.values import Value
     from .drafts import Draft
     from .engines import Engine, EngineMaker
 
@@ -56,7 +55,7 @@ class Renderer:
         self._draft.save(self._draft.inside(name), _bytes(content))
         return ""
 
-    def render(self, name: str, data: Any) -> str:
+    def render(self, name: str, data: Value) -> str:
         """What templates call to have another one rendered, with data of its own. Raises as `run` does."""
         path = clean(f"./{name}")
         if path == ".." or path.startswith("../"):

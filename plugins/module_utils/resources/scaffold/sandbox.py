@@ -8,12 +8,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from jinja2.runtime import Context
+    from jinja2.sandbox import SandboxedEnvironment
+
 #: Repeating a text or a list gives at most as many characters or entries, a power of integers as many bits.
 LARGEST_RESULT = 100_000_000
 _CHANGING = ("clear", "pop", "popitem")
 
 
-def new_language(left: str, right: str) -> Any:
+def new_language(left: str, right: str) -> SandboxedEnvironment:
     """A sandboxed environment of Jinja2, which must be installed; empty delimiters of expressions are the usual ones.
 
     What is undefined is a mistake, nothing is escaped and last newlines are kept. No value that a template sees can be
@@ -33,7 +36,7 @@ def new_language(left: str, right: str) -> Any:
                 return False
             return super().is_safe_attribute(obj, attr, value)
 
-        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
             (_require_small_power if operator == "**" else _require_small_product)(left, right)
             return super().call_binop(context, operator, left, right)
 

@@ -14,10 +14,23 @@ from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import TypedDict
 
     from ...model.provider import Provider
+    from ...model.values import Data
     from .drafts import Draft
+
+    class ScaffoldMetadata(TypedDict, total=False):
+        """What a state tells of a scaffold in events."""
+
+        name: str
+        provider: str
+        target_exists: bool
+        changed: list[str]
+        purged: list[str]
+        stable: list[str]
+        engine: str
+
 
 PRESENT = "present"
 ABSENT = "absent"
@@ -36,7 +49,7 @@ class ScaffoldProperties(Properties):
     left_delimiter: str
     right_delimiter: str
     engine: str
-    data: dict[str, Any]
+    data: Data
     purge: bool
     post: list[dict[str, str]]
 
@@ -45,6 +58,7 @@ class ScaffoldState(State):
     """What differs from what the templates give, which is the `draft`."""
 
     type = "scaffold"
+    metadata: ScaffoldMetadata
     draft: Draft
 
 
@@ -105,7 +119,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         found: type[Provider[ScaffoldProperties, ScaffoldState]] = ChoriaProvider
         return found
 
-    def derived_values(self, properties: ScaffoldProperties) -> dict[str, Any]:
+    def derived_values(self, properties: ScaffoldProperties) -> Data:
         """What opens and closes an action is that of the language where it is not given."""
         given = properties.left_delimiter, properties.right_delimiter
         return dict(zip(("left_delimiter", "right_delimiter"), delimiters(properties.engine, *given)))

@@ -12,9 +12,8 @@ from .type import RUNNING, TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...model.flags import Values
+    from ...model.values import Data
 
 _OWN = PropertyFlags(
     TYPE,
@@ -43,13 +42,13 @@ class ServiceFlags(TypeFlags):
         *_OWN.flags,
     )
 
-    def properties(self, values: Values) -> dict[str, Any]:
+    def properties(self, values: Values) -> Data:
         """What is given. Raises CCMError for both of two opposites, and for a subscription without a session."""
         if values.subscribe and not values.session:
             raise CCMError("session store should be set when using subscribe", advice="make one with: ccm session new")
         if values.enable and values.disable:
             raise CCMError("cannot specify both enable and disable flags")
-        properties: dict[str, Any] = {"name": values.name, "ensure": values.ensure, **_OWN.properties(values)}
+        properties: Data = {"name": values.name, "ensure": values.ensure, **_OWN.properties(values)}
         if values.enable or values.disable:
             properties["enable"] = bool(values.enable)
         return properties

@@ -17,11 +17,10 @@ from .units import TEMPLATE, Answer, Unit, enabledness, show, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...host.machine import Machine
     from ...host.results import Result
     from ...model.provider import ProviderContext
+    from ...model.values import Difference
     from .type import ServiceProperties, ServiceState
 
 _ACTIVE = {
@@ -107,11 +106,13 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         try:
             state = self.status(properties)
         except NotThereYet as error:
+            if not isinstance(error.expected, ServiceState):
+                raise
             state = error.expected  # what was stopped or disabled may be gone with it
         state.said = before.said
         return state
 
-    def differences(self, properties: ServiceProperties, state: ServiceState) -> list[dict[str, Any]]:
+    def differences(self, properties: ServiceProperties, state: ServiceState) -> list[Difference]:
         """What acting will change."""
         return differences(properties, state)
 
@@ -225,12 +226,13 @@ def _link_in(line: str) -> str:
     return ""
 
 
-def differences(properties: ServiceProperties, state: ServiceState) -> list[dict[str, Any]]:
+def differences(properties: ServiceProperties, state: ServiceState) -> list[Difference]:
     """Whether it runs and whether it starts at boot, before and after, as far as that will change."""
     wanted = {"ensure": properties.ensure, "enabled": properties.enable}
-    found = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}
+    found: dict[str, str | bool | None] = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}
     other = {key: value for key, value in wanted.items() if value is not None and value != found[key]}
     if not other:
         return []
-    header = {"before_header": f"service {properties.name}", "after_header": f"service {properties.name}"}
-    return [{**header, "before": {key: found[key] for key in other}, "after": other}]
+    header = f"service {properties.name}"
+    before = {key: found[key] for key in other}
+    return [{"before_header": header, "after_header": header, "before": before, "after": other}]

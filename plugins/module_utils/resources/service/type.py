@@ -13,9 +13,18 @@ from ..names import check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar, Sequence
+    from typing import ClassVar, Sequence, TypedDict
 
     from ...model.provider import Provider
+
+    class ServiceMetadata(TypedDict, total=False):
+        """What a state tells of a service in events."""
+
+        name: str
+        provider: str
+        enabled: bool
+        running: bool
+
 
 RUNNING = "running"
 STOPPED = "stopped"
@@ -37,6 +46,7 @@ class ServiceState(State):
     """Whether a service runs and is enabled, and what its manager `said` of it."""
 
     type = "service"
+    metadata: ServiceMetadata
     said: Sequence[str] = ()
 
 

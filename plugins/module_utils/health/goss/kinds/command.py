@@ -87,7 +87,7 @@ def _examine(rule: Rule, snapshot: Snapshot) -> None:
     rule.may_read("stderr", command.stderr)
 
 
-KIND = Kind(
+COMMAND = Kind(
     "Command",
     {"exit-status": "matcher", "stdout": "matcher", "stderr": "matcher", "timeout": "integer"},
     _examine,

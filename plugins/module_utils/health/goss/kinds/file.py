@@ -133,4 +133,4 @@ def _examine(rule: Rule, snapshot: Snapshot) -> None:
 
 
 _MATCHED = "exists mode size owner uid group gid linked-to filetype contains contents md5 sha256 sha512"
-KIND = Kind("File", dict.fromkeys(_MATCHED.split(), "matcher"), _examine, subject="path", required=("exists",))
+FILE = Kind("File", dict.fromkeys(_MATCHED.split(), "matcher"), _examine, subject="path", required=("exists",))

@@ -10,19 +10,18 @@ from ..patterns import Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ....model.values import Value
     from ..kind import Snapshot
     from ..rule import Rule
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:
-    content: Any = rule.attributes.get("content")
-    if rule.attributes.get("as-reader"):
+    content: Value = rule.attributes.get("content")
+    if rule.flag("as-reader"):
         content = Stream(sprint(content), "*strings.Reader")
     rule.must("matches", lambda: content)
 
 
-KIND = Kind(
+MATCHING = Kind(
     "Matching", {"content": "anything", "as-reader": "boolean", "matches": "matcher"}, _examine, required=("matches",)
 )

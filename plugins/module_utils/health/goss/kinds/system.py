@@ -1,18 +1,63 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of mounts."""
+"""Rules of kernel parameters, processes, services, packages and mounts."""
 
 from __future__ import annotations
 
 from ....host.errors import HostError
+from ....host.init_system import is_enabled, is_running, runlevels
+from ....host.installed import versions
+from ....host.kernel_parameters import kernel_parameter
 from ....host.mounts import mount_at, usage
 from ..kind import Kind
+from ..values import NoStrings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....host.mounts import Mount as Mounted
     from ..kind import Snapshot
     from ..rule import Rule
+
+
+def _examine_kernel_param(rule: Rule, snapshot: Snapshot) -> None:
+    rule.must("value", lambda: kernel_parameter(rule.about))
+
+
+KERNEL_PARAM = Kind("KernelParam", {"value": "matcher"}, _examine_kernel_param, subject="name", required=("value",))
+
+
+def _examine_process(rule: Rule, snapshot: Snapshot) -> None:
+    rule.must("running", lambda: rule.about in snapshot.processes())
+
+
+PROCESS = Kind("Process", {"running": "matcher"}, _examine_process, subject="comm", required=("running",))
+
+
+def _examine_service(rule: Rule, snapshot: Snapshot) -> None:
+    name = rule.about
+    rule.may("enabled", lambda: is_enabled(name))
+    rule.may("running", lambda: is_running(name))
+    rule.may("runlevels", lambda: tuple(runlevels(name) or ()) or NoStrings())
+
+
+SERVICE = Kind(
+    "Service", {"enabled": "matcher", "running": "matcher", "runlevels": "matcher"}, _examine_service, subject="name"
+)
+
+
+def _examine_package(rule: Rule, snapshot: Snapshot) -> None:
+    found = () if rule.skipping else tuple(versions(rule.about))
+    rule.gate("installed", lambda: bool(found))
+    rule.may("versions", lambda: found, "version")
+
+
+PACKAGE = Kind(
+    "Package",
+    {"installed": "matcher", "versions": "matcher"},
+    _examine_package,
+    subject="name",
+    required=("installed",),
+)
 
 
 class _Mount:
@@ -65,7 +110,7 @@ def _split(options: str) -> list[str]:
     return [option for option in '"'.join(marked).split("\0") if option]
 
 
-def _examine(rule: Rule, snapshot: Snapshot) -> None:
+def _examine_mount(rule: Rule, snapshot: Snapshot) -> None:
     mount = _Mount(rule.about)
     rule.gate("exists", mount.exists)
     rule.may("opts", mount.opts)
@@ -75,7 +120,7 @@ def _examine(rule: Rule, snapshot: Snapshot) -> None:
     rule.may("usage", mount.usage)
 
 
-KIND = Kind(
+MOUNT = Kind(
     "Mount",
     {
         "exists": "matcher",
@@ -86,7 +131,7 @@ KIND = Kind(
         "usage": "matcher",
         "timeout": "integer",
     },
-    _examine,
+    _examine_mount,
     required=("exists",),
     subject="mountpoint",
 )

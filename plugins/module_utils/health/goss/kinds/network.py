@@ -1,20 +1,70 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of names that can be resolved."""
+"""Rules of addresses that can be reached, ports that are listened at, network interfaces and names."""
 
 from __future__ import annotations
 
 from ....host.errors import HostError
+from ....host.facts.network import network_facts
 from ....host.names import addresses, records
+from ....host.sockets import is_reachable
 from ..kind import Kind
 from ..rule import timeout_of
+from ..values import NoStrings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..kind import Snapshot
     from ..rule import Rule
 
+
 _TIMEOUT_MS = 500
+
+
+def _examine_addr(rule: Rule, snapshot: Snapshot) -> None:
+    network, separator, address = rule.about.partition("://")
+    if not separator:
+        network, address = "tcp", rule.about
+    seconds = timeout_of(rule, _TIMEOUT_MS) / 1000
+    local = rule.text("local-address")
+    rule.must("reachable", lambda: is_reachable(network, address, seconds, local))
+
+
+ADDR = Kind(
+    "Addr",
+    {"local-address": "text", "reachable": "matcher", "timeout": "integer"},
+    _examine_addr,
+    required=("reachable",),
+    subject="address",
+)
+
+
+def _examine_port(rule: Rule, snapshot: Snapshot) -> None:
+    port = rule.about if ":" in rule.about else f"tcp:{rule.about}"
+    rule.gate("listening", lambda: port in snapshot.ports())
+    rule.may("ip", lambda: tuple(snapshot.ports().get(port, ())) or NoStrings())
+
+
+PORT = Kind("Port", {"listening": "matcher", "ip": "matcher"}, _examine_port, subject="port", required=("listening",))
+
+
+def _examine_interface(rule: Rule, snapshot: Snapshot) -> None:
+    interfaces = {interface["name"]: interface for interface in network_facts()["interfaces"]}
+    found = interfaces.get(rule.about, {})
+    rule.gate("exists", lambda: rule.about in interfaces)
+    rule.may("addrs", lambda: tuple(address["addr"] for address in found["addrs"]) or NoStrings())
+    rule.may("mtu", lambda: int(found["mtu"]))
+
+
+INTERFACE = Kind(
+    "Interface",
+    {"exists": "matcher", "addrs": "matcher", "mtu": "matcher"},
+    _examine_interface,
+    subject="name",
+    required=("exists",),
+)
+
+
 _TRIES = 3
 
 
@@ -57,19 +107,19 @@ class _Lookup:
                 return
 
 
-def _examine(rule: Rule, snapshot: Snapshot) -> None:
+def _examine_dns(rule: Rule, snapshot: Snapshot) -> None:
     given = rule.attributes
     if given.get("resolvable") is None:
         given["resolvable"] = given.get("resolveable")
-    lookup = _Lookup(rule.about, given.get("server") or "", timeout_of(rule, _TIMEOUT_MS) / 1000)
+    lookup = _Lookup(rule.about, rule.text("server"), timeout_of(rule, _TIMEOUT_MS) / 1000)
     rule.gate("resolvable", lookup.resolvable)
     rule.may("addrs", lookup.addrs)
 
 
-KIND = Kind(
+DNS = Kind(
     "DNS",
     {"resolvable": "matcher", "resolveable": "matcher", "addrs": "matcher", "timeout": "integer", "server": "text"},
-    _examine,
+    _examine_dns,
     required=("resolvable", "resolveable"),
     subject="resolve",
 )

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of users."""
+"""Rules of users and groups."""
 
 from __future__ import annotations
 
-from ....host.accounts import groups_of, known_user, user
+from ....host.accounts import group, groups_of, known_group, known_user, user
 from ..kind import Kind
 from ..rule import whole_number
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..rule import Rule
 
 
-def _examine(rule: Rule, snapshot: Snapshot) -> None:
+def _examine_user(rule: Rule, snapshot: Snapshot) -> None:
     name = rule.about
     rule.gate("exists", lambda: user(name) is not None)
     for attribute in ("uid", "gid"):
@@ -26,10 +26,22 @@ def _examine(rule: Rule, snapshot: Snapshot) -> None:
     rule.may("shell", lambda: known_user(name).pw_shell)
 
 
-KIND = Kind(
+USER = Kind(
     "User",
     dict.fromkeys(("exists", "uid", "gid", "groups", "home", "shell"), "matcher"),
-    _examine,
+    _examine_user,
     required=("exists",),
     subject="username",
+)
+
+
+def _examine_group(rule: Rule, snapshot: Snapshot) -> None:
+    name = rule.about
+    rule.gate("exists", lambda: group(name) is not None)
+    whole_number(rule, "gid")
+    rule.may("gid", lambda: known_group(name).gr_gid)
+
+
+GROUP = Kind(
+    "Group", {"exists": "matcher", "gid": "matcher"}, _examine_group, subject="groupname", required=("exists",)
 )

@@ -1,0 +1,29 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What tasks know of Ansible, of which this package imports nothing; only mypy reads this file."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, NoReturn, Protocol
+
+    #: The values of options by name; the argument_spec says of which type each is.
+    Options = Dict[str, Any]
+    #: What Ansible is told of options, by their names.
+    ArgumentSpec = Dict[str, Dict[str, Any]]
+    #: What a task returns.
+    TaskResult = Dict[str, Any]
+
+    class AnsibleModule(Protocol):
+        """A module's arguments, converted and checked by its argument_spec, and its two ends."""
+
+        params: Options
+        check_mode: bool
+        _diff: bool
+
+        def warn(self, warning: str) -> None: ...
+
+        def exit_json(self, **result: Any) -> NoReturn: ...
+
+        def fail_json(self, **result: Any) -> NoReturn: ...
