@@ -41,7 +41,7 @@ def run_transaction(
     """Bring a validated resource to its state, or in noop say what would be done, and return its event.
 
     With `refresh` it is refreshed as if a resource that it subscribes to had changed; `prepared` is what its group did
-    for it already. Value error of one resource becomes a failed event (decisions.md Q18), and the run goes on; nothing
+    for it already. Any error of one resource becomes a failed event (decisions.md Q18), and the run goes on; nothing
     but a broken session is raised.
     """
     properties = resource.properties
