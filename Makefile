@@ -46,6 +46,7 @@ format: .venv/.stamp ## lay the Python files out as the lint wants them
 .PHONY: docs
 docs: .venv/.stamp ## write the schema, the tables and the commands' help into docs/
 	@.venv/bin/python -m tests.tools.docs
+	@.venv/bin/python -m tests.tools.late_imports --write
 
 .PHONY: version
 version: .venv/.stamp ## make version VERSION=1.2.3 writes it where it stands

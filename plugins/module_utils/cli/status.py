@@ -10,6 +10,7 @@ from ..engine.context import Context
 from ..engine.provider_selection import choose_provider
 from ..engine.session import Session
 from ..host.errors import HostError
+from ..lang.go.json import marshal
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from ..model.resource import Resource, complete
@@ -38,8 +39,6 @@ def _status(values: Values) -> int:
     except (CCMError, HostError) as error:
         raise CCMError(f"could not get status: {error}") from None
     if values.json:
-        from ..lang.go.json import marshal
-
         sys.stdout.write(marshal(found, indent="  ", sort_keys=False) + "\n")
     else:
         print_yaml(with_times(found))

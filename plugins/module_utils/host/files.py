@@ -122,13 +122,6 @@ def remove_directory(path: str) -> bool:
         raise DirectoryNotEmpty(f"cannot remove {path}: {advice}: {error}", path=path, errno=error.errno) from None
 
 
-def remove_tree(path: str) -> bool:
-    """`trees.remove_tree`, loaded when it is needed."""
-    from .trees import remove_tree as remove
-
-    return remove(path)
-
-
 def _attempt(op: str, path: str, call: Callable[[], object], *, lead: str = "") -> None:
     try:
         call()

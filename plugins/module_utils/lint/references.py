@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..lang.near import NearestNames
-from ..model.resource import REFERENCE_PATTERN
+from ..model.property import REFERENCE_PATTERN
 from ..resources.types import TYPE_NAMES
 from .standins import holds_expression
 

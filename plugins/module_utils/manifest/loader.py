@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..data.environment import Environment
 from ..data.merge import deep_merge
+from ..data.templates import resolve_string
 from ..model.errors import CCMError, DataError, InvalidResource, ManifestError
 from ..model.finite import non_finite_message, path_of_non_finite
 from ..model.log import Log
@@ -125,8 +126,6 @@ def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> Data:
 
 
 def _message(parsed: ManifestDocument, key: str, environment: Environment) -> str:
-    from ..data.templates import resolve_string
-
     try:
         return resolve_string(parsed.message(key), environment)
     except CCMError as error:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..data.templates import resolve_string, resolve_typed
 from ..model.errors import CCMError, TemplateError
 from ..model.property import DEFERRED, EAGER, NEVER
 
@@ -89,8 +90,6 @@ def _secret_text(text: str, environment: Environment, field: str) -> str:
 
 
 def _text(text: str, environment: Environment, field: str) -> str:
-    from ..data.templates import resolve_string
-
     try:
         return resolve_string(text, environment)
     except CCMError as error:
@@ -98,8 +97,6 @@ def _text(text: str, environment: Environment, field: str) -> str:
 
 
 def _typed(text: str, environment: Environment, field: str) -> Value:
-    from ..data.templates import resolve_typed
-
     try:
         return resolve_typed(text, environment)
     except CCMError as error:
@@ -147,7 +144,6 @@ def _object(prop: Property, values: Data, environment: Environment, at: int) -> 
 
 
 def _port(value: Value, environment: Environment) -> Value:
-    from ..data.templates import resolve_typed
     from ..model.registration import check_port_kind
 
     resolved = resolve_typed(value, environment) if isinstance(value, str) else value

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from .errors import InvalidResource
-from .property import NEVER, Property
-from .resource import REFERENCE_PATTERN
+from .property import NEVER, REFERENCE_PATTERN, Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ EAGER = "eager"
 DEFERRED = "deferred"
 NEVER = "never"
 ABSOLUTE = "^/"
+REFERENCE_PATTERN = "^[a-z]+#.+$"
 
 
 class Property:

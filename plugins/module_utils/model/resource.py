@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from .values import Data, HealthCheck, Registration
 
 
-REFERENCE_PATTERN = "^[a-z]+#.+$"
 _RECORDED = "CommonResourceProperties."
 
 

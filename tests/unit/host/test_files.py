@@ -517,7 +517,7 @@ def test_trees_go_and_what_links_lead_to_stays(place):
     assert trees.remove_tree(place + "t")
     assert (os.listdir(place), os.listdir(place + "kept")) == (["kept"], ["f"])
     assert len(os.listdir("/proc/self/fd")) == before
-    assert not files.remove_tree(place + "t")
+    assert not trees.remove_tree(place + "t")
 
 
 def test_trees_that_are_a_link_or_a_file(place):

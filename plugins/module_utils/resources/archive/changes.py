@@ -14,8 +14,7 @@ from ...host.download import download as fetch_file
 from ...host.errors import HostError
 from ...host.http import HeaderError, HTTPError, HTTPStatusError
 from ...model.errors import NotThereYet, ResourceFailed
-from .http import SHUT
-from .type import TYPE, archive_kind
+from .type import SHUT, TYPE, archive_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

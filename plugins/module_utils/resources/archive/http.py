@@ -9,7 +9,7 @@ from ...host.errors import HostError
 from ...model.clock import timestamp
 from ...model.provider import Provider
 from ..existence import exists
-from .type import ABSENT, PRESENT, ArchiveProperties, ArchiveState
+from .type import ABSENT, PRESENT, SHUT, ArchiveProperties, ArchiveState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ...model.values import Facts
     from .type import ArchiveMetadata
 
-#: The mode of what could not be unpacked.
-SHUT = 0
 _NO_TIME = "0001-01-01T00:00:00Z"
 
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote, urlsplit
+
 from ...lang.paths import base, clean
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 PRESENT = "present"
 ABSENT = "absent"
+#: The mode of what could not be unpacked.
+SHUT = 0
 # What means nothing but itself in an address.
 _PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 _SUFFIXES = ((".tar.gz", "tar.gz"), (".tgz", "tar.gz"), (".tar", "tar"), (".zip", "zip"))
@@ -213,8 +217,6 @@ def _url_path(url: str) -> str:
     host, _slash, path = rest.partition("/")
     if scheme in ("http", "https") and host and _PLAIN.issuperset(host + path.replace("/", "")):
         return "/" + path
-    from urllib.parse import unquote, urlsplit
-
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ...host.errors import HostError
+from ...host.results import decode, in_one_line, output_lines
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
 from ...model.provider import Provider
@@ -16,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.results import Result
     from ...model.log import Log
+    from .type import ExecProperties, ExecState
 
 
 class PosixExecProvider(Provider[ExecProperties, ExecState]):
@@ -35,8 +37,6 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
 
     def status_after(self, properties: ExecProperties, before: ExecState) -> ExecState:
         """The state after the command ran; guards are not asked again."""
-        from .running import state_after_run
-
         return state_after_run(properties, before.result, self.log)
 
     def execute(self, properties: ExecProperties, state: ExecState) -> None:
@@ -50,8 +50,6 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
         self._log_end(words, properties, result.exit_code)
         state.result = result
         if properties.logoutput:
-            from ...host.results import output_lines
-
             for line in output_lines(result.stdout):
                 self.log.info(line)
 
@@ -109,3 +107,30 @@ def exec_state(properties: ExecProperties, log: Log) -> ExecState:
     if state.creates_satisfied:
         state.details["creates_satisfied"] = True
     return state
+
+
+_LAST_LINES = 3
+
+
+def state_after_run(properties: ExecProperties, result: Result | None, log: Log) -> ExecState:
+    """The state of an exec that ran: its exit code, and the last words it had for people."""
+    state = exec_state(properties, log)
+    if result is None:
+        return state
+    state.result = result
+    state.details = {"exitcode": result.exit_code, **state.details}
+    lines = decode(result.stderr).strip().splitlines()[-_LAST_LINES:]
+    state.last_words = ": " + in_one_line(lines) if lines else ""
+    return state
+
+
+def failure(state: ExecState, properties: ExecProperties) -> str:
+    """Why the command did not do what was asked for; empty when it did."""
+    exit_code = state.details.get("exitcode")
+    if state.creates_satisfied:
+        return ""
+    allowed = properties.returns or [0]
+    if exit_code in allowed:
+        return ""
+    reason = f"exit code {exit_code} not in allowed returns [{' '.join(map(str, allowed))}]"
+    return f"exit code {exit_code}: {reason}" + state.last_words

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+from ...lang.go.fmt import quote
 from ...lang.shellwords import ShellWordsError, split
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
-from ...model.property import DEFERRED, Property
-from ...model.resource import REFERENCE_PATTERN, Properties, ResourceType
+from ...model.property import DEFERRED, REFERENCE_PATTERN, Property
+from ...model.resource import Properties, ResourceType
 from ...model.state import State
 
 TYPE_CHECKING = False
@@ -154,7 +155,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
 
     def shortfall(self, state: ExecState, properties: ExecProperties) -> str:
         """Why the command that ran did not do what was asked for."""
-        from .running import failure
+        from .posix import failure
 
         return failure(state, properties)
 
@@ -203,8 +204,6 @@ def _check_subscriptions(references: Iterable[str]) -> None:
 
 def _check_path(path: str) -> None:
     """Refuse a search path with a directory that is empty or relative; no path is fine. Raises InvalidResource."""
-    from ...lang.go.fmt import quote
-
     for directory in path.split(":") if path else ():
         if not directory:
             raise InvalidResource("invalid path: empty directory in path", property="path", value=path)
@@ -216,8 +215,6 @@ def _check_path(path: str) -> None:
 
 def _check_variables(variables: Iterable[str]) -> None:
     """Refuse a variable that is not `KEY=value` with both there. Raises InvalidResource."""
-    from ...lang.go.fmt import quote
-
     for variable in variables:
         key, equals, value = variable.partition("=")
         problem = "missing '='" if not equals else "empty key" if not key else "" if value else "empty value"

@@ -8,11 +8,11 @@ import os
 
 from ...host import files
 from ...host.errors import HostError
+from ...host.trees import remove_tree
 from ...lang.paths import join
 from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
-from .posix import content_bytes
-from .type import DIRECTORY, directory_mode
+from .type import DIRECTORY, content_bytes, directory_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def set_attributes(owners: Owners, properties: FileProperties) -> None:
 def remove(properties: FileProperties, state: FileState) -> None:
     """Remove the file or the directory, with force all that is in it; what is not there is fine."""
     if properties.force:
-        files.remove_tree(properties.name)
+        remove_tree(properties.name)
     elif state.ensure == DIRECTORY and not os.path.islink(properties.name):
         files.remove_directory(properties.name)
     else:

@@ -9,10 +9,10 @@ import errno
 from ...host import looking, targets
 from ...host.digests import sha256_hex
 from ...host.errors import HostError
+from ...lang.paths import join
 from ...model.clock import timestamp
-from ...model.errors import ResourceFailed
 from ...model.provider import Provider
-from .type import ABSENT, DIRECTORY, PRESENT, FileProperties, FileState
+from .type import ABSENT, DIRECTORY, PRESENT, FileProperties, FileState, content_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,8 +90,6 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
     def _wanted_size(self, properties: FileProperties) -> int:
         """How many bytes are wanted, -1 when the content is not managed."""
         if properties.ensure == PRESENT and properties.source:
-            from ...lang.paths import join
-
             source = looking.inspect(join(self.context.directory, properties.source))
             return source.size if source else -1
         return len(content_bytes(properties.content)) if properties.content is not None else -1
@@ -100,8 +98,6 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         if properties.ensure != PRESENT:
             return ""
         if properties.source:
-            from ...lang.paths import join
-
             return looking.digest(join(self.context.directory, properties.source))
         return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
 
@@ -142,11 +138,3 @@ def _number(look_up: Callable[[str], int], name: str) -> int | None:
         return look_up(name)
     except HostError:
         return None
-
-
-def content_bytes(content: str) -> bytes:
-    """Content as it is written: what a file gave that is no UTF-8 goes back byte for byte."""
-    try:
-        return content.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError as error:
-        raise ResourceFailed(f"content cannot be written as UTF-8: {error.reason}", property="content") from None

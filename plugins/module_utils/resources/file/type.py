@@ -219,4 +219,12 @@ def _removal(ensure: str, force: bool) -> Step:
     return Step("remove", "Would have removed the directory", "Removed the directory")
 
 
+def content_bytes(content: str) -> bytes:
+    """Content as it is written: what a file gave that is no UTF-8 goes back byte for byte."""
+    try:
+        return content.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise ResourceFailed(f"content cannot be written as UTF-8: {error.reason}", property="content") from None
+
+
 TYPE = FileType()

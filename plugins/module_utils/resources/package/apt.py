@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...model.errors import ResourceFailed
 from ...model.provider import BatchProvider
 from .apt_database import look
-from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState
+from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState, option_refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,6 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         version, as recorded.
         """
         if properties.name[0] == "-":
-            from .type import option_refused
-
             raise option_refused(properties.name)
         self._refresh_index()
         state = self._look(properties)

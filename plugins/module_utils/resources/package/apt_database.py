@@ -7,6 +7,7 @@ from __future__ import annotations
 from ...host.results import decode, output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
+from .apt_tools import last_words, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +81,6 @@ def packages_of(*patterns: str) -> dict[str, list[Package]]:
 def _ask(*words: str) -> Result:
     result = apt_tools.ask(["dpkg-query", "-W", *words])
     if result.exit_code not in (0, _NONE_FITS):
-        from .apt_tools import last_words, lines_of
-
         words_of_dpkg = last_words(lines_of(result.stderr))
         raise ResourceFailed(f"dpkg-query exited {result.exit_code}: {words_of_dpkg}")
     return result

@@ -14,7 +14,7 @@ from .comparison import compared, existing
 from .drafts import Draft, PostedDraft
 from .engines import engine_maker
 from .rendering import Renderer
-from .type import ABSENT, PRESENT, ScaffoldProperties, ScaffoldState
+from .type import ABSENT, PRESENT, ScaffoldProperties, ScaffoldState, refuse_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,8 +81,6 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         with draft:
             source = join(self.context.directory, properties.source)
             if "://" in properties.source and not os.path.isdir(source):
-                from .type import refuse_address
-
                 refuse_address(properties.source)
             Renderer(source, draft, maker, skip_empty=properties.skip_empty).run()
             draft.finish()

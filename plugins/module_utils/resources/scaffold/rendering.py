@@ -10,6 +10,7 @@ from ...host.errors import SystemCallError
 from ...host.looking import Reader
 from ...lang.paths import clean, join
 from ...model.errors import CCMError, ResourceFailed
+from .type import invalid_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,8 +99,6 @@ class Renderer:
                         continue
                     is_directory = entry.is_dir(follow_symlinks=False)
                     if not is_directory and not entry.is_file(follow_symlinks=False):
-                        from .type import invalid_entry
-
                         raise invalid_entry(lead + entry.name)
                     found.append((lead + entry.name, "directory" if is_directory else "file"))
         except OSError as error:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
-from ...model.property import Property
-from ...model.resource import REFERENCE_PATTERN, Properties, ResourceType
+from ...model.property import REFERENCE_PATTERN, Property
+from ...model.resource import Properties, ResourceType
 from ...model.state import State
 from ..names import check_name
 

@@ -1,0 +1,274 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""List the imports inside functions, and what each spares: python -m tests.tools.late_imports [--write]
+
+An import stands at the top of its file unless a measured run does without the module then, a circle of files would come
+of it, or the library is an extra. The list is docs/design/imports.md. The exit status is 1 for imports that have none
+of these reasons.
+"""
+
+from __future__ import annotations
+
+import ast
+import collections
+import functools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from tests.unit.house import PACKAGE, ROOT, parts_of, sources, tree
+
+PAGE = ROOT / "docs/design/imports.md"
+HEADER = """\
+<!-- Copyright: (c) 2026, ccm.core contributors -->
+<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
+<!-- Written by python -m tests.tools.late_imports --write: change the imports, not this page. -->
+# Imports inside functions
+
+An import stands at the top of its file. Those that do not are listed here, each with what it spares: a run that loads
+the file and does without what is imported, a circle of files, or a library that need not be installed.
+
+| file | imported | reason |
+| --- | --- | --- |
+"""
+EXTRAS = {"bcrypt", "cryptography", "jinja2", "markupsafe", "passlib", "yaml"}
+CIRCLE = "circle of files"
+EXTRA = "need not be installed"
+
+FILE = """\
+    - file:
+        - {folder}/{name}:
+            ensure: present
+            content: "{content}"
+            owner: "{owner}"
+            group: "{group}"
+            mode: "0644"
+"""
+CCM = """
+import json, sys
+from ccm.cli.main import main
+try:
+    main()
+except SystemExit:
+    pass
+finally:
+    with open({report!r}, "w") as report:
+        json.dump(list(sys.modules), report)
+"""
+MODULE = """
+import json, runpy, sys
+from ansible.module_utils import basic
+basic._ANSIBLE_ARGS = sys.argv[2].encode()
+basic._ANSIBLE_PROFILE = "legacy"
+try:
+    runpy.run_module("ansible_collections.ccm.core.plugins.modules." + sys.argv[1], run_name="__main__")
+except SystemExit:
+    pass
+with open({report!r}, "w") as report:
+    json.dump(list(sys.modules), report)
+"""
+OURS = "ansible_collections.ccm.core.plugins.module_utils."
+
+
+class Import:
+    """One import inside a function: its `file` below the package, the `text`, and the `modules` that it loads."""
+
+    def __init__(self, module, node):
+        self.module = module
+        self.file = str(path_of(module).relative_to(PACKAGE))
+        self.text = ast.unparse(node)
+        self.line = node.lineno
+        self.modules = loaded_by(module, node)
+
+
+@functools.cache
+def modules():
+    """The files of the package by the names of their modules."""
+    return {".".join(parts_of(path)): path for path in sources()}
+
+
+def path_of(module):
+    return modules()[module]
+
+
+def loaded_by(module, node):
+    """The names of the modules that an import loads; "std:" stands before those that are not of the package."""
+    if isinstance(node, ast.Import):
+        return {"std:" + alias.name for alias in node.names}
+    if not node.level:
+        return {"std:" + node.module}
+    package = module.split(".") if path_of(module).name == "__init__.py" else module.split(".")[:-1]
+    base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
+    named = {".".join([*base, alias.name]) for alias in node.names}
+    return {name if name in modules() else ".".join(base) for name in named}
+
+
+@functools.cache
+def imports():
+    """The imports of the package: by module what it loads at once, and a list of those inside functions."""
+    at_once, late = collections.defaultdict(set), []
+
+    def walk(module, node, function):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+                continue
+            if isinstance(child, (ast.Import, ast.ImportFrom)):
+                if function:
+                    late.append(Import(module, child))
+                else:
+                    at_once[module] |= loaded_by(module, child)
+            walk(module, child, function or isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)))
+
+    for module, path in modules().items():
+        walk(module, tree(path), False)
+    return at_once, [found for found in late if "__future__" not in found.text]
+
+
+def closure(names):
+    """The modules that are loaded with some."""
+    at_once, _late = imports()
+    found, left = set(), list(names)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += at_once.get(name, ())
+    return found
+
+
+def reported(code, arguments, folder, environment=None):
+    """The modules that a run loads, those of the package by their names in it."""
+    report = str(folder / "modules.json")
+    command = [sys.executable, "-c", code.format(report=report), *arguments]
+    environment = {**os.environ, **(environment or {})}
+    subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    with open(report, encoding="utf-8") as file:
+        names = json.load(file)
+    ours = {name[len(lead) :] for name in names for lead in ("ccm.", OURS) if name.startswith(lead)}
+    return ours | {"std:" + name for name in names}
+
+
+def runs(folder):
+    """The modules that each measured run loads, by what the run is called."""
+    owner, group = str(os.getuid()), str(os.getgid())
+
+    def manifest(name, *resources, data=""):
+        (folder / name).write_text(data + "ccm:\n  resources:\n" + "".join(resources), encoding="utf-8")
+        return str(folder / name)
+
+    def file(name, content="x", more=""):
+        return FILE.format(folder=folder, name=name, content=content, owner=owner, group=group) + more
+
+    checks = "            health_checks:\n              - command: /bin/true\n"
+    templates = folder / "templates"
+    templates.mkdir()
+    (templates / "a").write_text('{{ now | date "2006" }}', encoding="utf-8")
+    data = folder / "data.yaml"
+    data.write_text("greeting: hello\n", encoding="utf-8")
+    one = manifest("one.yaml", file("one"))
+    expression = manifest("expression.yaml", file("two", "{{ Data.greeting }}"), data="data:\n  greeting: hello\n")
+    overridden = manifest("overridden.yaml", file("three", "{{ Data.greeting }}"))
+    checked = manifest("checked.yaml", file("one", more=checks))
+    rules = "            health_checks:\n              - goss_rules: {file: {/: {exists: true}}}\n"
+    ruled = manifest("ruled.yaml", file("one", more=rules))
+    (folder / "a.tar").touch()
+    archived = (
+        f"    - archive:\n        - {folder}/a.tar:\n            ensure: present\n            url: http://h/a.tar\n"
+    )
+    archive = manifest("archive.yaml", archived + f'            owner: "{owner}"\n            group: "{group}"\n')
+    command = manifest("exec.yaml", f"    - exec:\n        - /bin/true:\n            creates: {folder}\n")
+    tree_of_files = f"    - scaffold:\n        - {folder}/tree:\n            ensure: present\n"
+    scaffold = manifest("scaffold.yaml", tree_of_files + f"            source: {templates}\n            engine: go\n")
+    commands = {
+        "`ccm --version`": ["--version"],
+        "`ccm apply` of a file": ["apply", one],
+        "`ccm apply` of a command": ["apply", command],
+        "`ccm apply` with an expression": ["apply", expression],
+        "`ccm apply --hiera`": ["apply", overridden, "--hiera", str(data)],
+        "`ccm apply` with a health check": ["apply", checked],
+        "`ccm apply` of a scaffold": ["apply", scaffold],
+        "`ccm apply` with rules of goss": ["apply", ruled],
+        "`ccm apply` of an archive": ["apply", archive],
+        "`ccm ensure file`": ["ensure", "file", str(folder / "one"), "--content", "x", "--mode", "0644"],
+        "`ccm status`": ["status", "file", str(folder / "one")],
+        "`ccm facts`": ["facts"],
+        "`ccm lint`": ["lint", one],
+        "`ccm hiera parse`": ["hiera", "parse", str(data)],
+        "`ccm apply` of a package": [
+            "apply",
+            manifest("package.yaml", "    - package:\n        - dpkg:\n            ensure: present\n"),
+        ],
+        "`ccm apply` of a service": [
+            "apply",
+            manifest("service.yaml", "    - service:\n        - cron:\n            ensure: running\n"),
+            "--noop",
+        ],
+    }
+    found = {}
+    for name, arguments in commands.items():
+        for _run in range(2):
+            found[name] = reported(CCM, arguments, folder)
+    collection = folder / "collection/ansible_collections/ccm/core"
+    collection.parent.mkdir(parents=True)
+    collection.symlink_to(ROOT)
+    environment = {"PYTHONPATH": str(folder / "collection")}
+    owned = {"owner": owner, "group": group}
+    options = {
+        "file": {"name": str(folder / "four"), "ensure": "present", "content": "x", "mode": "0644", **owned},
+        "exec": {"name": "/bin/true", "creates": str(folder)},
+        "archive": {"name": str(folder / "a.tar"), "ensure": "present", "url": "http://h/a.tar", **owned},
+        "package": {"name": ["dpkg"], "ensure": "present"},
+        "service": {"name": "cron", "ensure": "running", "_ansible_check_mode": True},
+        "scaffold": {
+            "name": str(folder / "five"),
+            "ensure": "present",
+            "source": str(templates),
+            "remote_src": True,
+            "data": {"x": 1},
+        },
+    }
+    for module, given in options.items():
+        for _run in range(2):
+            arguments = [module, json.dumps({"ANSIBLE_MODULE_ARGS": given})]
+            found[f"module `{module}`"] = reported(MODULE, arguments, folder, environment)
+    return found
+
+
+def reason(late, measured):
+    """Why an import is not at the top of its file; "" when nothing says so."""
+    if any(name.partition(".")[0] in {"std:" + extra for extra in EXTRAS} for name in late.modules):
+        return EXTRA
+    if late.module in closure(late.modules):
+        return CIRCLE
+    wanted = closure(late.modules)
+    sparing = [name for name, loaded in measured.items() if late.module in loaded and not wanted <= loaded]
+    return ", ".join(sparing[:2])
+
+
+def listed(measured):
+    """The lines of the table, and the imports without a reason."""
+    rows, wrong = {}, []
+    for late in sorted(imports()[1], key=lambda late: (late.file, late.line)):
+        why = reason(late, measured)
+        rows.setdefault((late.file, late.text), why)
+        if not why:
+            wrong.append(f"{late.file}:{late.line} {late.text}")
+    return [f"| `{file}` | `{text}` | {why} |" for (file, text), why in rows.items()], wrong
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        rows, wrong = listed(runs(pathlib.Path(folder)))
+    for line in wrong:
+        print(f"{line}: no measured run is spared anything by it, so let it stand at the top of the file")
+    print(f"{len(imports()[1])} imports inside functions, {len(wrong)} without a reason")
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(HEADER + "\n".join(rows) + "\n", encoding="utf-8")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
