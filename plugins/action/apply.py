@@ -13,7 +13,7 @@ from ansible.errors import AnsibleActionFail
 
 from ..module_utils.ansible_tasks.apply_task import APPLY_OPTIONS, APPLY_RULES, PACKED, STAGED_TREE
 from ..module_utils.ansible_tasks.inline_manifest import mend_inline_manifest
-from ..module_utils.ansible_tasks.quoting import Unquoted
+from ..module_utils.ansible_tasks.quoting import NotQuoted
 from ..module_utils.ansible_tasks.result import plain
 from ..module_utils.ansible_tasks.words import explain
 from ..module_utils.manifest.reader import parse_manifest
@@ -102,6 +102,6 @@ def _inline(manifest):
     value = plain(manifest)
     try:
         mend_inline_manifest(value)
-    except Unquoted as error:
+    except NotQuoted as error:
         raise AnsibleActionFail(f"manifest: {error}") from None
     return pack_value(value, "manifest")

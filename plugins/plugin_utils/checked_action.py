@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ..module_utils.ansible_tasks.quoting import Unquoted, check_quoted
+from ..module_utils.ansible_tasks.quoting import NotQuoted, check_quoted
 from .required_ansible import require_ansible
 from .secret_options import without_secrets
 
@@ -87,7 +87,7 @@ class CheckedAction(ActionBase):
         given = self._task.args
         try:
             check_quoted(self.OPTIONS, given)
-        except Unquoted as error:
+        except NotQuoted as error:
             raise AnsibleActionFail(f"{self._resource(given)}{error}") from None
         try:
             return self.validate_argument_spec(self.OPTIONS, **self.RULES)[1]

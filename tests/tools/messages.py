@@ -42,9 +42,13 @@ BUILT_IN = {"ValueError", "TypeError", "LookupError", "KeyError", "AnsibleAction
 ANSWERED_BY = {
     "cli/failure": "str",
     "data/validators": "str | None",
+    "engine/status_line": "str",
     "lang/yamlerrors": "tuple[str, int]",
+    "lint/references": "str",
     "ansible_tasks/words": "str",
 }
+# What these answer is not why something is not as it should be.
+ANSWER_KINDS = {"engine/status_line": LOG, "lint/references": ADVICE}
 MOST = 24  # wordings of one place
 MOST_CALLS = 3  # functions on the way from a wording to the place that says it
 Place = tuple[int, int, int, int]  # of an expression: line and column of its begin, and of its end
@@ -115,18 +119,17 @@ class Survey:
         self.sources = sources
         self.constants: dict[str, ast.expr] = {}
         self.classes: dict[str, ast.ClassDef] = {}
+        bases: dict[str, set[str]] = {}
         for source in self.sources:
             self.classes.update(source.classes)
+            for name, node in source.classes.items():
+                bases.setdefault(name, set()).update(_last(base) for base in node.bases)
             self.constants.update(source.constants)
         self.exceptions = set(BUILT_IN)
         found = {"Exception"}
         while found:
             self.exceptions |= found
-            found = {
-                name
-                for name, node in self.classes.items()
-                if name not in self.exceptions and any(_last(base) in self.exceptions for base in node.bases)
-            }
+            found = {name for name, above in bases.items() if name not in self.exceptions and above & self.exceptions}
         self.exceptions.discard("Exception")
         self._calls: dict[str, list[tuple[Source, ast.FunctionDef | None, ast.Call]]] | None = None
         self.builders: dict[str, list[tuple[Source, ast.FunctionDef]]] = {}
@@ -475,7 +478,7 @@ class _Walk:
             elif isinstance(node, ast.Assign) and _is_answer(node.targets[0]):
                 yield node.value, scope, LOG, scope.wordings(node.value)
             elif isinstance(node, ast.Return) and node.value and function and _is_reason(function, self.source):
-                yield node.value, scope, SHORTFALL, scope.wordings(node.value)
+                yield node.value, scope, ANSWER_KINDS.get(self.source.module, SHORTFALL), scope.wordings(node.value)
 
     def _of_call(self, node, scope):
         name = _last(node.func)

@@ -44,7 +44,7 @@ SHIPPED_LIMIT = 222_000
 # Above it: two package managers, each with what tells which packages one transaction may take; languages, and what
 # unpacks the tree of the controller; what fetches archives, takes up again what was cut off, and reads and writes all
 # that zip and tar know. What walks paths without being led away is in both.
-SHIPPED_LIMITS = {"archive": 330_000, "package": 280_000, "scaffold": 1_260_000}
+SHIPPED_LIMITS = {"archive": 330_000, "package": 284_000, "scaffold": 1_260_000}
 
 FILES = sources()
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -190,7 +190,7 @@ def test_packages_have_an_empty_init_each():
 
 # The functions where an error of one resource, whatever it is, becomes a failed event and does not end the run.
 BOUNDARIES = {
-    "engine/transaction.py": {"run_transaction", "_proceed"},
+    "engine/transaction.py": {"run_transaction", "_manage"},
     "engine/grouping.py": {"_members", "_doable_together", "_act", "_is_settled"},
     "engine/health_checks.py": {"run_health_checks"},
 }

@@ -99,7 +99,9 @@ def each(*kinds):
 
 @pytest.mark.parametrize("name", sorted(GENERATED))
 def test_what_is_generated_is_what_stands_there(name):
-    assert (docs.DOCS / name).read_text(encoding="utf-8") == GENERATED[name], "make docs"
+    assert (docs.DOCS / name).read_text(encoding="utf-8") == GENERATED[name], (
+        f"run make docs: docs/{name} is not what is declared"
+    )
 
 
 def test_generating_says_what_is_out_of_date(tmp_path, monkeypatch, capsys):

@@ -47,8 +47,8 @@ def module_properties(type: ResourceType) -> list[Property]:
     return [prop for prop in type.basic_properties if prop.name not in PLAY_WORDS]
 
 
-def argument_spec(type: ResourceType, door: ArgumentSpec | None = None) -> ArgumentSpec:
-    """The argument_spec of a type's module; `door` holds the options that only a play can mean."""
+def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) -> ArgumentSpec:
+    """The argument_spec of a type's module; `play_options` are those that only a play can mean."""
     spec = {prop.name: _option(prop) for prop in module_properties(type)}
     ensure = spec["ensure"]
     if type.ensure_choices:
@@ -57,7 +57,7 @@ def argument_spec(type: ResourceType, door: ArgumentSpec | None = None) -> Argum
     spec["health_checks"] = {"type": "list", "elements": "dict", "options": _CHECK}
     if any(prop.name in PLAY_WORDS for prop in type.own_properties):
         spec.update(_REFRESH)
-    spec.update(door or {})
+    spec.update(play_options or {})
     return spec
 
 

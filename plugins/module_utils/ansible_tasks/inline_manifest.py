@@ -1,12 +1,12 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A manifest that stands in a play: what YAML, as Ansible reads it, made of text that nobody quoted."""
+"""Check a manifest that stands in a play for text that was not quoted, which Ansible reads as numbers."""
 
 from __future__ import annotations
 
 from ..model.decode import named_properties
 from ..resources.types import resource_type
-from .quoting import Unquoted, check_text, written_mode
+from .quoting import NotQuoted, check_text, written_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def mend_inline_manifest(manifest: Options) -> None:
-    """Write modes back in octal, in place. Raises Unquoted for text that became a boolean or a fraction."""
+    """Write modes back in octal, in place. Raises NotQuoted for text that became a boolean or a fraction."""
     for type, name, properties in _declared(manifest):
         for key, value in properties.items():
             prop = named_properties(type).get(key)
@@ -28,8 +28,8 @@ def mend_inline_manifest(manifest: Options) -> None:
                     properties[key] = written_mode(value)
                 elif prop.kind == "string":
                     check_text(key, value)
-            except Unquoted as error:
-                raise Unquoted(f"{type.name}#{name}: {error}") from None
+            except NotQuoted as error:
+                raise NotQuoted(f"{type.name}#{name}: {error}") from None
 
 
 def _declared(manifest: Options) -> Iterator[tuple[ResourceType, str, Options]]:

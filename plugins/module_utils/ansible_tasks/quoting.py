@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What YAML made of text that nobody quoted: modes that became numbers, versions that lost a zero."""
+"""Refuse options of modules that YAML read as numbers or booleans, for they were not quoted: modes, versions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 _HIGHEST_MODE = 0o777
 
 
-class Unquoted(InvalidResource):
+class NotQuoted(InvalidResource):
     """A value that YAML read as something else than the text it was meant to be; the message says to quote it."""
 
 
 def written_mode(value: Value) -> str:
     """A mode as octal text: an integer that YAML made of an octal is written back.
 
-    Raises Unquoted for an integer above 0o777 (`644` without quotes is a decimal number) and for what is neither text
+    Raises NotQuoted for an integer above 0o777 (`644` without quotes is a decimal number) and for what is neither text
     nor an integer.
     """
     if isinstance(value, str):
@@ -30,15 +30,17 @@ def written_mode(value: Value) -> str:
         if 0 <= value <= _HIGHEST_MODE:
             return f"{value:04o}"
         octal = f"{'-' if value < 0 else ''}0{abs(value):o}" if abs(value) < 1 << 62 else "far more"
-        raise Unquoted(f'mode is the number {_short(value)}, in octal {octal}, above 0777: quote it, like mode: "0644"')
+        raise NotQuoted(
+            f'mode is the number {_short(value)}, in octal {octal}, above 0777: quote it, like mode: "0644"'
+        )
     kind = "nothing" if value is None else _kind(value)
-    raise Unquoted(f'mode is {kind}: quote it, like mode: "0644"')
+    raise NotQuoted(f'mode is {kind}: quote it, like mode: "0644"')
 
 
 def check_quoted(spec: ArgumentSpec, given: Options) -> None:
     """Refuse numbers with a fraction and booleans that stand where `spec` wants text, and modes that are none.
 
-    `given` holds a task's options as YAML and templates made them. Raises Unquoted.
+    `given` holds a task's options as YAML and templates made them. Raises NotQuoted.
     """
     named = {alias: option for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
     for name, value in given.items():
@@ -53,13 +55,13 @@ def check_quoted(spec: ArgumentSpec, given: Options) -> None:
 
 
 def check_text(name: str, value: Value) -> None:
-    """Refuse a number with a fraction, or a boolean, as the value of the text option `name`. Raises Unquoted."""
+    """Refuse a number with a fraction, or a boolean, as the value of the text option `name`. Raises NotQuoted."""
     if isinstance(value, (bool, float)):
         raise _unquoted(name, value)
 
 
 def check_version(name: str, value: Value) -> None:
-    """Refuse whatever is no text as the value of the option `name` that takes versions. Raises Unquoted.
+    """Refuse whatever is no text as the value of the option `name` that takes versions. Raises NotQuoted.
 
     Not even of a whole number it is known how it was written: YAML reads `1:30` as 90 and `010` as 8.
     """
@@ -67,8 +69,8 @@ def check_version(name: str, value: Value) -> None:
         raise _unquoted(name, value)
 
 
-def _unquoted(name: str, value: Value) -> Unquoted:
-    return Unquoted(f"{name} is text, and YAML made {_kind(value)} of what is written there: quote it")
+def _unquoted(name: str, value: Value) -> NotQuoted:
+    return NotQuoted(f"{name} is text, and YAML made {_kind(value)} of what is written there: quote it")
 
 
 def _kind(value: Value) -> str:

@@ -91,8 +91,8 @@ def _render(manifest: Manifest) -> int:
 def _run(manifest: Manifest, values: Values, console: Console) -> int:
     session = open_session(values)
     # A directory may hold the events of other runs: this one is counted by itself.
-    ran = Session()
-    ran.start()
+    counted = Session()
+    counted.start()
     if manifest.pre_message:
         console.say(manifest.pre_message, "\n")
     run_manifest(
@@ -103,9 +103,9 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
         health_check_only=values.monitor_only,
         log=console.log,
         user_log=console.user_log,
-        sinks=(ran, _Differences(console)) if values.diff else (ran,),
+        sinks=(counted, _Differences(console)) if values.diff else (counted,),
     )
-    summary = Summary(ran)
+    summary = Summary(counted)
     if manifest.post_message and not summary.errors:
         console.say(manifest.post_message)
     if values.report and console.speaks_json:

@@ -22,7 +22,6 @@ from .run import SESSION_STORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.summary import Summary
     from ..model.flags import Values
 
 

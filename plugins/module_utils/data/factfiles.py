@@ -15,8 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable
 
-    from ..host.facts.system import Facts
-    from ..model.log import Log
     from ..model.values import Data
 
 #: Where the facts of a system are.

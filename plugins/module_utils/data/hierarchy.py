@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Sequence
 
-    from ..model.errors import Position
     from ..model.log import Log
     from ..model.values import Data, FactSource, ParsedDocument, Path, Value
     from .annotations import Rule

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ..lang.jet.calls import Arguments
     from ..model.environment import ExpressionEnvironment
     from ..model.values import Value
-    from .functions import Functions
 
     JetFunctions = Dict[str, Callable[[Arguments], Value]]
 

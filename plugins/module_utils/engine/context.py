@@ -32,8 +32,8 @@ class Context:
     `machine` is this machine as the run knows it. `facts` gives the facts that choose providers; `resolve_deferred`
     gives a resource with its deferred expressions resolved, `environment` is what templates and `control` see. A front
     end without expressions leaves these two alone. `sinks` take in what happens. `run_check` runs health checks
-    and `run_child` the manifests that resources name, where the front end has them; `parent` are the properties of the
-    resource whose manifest this run is. Without a session nothing can be required or subscribed to. `directory` is
+    and `run_child` the manifests that resources name, where the front end has them; `applied_by` are the properties of
+    the resource whose manifest this run is. Without a session nothing can be required or subscribed to. `directory` is
     where relative sources are looked up, `log` is the program's log, `user_log` what people read. `resources` are those
     of the run; `options` is what its providers are given.
     """
@@ -51,7 +51,7 @@ class Context:
         facts: Callable[[], Facts] = dict,
         resolve_deferred: Callable[[Resource], Resource] = _literal,
         sinks: Sequence[Sink] = (),
-        parent: Properties | None = None,
+        applied_by: Properties | None = None,
         resources: Sequence[Resource] = (),
         environment: ExpressionEnvironment | None = None,
         run_child: Callable[[Any, Context], dict[str, int]] | None = None,
@@ -68,7 +68,7 @@ class Context:
         self.facts = facts
         self.resolve_deferred = resolve_deferred
         self.sinks = sinks
-        self.parent = parent
+        self.applied_by = applied_by
         self.resources = resources
         self.environment = environment
         self.run_child = run_child

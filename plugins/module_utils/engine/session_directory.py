@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: Bytes of the largest file that is read as an event: a foreign one must not take all memory.
 LARGEST_EVENT = 64 << 20
 _SUFFIX = ".event"
-#: What the hidden file is called after in which an event is written.
+#: The name on which that of the hidden file is based in which an event is written.
 _HIDDEN = "event"
 _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 

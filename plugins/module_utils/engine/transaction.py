@@ -24,7 +24,7 @@ class PreparedResource:
     """What a group has seen of a resource, and perhaps done for it, before its transaction.
 
     `state` and `decision` are those that its `provider` and its type gave, `done` tells whether the decision was
-    carried out, `spent` is its share of the time, in ns.
+    carried out, `spent` is its share of the time that the group took, in ns.
     """
 
     def __init__(self, provider: AnyProvider, state: State, decision: Decision) -> None:
@@ -47,24 +47,25 @@ def run_transaction(
     properties = resource.properties
     event = Event(resource.type.name, properties.name, properties.alias, properties.ensure)
     event.resource = resource
-    event.parent = context.parent
+    event.parent = context.applied_by
     event.health_check_only = context.health_check_only
     start = time.monotonic_ns()
     try:
-        _proceed(resource, context, event, refresh, prepared)
+        _manage(resource, context, event, refresh, prepared)
     except Exception as error:
         fail(event, error)
     event.finish(time.monotonic_ns() - start + (prepared.spent if prepared else 0))
     return event
 
 
-def _proceed(
+def _manage(
     resource: Resource, context: Context, event: Event, refresh: bool, prepared: PreparedResource | None
 ) -> None:
     properties = resource.properties
     provider = prepared.provider if prepared else provider_of(resource, context)
     event.provider = provider.name
     if properties.control:
+        # What few resources need is imported when one needs it: see docs/design/imports.md.
         from .conditions import is_managed
 
         event.skipped = not is_managed(properties.control, context)
@@ -82,7 +83,7 @@ def _proceed(
     if resource.type.applies_manifests or not context.health_check_only:
         resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
         try:
-            _show(event, _converge(resource, provider, context, refresh, prepared))
+            _note_state(event, _converge(resource, provider, context, refresh, prepared))
         except Exception as error:
             fail(event, error)
     if properties.health_checks:
@@ -152,16 +153,18 @@ def _act(
     finally:
         provider.drop_unfinished(resource.properties)
     after: State = provider.status_after(resource.properties, before)
-    shortfall = resource.type.shortfall(after, resource.properties)
+    type = resource.type
+    shortfall = type.shortfall(after, resource.properties)
     if shortfall:
         raise ResourceFailed(f"failed to reach desired state: {shortfall}")
-    after.changed = resource.type.has_changed(before, after)
-    type = resource.type
-    after.stable = decision.settled or type.settled_after_change or (type.applies_manifests and not after.changed)
+    after.changed = type.has_changed(before, after)
+    # A manifest that was applied is stable when none of its resources changed.
+    stable_now = not after.changed if type.applies_manifests else type.settled_after_change
+    after.stable = decision.settled or stable_now
     return after
 
 
-def _show(event: Event, state: State) -> None:
+def _note_state(event: Event, state: State) -> None:
     event.status = state
     event.final_ensure = state.ensure
     event.changed = state.changed

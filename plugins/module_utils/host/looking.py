@@ -23,7 +23,7 @@ _NULL_DEVICE = os.makedev(1, 3)
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
-class FileState:
+class FoundFile:
     """What is at a path, behind all links.
 
     `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits
@@ -41,7 +41,7 @@ class FileState:
         self.size = found.st_size
 
 
-def inspect(path: str) -> FileState | None:
+def inspect(path: str) -> FoundFile | None:
     """What is at `path`, None when nothing is or a link there leads nowhere.
 
     Raises SystemCallError for all else; its `denied` tells that a directory on the way is closed to us.
@@ -49,7 +49,7 @@ def inspect(path: str) -> FileState | None:
     try:
         found = os.lstat(path)
         symlink = stat.S_ISLNK(found.st_mode)
-        return FileState(os.stat(path) if symlink else found, symlink)
+        return FoundFile(os.stat(path) if symlink else found, symlink)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:

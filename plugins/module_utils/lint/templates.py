@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator
 
-    from ..model.errors import Position
     from .declared import Declared
     from .review import Review
 

@@ -10,7 +10,6 @@ from .loader import load_manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..lang.yaml import YAMLError
     from ..model.values import ParsedDocument
     from .loader import Inputs
     from .manifest import Manifest

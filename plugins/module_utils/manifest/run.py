@@ -56,7 +56,7 @@ def run_manifest(
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
     chain = ApplyChain(manifest.inputs, manifest.data, ((manifest.source, manifest.path),))
-    report = _report(user_log, health_check_only)
+    report = _event_log(user_log, health_check_only)
     context = _context(
         manifest,
         Context(session, machine=machine, log=log, user_log=user_log),
@@ -68,34 +68,34 @@ def run_manifest(
     )
     _announce(manifest, context, report)
     session.start()
-    _proceed(manifest, context, report)
+    _run_resources(manifest, context, report)
 
 
 def run_child(
-    properties: ApplyProperties, parent: Context, chain: ApplyChain, sinks: Sequence[Sink] = ()
+    properties: ApplyProperties, above: Context, chain: ApplyChain, sinks: Sequence[Sink] = ()
 ) -> dict[str, int]:
-    """Run the manifest that an apply resource names within the run of its `parent`; what became of its resources.
+    """Run the manifest that an apply resource names within the run of `above`; what became of its resources.
 
     `chain` are the manifests down to the one that holds the resource; `sinks` take in the events beside the session.
     The counts are `resource_count`, `changed_count` and `failed_count`. Raises ResourceFailed when a resource of the
     child failed, for too deep a chain and for a child that may not apply further ones, and what loading raises.
     """
     name = properties.name
-    path = os.path.abspath(join(parent.directory, name))
-    child = _loaded(path, name, _inherited(chain.inputs, chain.data, properties), parent.log)
-    checked = parent.health_check_only or properties.health_check_only
+    path = os.path.abspath(join(above.directory, name))
+    child = _loaded(path, name, _inherited(chain.inputs, chain.data, properties), above.log)
+    checked = above.health_check_only or properties.health_check_only
     if properties.noop and properties.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time", property="noop")
     chain = chain.pushed(child)
-    log = BoundLog(parent.user_log, manifest=name)
-    report = _report(log, checked)
-    noop = (parent.noop or properties.noop) and not checked
-    context = _context(child, parent, chain, sinks, report, noop=noop, health_check_only=checked, applied_by=properties)
+    log = BoundLog(above.user_log, manifest=name)
+    report = _event_log(log, checked)
+    noop = (above.noop or properties.noop) and not checked
+    context = _context(child, above, chain, sinks, report, noop=noop, health_check_only=checked, applied_by=properties)
     _announce(child, context, report)
     chain.check_depth()
     if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
         raise ResourceFailed("apply resources are denied", property="allow_apply")
-    return _counts(child, _last_events(_proceed(child, context, report), parent.session), log)
+    return _counts(child, _last_events(_run_resources(child, context, report), above.session), log)
 
 
 def _context(
@@ -128,8 +128,8 @@ def _context(
         resolve_deferred=lambda resource: resolve_deferred(resource, environment),
         options=_options(manifest, above.options),
         sinks=(EventLog(report, only_checked=health_check_only), *((session,) if session else ()), *sinks),
-        parent=applied_by,
-        run_child=lambda properties, parent: run_child(properties, parent, chain, sinks),
+        applied_by=applied_by,
+        run_child=lambda properties, context: run_child(properties, context, chain, sinks),
         run_check=run_check,
     )
 
@@ -140,7 +140,7 @@ def _options(manifest: Manifest, inherited: ProviderOptions) -> ProviderOptions:
     return ProviderOptions({**vars(inherited), **own})
 
 
-def _report(log: Log, health_check_only: bool) -> Log:
+def _event_log(log: Log, health_check_only: bool) -> Log:
     """The log for what becomes of a manifest's resources."""
     return BoundLog(log, healthcheck="true") if health_check_only else log
 
@@ -156,7 +156,7 @@ def _announce(manifest: Manifest, context: Context, report: Log) -> None:
     report.info(title, manifest=manifest.source, resources=len(manifest.resources))
 
 
-def _proceed(manifest: Manifest, context: Context, report: Log) -> list[Event]:
+def _run_resources(manifest: Manifest, context: Context, report: Log) -> list[Event]:
     """Run the resources of a manifest; the events of those that ran."""
     events = []
     for event in run_resources(manifest.resources, context, grouped=manifest.is_grouped):

@@ -1,6 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a manifest, but no other front end, is held to: the patterns and choices of its schema (behaviour.md 15.4)."""
+"""Hold a manifest, and what no other front end gives, to its schema (behaviour.md 15.4).
+
+Looked at are the choices of `ensure`, the patterns of lists of texts, maps of one entry, and required and least values
+in lists of objects. What the type itself validates is not looked at again.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The errors that every layer above `host` and `lang` speaks in; only the doors turn them into text and exit codes."""
+"""The errors that every layer above `host` and `lang` speaks in; only front ends turn them into text and exit codes."""
 
 from __future__ import annotations
 

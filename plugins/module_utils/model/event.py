@@ -60,7 +60,7 @@ class Event:
         self.event_id = new_event_id()
 
     def fail(self, text: str, cause: Exception | None = None) -> None:
-        """Note an error; the event has failed. `cause` has the error's fields for doors; events do not show them."""
+        """Note an error; the event has failed. Front ends read resource, property and advice from `cause`."""
         from ..redaction.texts import without_text_secrets
 
         self.failed = True

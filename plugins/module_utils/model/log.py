@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where layers say what they do; the doors decide what becomes of it."""
+"""Where layers say what they do; front ends decide what becomes of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ERROR = "ERROR"
 
 
 class Log:
-    """A log that keeps nothing; doors override `write`. Fields are shown as `key=value` after the message."""
+    """A log that keeps nothing; front ends override `write`. Fields are shown as `key=value` after the message."""
 
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Take one line."""

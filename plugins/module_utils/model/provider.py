@@ -86,7 +86,7 @@ class Provider(ABC, Contract[P, S]):
     def __init__(self, context: ProviderContext) -> None:
         self.context = context
         self.machine = context.machine
-        self.log = context.user_log
+        self.user_log = context.user_log
         self.siblings: Sequence[P] = context.siblings
 
     @classmethod

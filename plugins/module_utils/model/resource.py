@@ -68,7 +68,8 @@ class ResourceType(ABC, Contract[P, S]):
     A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
     `default_provider` suits every machine, no other is asked unless it is named. `provider_programs` tells of the
     others without which programs they are of no use (behaviour.md 2.6). One that `applies_manifests` leaves it
-    to their resources what to do in noop and where only health checks run. With `name_may_hold_secrets` its names are
+    to their resources what to do in noop and where only health checks run. Its state is stable after a change where the
+    type is `settled_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are
     commands.
     """
 
@@ -123,7 +124,7 @@ class ResourceType(ABC, Contract[P, S]):
         """Bring validated properties to their one form. Raises InvalidResource for what has none."""
 
     def deferred_forms(self, properties: P) -> Data:
-        """The one form of deferred properties whose expressions are resolved, for those that have another now."""
+        """Deferred properties, by name, whose value is to be another once their expressions are resolved."""
         return {}
 
     def derived_values(self, properties: P) -> Data:

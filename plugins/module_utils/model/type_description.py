@@ -16,7 +16,8 @@ class TypeDescription:
 
     `state_fields` are those that a state shows beside what every state has, in the order of events.
     `required_by_original` names the properties that have to be given there. `portability` has a function for properties
-    of which the original refuses some values: from a value as written to what it does, "" for one that it takes.
+    that the original does not have, or of which it refuses some values: from a value as written to what the original
+    does with it, "" for a value that it takes.
     """
 
     def __init__(

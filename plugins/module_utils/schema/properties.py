@@ -34,7 +34,7 @@ _SUITABLE = {"url": "http://h/x.zip", "source": "s", "owner": "root", "group": "
 
 
 class PropertySchemas:
-    """Schemas for one door: with `strict` that of manifests, held to what strict.py looks at, else that of requests."""
+    """Schemas for one front end: with `strict` for manifests, held to what strict.py looks at, else for requests."""
 
     def __init__(self, *, strict: bool) -> None:
         self._strict = strict
@@ -181,7 +181,7 @@ def _one_of(choices: tuple[str, ...], *, resolved: bool = True) -> Schema:
 
 
 def _checked_text(prop: Property) -> Schema:
-    """What a type checks itself, at every door: a text of a pattern; of numbers, 0 may be one too."""
+    """What a type checks itself, in every front end: a text of a pattern; of numbers, 0 may be one too."""
     patterns = [prop.pattern] if prop.when == NEVER else [prop.pattern, _EXPRESSION]
     text = {"type": "string", "anyOf": [*({"pattern": pattern} for pattern in patterns), {"maxLength": 0}]}
     zero = [{"const": 0}] if re.search(prop.pattern, "0") else []

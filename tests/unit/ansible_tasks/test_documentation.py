@@ -63,7 +63,9 @@ def test_every_module_is_looked_at():
 def test_options_are_documented_as_declared(module):
     options = documented(module)[1]
     declared = SPECIFICATIONS[module]
-    assert set(options) == set(declared)
+    place = f"DOCUMENTATION of plugins/modules/{module}.py"
+    assert set(declared) - set(options) == set(), f"{place} lacks options that are declared"
+    assert set(options) - set(declared) == set(), f"{place} has options that are not declared"
     for name, spec in declared.items():
         told = options[name]
         for key, default in (

@@ -8,7 +8,7 @@ import itertools
 
 import pytest
 from ccm.ansible_tasks.package_task import package_argument_spec, run_packages
-from ccm.ansible_tasks.quoting import Unquoted, check_version
+from ccm.ansible_tasks.quoting import NotQuoted, check_version
 from ccm.model.errors import ResourceFailed
 from ccm.model.provider import BatchProvider, ProviderOptions
 from ccm.resources.package.type import TYPE as PACKAGE
@@ -53,7 +53,7 @@ class Packages(BatchProvider):
         if any(name.startswith("broken") for name in names):
             raise ResourceFailed("the tool failed: no such thing")
         for properties, _state in members:
-            self.log.info(f"{verb} {properties.name}")
+            self.user_log.info(f"{verb} {properties.name}")
             if verb == "uninstall":
                 del INSTALLED[properties.name]
             else:
@@ -207,7 +207,7 @@ def test_what_is_wrong_is_told_before_anything_is_done(arguments, message):
 
 @pytest.mark.parametrize("value", [5.1, 90, 8, True, [1]])
 def test_versions_are_quoted(value):
-    with pytest.raises(Unquoted, match=r"ensure is text, and YAML made .*: quote it"):
+    with pytest.raises(NotQuoted, match=r"ensure is text, and YAML made .*: quote it"):
         check_version("ensure", value)
     check_version("ensure", "5.10")
 

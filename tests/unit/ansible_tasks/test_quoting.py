@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime
 
 import pytest
-from ccm.ansible_tasks.quoting import Unquoted, check_version, written_mode
+from ccm.ansible_tasks.quoting import NotQuoted, check_version, written_mode
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from ccm.ansible_tasks.quoting import Unquoted, check_version, written_mode
     ],
 )
 def test_modes(value, said):
-    with pytest.raises(Unquoted) as caught:
+    with pytest.raises(NotQuoted) as caught:
         written_mode(value)
     assert str(caught.value) == f'{said}: quote it, like mode: "0644"'
 
@@ -32,6 +32,6 @@ def test_modes(value, said):
     [([1], "a list"), ({"a": 1}, "a mapping"), (datetime.date(2026, 1, 2), "a date"), (90, "the number 90")],
 )
 def test_versions(value, kind):
-    with pytest.raises(Unquoted) as caught:
+    with pytest.raises(NotQuoted) as caught:
         check_version("ensure", value)
     assert str(caught.value) == f"ensure is text, and YAML made {kind} of what is written there: quote it"

@@ -10,7 +10,7 @@ import json
 import pytest
 from ccm.ansible_tasks.argument_spec import argument_spec
 from ccm.ansible_tasks.inline_manifest import mend_inline_manifest
-from ccm.ansible_tasks.quoting import Unquoted, check_quoted, written_mode
+from ccm.ansible_tasks.quoting import NotQuoted, check_quoted, written_mode
 from ccm.ansible_tasks.result import plain
 from ccm.ansible_tasks.words import explain
 from ccm.model.errors import InvalidResource, Position
@@ -25,7 +25,7 @@ def test_octal_modes_come_back(mode):
 
 @given(st.one_of(st.booleans(), st.floats(), st.integers(max_value=-1), st.integers(min_value=0o1000), st.none()))
 def test_other_modes_are_to_be_quoted(mode):
-    with pytest.raises(Unquoted, match="quote it"):
+    with pytest.raises(NotQuoted, match="quote it"):
         written_mode(mode)
 
 
@@ -38,7 +38,7 @@ def test_text_options_take_text():
     }
     check_quoted(spec, {"text": "1.10", "list": ["1.5", 3], "number": 1.5, "mode": 0o644, "unknown": 1.5})
     for wrong in ({"text": 1.1}, {"other": True}, {"list": ["a", 1.5]}, {"mode": 0.5}):
-        with pytest.raises(Unquoted, match="quote it"):
+        with pytest.raises(NotQuoted, match="quote it"):
             check_quoted(spec, wrong)
 
 
@@ -118,7 +118,7 @@ def test_odd_inline_manifests_are_left_to_validation(odd):
 @pytest.mark.parametrize(("key", "value"), [("mode", 644), ("content", 1.1), ("ensure", True), ("owner", 1.5)])
 def test_inline_manifests_are_told_to_quote(key, value):
     manifest = {"ccm": {"resources": [{"file": [{"/a": {key: value}}]}]}}
-    with pytest.raises(Unquoted, match=f"^file#/a: {key} is .*quote it"):
+    with pytest.raises(NotQuoted, match=f"^file#/a: {key} is .*quote it"):
         mend_inline_manifest(manifest)
 
 

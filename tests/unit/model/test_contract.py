@@ -31,7 +31,8 @@ TYPED = [resource_type(name) for name in TYPES]
 def test_properties_are_typed_as_they_are_declared(type):
     declared = {prop.name: KINDS[prop.kind] + (" | None" if prop.nullable else "") for prop in type.own_properties}
     assert issubclass(type.properties_class, Properties)
-    assert inspect.get_annotations(type.properties_class) == declared
+    place = f"annotations of {type.properties_class.__name__} in resources/{type.name}/type.py"
+    assert inspect.get_annotations(type.properties_class) == declared, place
 
 
 @pytest.mark.parametrize("type", TYPED, ids=TYPES)

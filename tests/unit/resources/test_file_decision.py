@@ -4,6 +4,7 @@
 
 import pytest
 from ccm.model.errors import InvalidResource, ResourceFailed
+from ccm.model.resource import complete
 from ccm.resources.file.type import TYPE as FILE
 from ccm.resources.file.type import FileState, directory_mode, normal_mode
 
@@ -14,8 +15,8 @@ OTHER = "b" * 64
 
 
 def wanted(**given):
-    values = {"name": "/t", "ensure": "present", "content": None, "source": "", "owner": "root", "group": "root"}
-    return FILE.made({**values, "mode": "0644", "force": False, **given})
+    values = {"name": "/t", "ensure": "present", "owner": "root", "group": "root", "mode": "0644", **given}
+    return FILE.made(complete(FILE, values))
 
 
 def absent():

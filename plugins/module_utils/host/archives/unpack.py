@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from ..looking import Reader
     from ..owners import Owners
-    from .tar import TarReader
-    from .zip import ZipReader
 
 _MOST_TOLD = 5
 _CODES = {"zip": 1}

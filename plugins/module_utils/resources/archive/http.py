@@ -53,7 +53,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             if checksum:
                 metadata["checksum"] = checksum
             metadata["archive_exists"] = True
-        if properties.creates and exists(properties.creates, self.log):
+        if properties.creates and exists(properties.creates, self.user_log):
             metadata["creates_exists"] = True
         _add_attributes(metadata, found, self.machine.owners)
         metadata["provider"] = self.name
@@ -64,7 +64,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             state.kind = "not unpacked" if int(found.mode, 8) == SHUT else found.kind
             state.uid, state.gid = found.uid, found.gid
         if None in (state.wanted_uid, state.wanted_gid):
-            from .changes import check_owners
+            from .actions import check_owners
 
             check_owners(self.machine.owners, properties, state)
         return state
@@ -76,19 +76,19 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
 
     def fetch(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Fetch the archive, and hold it to its checksum, without putting it in its place yet."""
-        from .changes import fetch
+        from .actions import fetch
 
         fetch(self, properties)
 
     def extract(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Unpack what was fetched, else the archive in its place."""
-        from .changes import extract
+        from .actions import extract
 
         extract(self, properties)
 
     def store(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Put what was fetched in its place, with its owner."""
-        from .changes import store
+        from .actions import store
 
         store(self, properties)
 
@@ -104,7 +104,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
 
     def set_owner(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Give the archive to its user and group and leave the rest of it alone."""
-        from .changes import set_owner
+        from .actions import set_owner
 
         set_owner(self.machine.owners, properties)
 
@@ -116,7 +116,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         """The checksum, "" when it cannot be had; of what this run fetched it is known."""
         try:
             if self.digests:
-                from .changes import known_digest
+                from .actions import known_digest
 
                 return known_digest(self, path) or targets.digest_of(path)
             return targets.digest_of(path)
@@ -124,7 +124,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             return ""
 
 
-def _add_attributes(metadata: ArchiveMetadata, found: looking.FileState | None, owners: Owners) -> None:
+def _add_attributes(metadata: ArchiveMetadata, found: looking.FoundFile | None, owners: Owners) -> None:
     metadata["owner"] = owners.user_name(found.uid) if found else ""
     metadata["group"] = owners.group_name(found.gid) if found else ""
     metadata["mtime"] = timestamp(found.mtime) if found else _NO_TIME

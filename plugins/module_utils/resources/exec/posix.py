@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.results import Result
     from ...model.log import Log
-    from .type import ExecProperties, ExecState
 
 
 class PosixExecProvider(Provider[ExecProperties, ExecState]):
@@ -27,7 +26,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
 
     def status(self, properties: ExecProperties) -> ExecState:
         """What the command creates, and what its guards say; guards run in noop too."""
-        state = exec_state(properties, self.log)
+        state = exec_state(properties, self.user_log)
         for guard, command in (("onlyif", properties.onlyif), ("unless", properties.unless)):
             if command and self._run(self.words(command, guard), properties).exit_code == 0:
                 state.details[f"{guard}_satisfied"] = True
@@ -37,7 +36,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
 
     def status_after(self, properties: ExecProperties, before: ExecState) -> ExecState:
         """The state after the command ran; guards are not asked again."""
-        return state_after_run(properties, before.result, self.log)
+        return state_after_run(properties, before.result, self.user_log)
 
     def execute(self, properties: ExecProperties, state: ExecState) -> None:
         """Run the command. Raises ResourceFailed for words that do not parse, CommandError when it cannot run."""
@@ -51,7 +50,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
         state.result = result
         if properties.logoutput:
             for line in output_lines(result.stdout):
-                self.log.info(line)
+                self.user_log.info(line)
 
     def words(self, command: str, guard: str = "") -> list[str]:
         """The arguments that a command means, or the guard of that name. Raises ResourceFailed when it means none."""

@@ -18,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
-    from ...host.errors import HostError
     from ...model.log import Log
     from ...model.values import Difference
     from .type import FileMetadata
@@ -57,13 +56,13 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         try:
             found = looking.inspect(path)
         except HostError as error:
-            tolerate(error, path, self.log)
+            tolerate(error, path, self.user_log)
             found = None
         if found is None:
             return absent_state(path, self.name)
         return self._present(properties, found)
 
-    def _present(self, properties: FileProperties, found: looking.FileState) -> FileState:
+    def _present(self, properties: FileProperties, found: looking.FoundFile) -> FileState:
         owners = self.machine.owners
         metadata: FileMetadata = {"name": properties.name}
         ensure = DIRECTORY if found.kind == "directory" else PRESENT
@@ -109,25 +108,25 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
 
     def store(self, properties: FileProperties, state: FileState) -> None:
         """Write the file beside its place and rename it in, with owner and mode set before."""
-        from .changes import store
+        from .actions import store
 
         store(self, properties)
 
     def make_directory(self, properties: FileProperties, state: FileState) -> None:
         """Make the directory and those above it; a symbolic link in its place is removed first."""
-        from .changes import make_directory
+        from .actions import make_directory
 
         make_directory(self.machine.owners, properties)
 
     def set_attributes(self, properties: FileProperties, state: FileState) -> None:
         """Set owner, group and mode and leave the content alone. Refuses symbolic links."""
-        from .changes import set_attributes
+        from .actions import set_attributes
 
         set_attributes(self.machine.owners, properties)
 
     def remove(self, properties: FileProperties, state: FileState) -> None:
         """Remove the file or the directory, with force all that is in it; what is not there is fine."""
-        from .changes import remove
+        from .actions import remove
 
         remove(properties, state)
 

@@ -130,7 +130,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         from .apt_get import AptGet
         from .index import refresh_apt
 
-        refresh_apt(oldest, self.machine, self.log, AptGet(self.context).run, noop=self.context.noop)
+        refresh_apt(oldest, self.machine, self.user_log, AptGet(self.context).run, noop=self.context.noop)
 
     def _taken_snapshot(self) -> AptSnapshot:
         if self._snapshot is None:

@@ -145,7 +145,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         if oldest is None or self._has_refreshed:
             return
         self._has_refreshed = True
-        refresh_dnf(oldest, self.machine, self.log, self._run, noop=self.context.noop)
+        refresh_dnf(oldest, self.machine, self.user_log, self._run, noop=self.context.noop)
 
     def _find(self, name: str) -> list[Installed]:
         if len({expected.name for expected in self.siblings}) > 1:
@@ -187,7 +187,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     def _run(self, argv: list[str]) -> Result:
         """Run dnf to its end. Raises ResourceFailed when another process holds its locks for too long."""
         self._wait()
-        return self.machine.run(argv, on_interruption=notice("dnf", self.log))
+        return self.machine.run(argv, on_interruption=notice("dnf", self.user_log))
 
     def _look(self, words: list[str]) -> Result:
         """What a dnf that only looks says."""
@@ -195,7 +195,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return asking.ask(["dnf", "-q", *words])
 
     def _wait(self) -> None:
-        DnfLockWaiter(self.context.options.lock_timeout, self.log).wait()
+        DnfLockWaiter(self.context.options.lock_timeout, self.user_log).wait()
 
 
 def _state(properties: PackageProperties, found: list[Installed]) -> PackageState:

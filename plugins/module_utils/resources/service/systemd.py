@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...host.results import Result
     from ...model.provider import ProviderContext
     from ...model.values import Difference
-    from .type import ServiceProperties, ServiceState
 
 _ACTIVE = {
     "active": RUNNING,

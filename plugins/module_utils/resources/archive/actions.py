@@ -54,7 +54,7 @@ def extract(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Non
             kind,
             properties.extract_parent,
             properties.creates,
-            provider.log.warn,
+            provider.user_log.warn,
             digest,
             owners=provider.machine.owners,
         )
@@ -135,13 +135,13 @@ def _fetched(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Do
         timeout=provider.context.options.download_timeout / 1e9,
         tries=provider.context.options.download_tries,
         limit=provider.context.options.download_limit,
-        told=provider.log.info,
-        progress=provider.log.progress,
+        told=provider.user_log.info,
+        progress=provider.user_log.progress,
     )
     try:
         return fetch_file(request, properties.name)
     finally:
-        provider.log.progress(0, None)
+        provider.user_log.progress(0, None)
 
 
 def _failed(error: HostError, properties: ArchiveProperties) -> ResourceFailed:
