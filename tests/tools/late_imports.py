@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import yaml
+
 from tests.unit.house import PACKAGE, ROOT, parts_of, sources, tree
 
 PAGE = ROOT / "docs/design/imports.md"
@@ -48,7 +50,8 @@ FILE = """\
             mode: "0644"
 """
 CCM = """
-import json, sys
+import sys
+sys.path[:0] = {paths!r}
 from ccm.cli.main import main
 try:
     main()
@@ -56,10 +59,10 @@ except SystemExit:
     pass
 finally:
     with open({report!r}, "w") as report:
-        json.dump(list(sys.modules), report)
+        report.write("\\n".join(sys.modules))
 """
 MODULE = """
-import json, runpy, sys
+import runpy, sys
 from ansible.module_utils import basic
 basic._ANSIBLE_ARGS = sys.argv[2].encode()
 basic._ANSIBLE_PROFILE = "legacy"
@@ -68,7 +71,7 @@ try:
 except SystemExit:
     pass
 with open({report!r}, "w") as report:
-    json.dump(list(sys.modules), report)
+    report.write("\\n".join(sys.modules))
 """
 OURS = "ansible_collections.ccm.core.plugins.module_utils."
 
@@ -139,14 +142,15 @@ def closure(names):
     return found
 
 
-def reported(code, arguments, folder, environment=None):
-    """The modules that a run loads, those of the package by their names in it."""
-    report = str(folder / "modules.json")
-    command = [sys.executable, "-c", code.format(report=report), *arguments]
+def reported(code, arguments, folder, *options, environment=None):
+    """The modules that a run loads, those of the package by their names in it; `options` are those of Python."""
+    report = str(folder / "modules.txt")
+    paths = [str(folder / "package"), str(pathlib.Path(yaml.__file__).parents[1])]
+    command = [sys.executable, *options, "-c", code.format(report=report, paths=paths), *arguments]
     environment = {**os.environ, **(environment or {})}
     subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     with open(report, encoding="utf-8") as file:
-        names = json.load(file)
+        names = file.read().split("\n")
     ours = {name[len(lead) :] for name in names for lead in ("ccm.", OURS) if name.startswith(lead)}
     return ours | {"std:" + name for name in names}
 
@@ -154,6 +158,8 @@ def reported(code, arguments, folder, environment=None):
 def runs(folder):
     """The modules that each measured run loads, by what the run is called."""
     owner, group = str(os.getuid()), str(os.getgid())
+    (folder / "package").mkdir()
+    (folder / "package/ccm").symlink_to(PACKAGE)
 
     def manifest(name, *resources, data=""):
         (folder / name).write_text(data + "ccm:\n  resources:\n" + "".join(resources), encoding="utf-8")
@@ -210,7 +216,8 @@ def runs(folder):
     found = {}
     for name, arguments in commands.items():
         for _run in range(2):
-            found[name] = reported(CCM, arguments, folder)
+            # What virtual environments load when they start is not loaded where ccm is installed.
+            found[name] = reported(CCM, arguments, folder, "-S", "-E")
     collection = folder / "collection/ansible_collections/ccm/core"
     collection.parent.mkdir(parents=True)
     collection.symlink_to(ROOT)
@@ -233,7 +240,7 @@ def runs(folder):
     for module, given in options.items():
         for _run in range(2):
             arguments = [module, json.dumps({"ANSIBLE_MODULE_ARGS": given})]
-            found[f"module `{module}`"] = reported(MODULE, arguments, folder, environment)
+            found[f"module `{module}`"] = reported(MODULE, arguments, folder, environment=environment)
     return found
 
 

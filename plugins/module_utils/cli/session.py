@@ -13,7 +13,7 @@ from ..engine.summary import Summary
 from ..host.errors import errno_of, reason_of
 from ..host.scratch import make_temporary_directory
 from ..lang.go.json import marshal
-from ..lang.shellwords import quote
+from ..lang.shellquotes import quote
 from ..model.errors import SessionError
 from ..model.flags import Flag
 from .command import Command

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import re
-
 _MAX = (1 << 63) - 1
 _LIMIT = 1 << 63
 _HOUR = 3600 * 10**9
@@ -43,6 +41,8 @@ def parse(text: str) -> int:
     Days, weeks, months (30 d) and years (365 d) are cut to whole hours. Raises DurationError (``invalid duration``,
     ``invalid duration: <reason>``), also for spans beyond 292 years. Rule: behaviour.md 2.8.
     """
+    import re
+
     if text == "0":
         return 0
     total = 0
@@ -98,6 +98,8 @@ def parse_go(text: str) -> int:
     Raises DurationError with Go's texts: ``time: invalid duration "x"``, ``time: missing unit in duration "5"``,
     ``time: unknown unit "q" in duration "5q"``.
     """
+    import re
+
     rest = text[1:] if text[:1] in ("-", "+") else text
     negative = text[:1] == "-"
     if rest == "0":

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Union
@@ -89,6 +87,8 @@ def _integer(digits: str, negative: bool, base: tuple[int, str, int]) -> int | N
 
 
 def _float(digits: str, negative: bool) -> float | None:
+    import re
+
     if not re.match(_FLOAT, digits) or (negative and digits[0] in "-+"):
         return None
     value = float(digits)

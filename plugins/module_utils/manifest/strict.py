@@ -8,8 +8,6 @@ in lists of objects. What the type itself validates is not looked at again.
 
 from __future__ import annotations
 
-import re
-
 from ..model.errors import InvalidResource
 
 TYPE_CHECKING = False
@@ -67,6 +65,8 @@ def _check_pattern(declaration: Declaration, prop: Property, value: str, at: str
     text = prop.placeholder if "{{" in value or "${" in value else value
     if prop.when == "never":
         text = value
+    import re
+
     if not re.search(prop.pattern, text):
         raise _refused(declaration, at, path, f"'{value}' does not match pattern '{prop.pattern}'")
 

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 from ccm.lang import shellwords
-from ccm.lang.shellwords import quote
+from ccm.lang.shellquotes import quote
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from struct import calcsize, unpack_from
 from struct import error as StructError
 
@@ -74,6 +73,8 @@ class ZoneLocation(Location):
         return self._at(seconds)[2]
 
     def _at(self, seconds: int) -> Zone:
+        from bisect import bisect_right
+
         at = bisect_right(self._moments, seconds)
         if at == 0:
             return self._first
