@@ -188,6 +188,7 @@ def runs(folder):
     command = manifest("exec.yaml", f"    - exec:\n        - /bin/true:\n            creates: {folder}\n")
     tree_of_files = f"    - scaffold:\n        - {folder}/tree:\n            ensure: present\n"
     scaffold = manifest("scaffold.yaml", tree_of_files + f"            source: {templates}\n            engine: go\n")
+    jet = manifest("jet.yaml", tree_of_files + f"            source: {templates}\n            engine: jet\n")
     commands = {
         "`ccm --version`": ["--version"],
         "`ccm apply` of a file": ["apply", one],
@@ -202,6 +203,8 @@ def runs(folder):
         "`ccm status`": ["status", "file", str(folder / "one")],
         "`ccm facts`": ["facts"],
         "`ccm lint`": ["lint", one],
+        "`ccm lint` of Go templates": ["lint", scaffold],
+        "`ccm lint` of Jet templates": ["lint", jet],
         "`ccm hiera parse`": ["hiera", "parse", str(data)],
         "`ccm apply` of a package": [
             "apply",

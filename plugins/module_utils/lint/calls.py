@@ -12,7 +12,6 @@ from ..lang.expr.errors import CompileError
 from ..lang.templatescan import Expression, has_expression, scan
 from ..lang.yaml import excerpt
 from ..model.errors import CCMError, Position
-from ..resources.scaffold.parsing import jet_parser
 from .syntax import nodes_of
 from .templates import FILE_RULE, MANIFEST_DELIMITERS, check_template, require_file, text_of
 
@@ -53,6 +52,8 @@ class Calls:
             self._check_call(name, given, about, place(at))
 
     def _check_call(self, name: str, given: list[str], about: str, place: Position | None) -> None:
+        from ..lang.jet.template import jet_parser
+
         text = given[0]
         if name in _READING:
             require_file(self._review, text, place, about)
@@ -78,6 +79,8 @@ class Calls:
         )
 
     def _check_file(self, name: str, given: list[str], about: str, place: Position | None) -> None:
+        from ..lang.jet.template import jet_parser
+
         if not require_file(self._review, name, place, about) or name in self._seen:
             return
         self._seen.add(name)

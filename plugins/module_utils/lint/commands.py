@@ -8,7 +8,7 @@ import re
 
 from ..lang.shellwords import ShellWordsError, split
 from ..lang.templatescan import Expression, scan
-from ..resources.exec.type import TYPE as EXEC
+from ..resources.types import description
 from .standins import holds_expression
 
 TYPE_CHECKING = False
@@ -36,11 +36,12 @@ _PATTERN = re.compile(r"[*?]|\[[^\]]+\]")
 
 def check_commands(review: Review, declared: Declared) -> None:
     """Note what a shell would do in the command and the guards of a resource, and variables that are not set."""
-    if declared.type is not EXEC or holds_expression(declared.values.get("provider")):
+    commands = description(declared.type.name).commands
+    if not commands or holds_expression(declared.values.get("provider")):
         return
-    for key in ("command", "onlyif", "unless"):
+    for key in commands:
         text = declared.text(key)
-        if key == "command" and not text:
+        if key == commands[0] and not text:
             key, text = "name", declared.name
         if text:
             _check_command(review, declared, key, _without_expressions(text))

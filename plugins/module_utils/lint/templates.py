@@ -10,11 +10,7 @@ import re
 from ..lang.paths import join
 from ..lang.yaml import excerpt
 from ..model.errors import CCMError, Position
-from ..resources.file.type import PRESENT
-from ..resources.file.type import TYPE as FILE
-from ..resources.scaffold.parsing import jet_parser, template_parser
-from ..resources.scaffold.type import ENGINES, JET, delimiters
-from ..resources.scaffold.type import TYPE as SCAFFOLD
+from ..resources.types import description
 from .standins import holds_expression
 
 TYPE_CHECKING = False
@@ -34,6 +30,8 @@ _MOST = 1000
 
 def check_resources_file(review: Review, name: str) -> None:
     """Note what is wrong with the template that writes the resources of a manifest."""
+    from ..lang.jet.template import jet_parser
+
     path = join(review.directory, name)
     place = review.value(("ccm", "resources_jet_file"))
     try:
@@ -45,10 +43,12 @@ def check_resources_file(review: Review, name: str) -> None:
 
 
 def check_templates(review: Review, declared: Declared) -> None:
-    """Note templates of a scaffold that do not parse, where its source lies beside the manifest."""
-    source, language = declared.text("source"), declared.text("engine") or JET
-    if declared.type is not SCAFFOLD or not source or holds_expression(source) or language not in ENGINES:
+    """Note templates of a resource that do not parse, where the directory that it names lies beside the manifest."""
+    find = description(declared.type.name).templates
+    found = find(declared.values) if find else None
+    if found is None or not found[0] or holds_expression(found[0]):
         return
+    source, parser = found
     root = join(review.directory, source)
     if not os.path.isdir(root):
         review.warn(
@@ -57,11 +57,9 @@ def check_templates(review: Review, declared: Declared) -> None:
             declared.origin.value_position(("source",)),
             resource=declared.reference,
             property="source",
-            advice="something in the run has to bring it before the scaffold is looked at",
+            advice="something in the run has to bring it before it is looked at",
         )
         return
-    given = [declared.text(name) for name in ("left_delimiter", "right_delimiter")]
-    parser = template_parser(language, *delimiters(language, *given))
     for path in _files(root):
         try:
             text = text_of(path)
@@ -112,12 +110,12 @@ def text_of(path: str) -> str:
 
 
 def check_source(review: Review, declared: Declared) -> None:
-    """Note a file's source that is not there."""
-    source = declared.text("source")
-    if declared.type is not FILE or not source or holds_expression(source) or declared.values.get("ensure") != PRESENT:
-        return
-    place = declared.origin.value_position(("source",))
-    require_file(review, source, place, declared.reference, property="source")
+    """Note a file that a resource takes its content from and that is not there."""
+    for name in description(declared.type.name).local_files:
+        source = declared.text(name)
+        if source and not holds_expression(source) and declared.values.get("ensure") == "present":
+            place = declared.origin.value_position((name,))
+            require_file(review, source, place, declared.reference, property=name)
 
 
 def require_file(review: Review, name: str, place: Position | None, about: str, *, property: str = "") -> bool:

@@ -6,9 +6,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Mapping
+    from typing import Callable, Mapping, Tuple
 
     from .property import Property
+    from .values import Value
+
+    Templates = Tuple[str, Callable[[str, str], str]]
 
 
 class TypeDescription:
@@ -18,6 +21,12 @@ class TypeDescription:
     `required_by_original` names the properties that have to be given there. `portability` has a function for properties
     that the original does not have, or of which it refuses some values: from a value as written to what the original
     does with it, "" for a value that it takes.
+
+    The rest is for lint. `addresses` names properties that may be a URL, with the schemes that each may have and the
+    advice for others. `local_files` are properties that name a file beside the manifest. `commands` are those that are
+    commands; where the first is not given, the name is the command. `templates` gives the directory of templates that
+    properties name, and a function from the text of a template and its name to what is wrong with it, "" for nothing;
+    None where that cannot be told.
     """
 
     def __init__(
@@ -26,7 +35,15 @@ class TypeDescription:
         *,
         required_by_original: tuple[str, ...] = (),
         portability: Mapping[str, Callable[[object], str]] | None = None,
+        addresses: Mapping[str, tuple[tuple[str, ...], str]] | None = None,
+        local_files: tuple[str, ...] = (),
+        commands: tuple[str, ...] = (),
+        templates: Callable[[Mapping[str, Value]], Templates | None] | None = None,
     ) -> None:
         self.state_fields = state_fields
         self.required_by_original = required_by_original
         self.portability = portability or {}
+        self.addresses = addresses or {}
+        self.local_files = local_files
+        self.commands = commands
+        self.templates = templates

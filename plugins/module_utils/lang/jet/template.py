@@ -189,3 +189,20 @@ def parse(
 ) -> Template:
     """Return the template of a text: see ``TemplateSet`` and ``TemplateSet.parse``. Raises JetError."""
     return TemplateSet(loader, functions, left, right).parse(text, name)
+
+
+def jet_parser(left: str, right: str) -> Callable[[str, str], str]:
+    """Return a function from the text of a template and its name to what is wrong with it, "" for nothing.
+
+    Empty delimiters are those of the language.
+    """
+    templates = TemplateSet(None, None, left, right)
+
+    def fault(text: str, name: str) -> str:
+        try:
+            templates.parse(text, name)
+        except JetError as error:
+            return str(error)
+        return ""
+
+    return fault

@@ -26,4 +26,7 @@ _STATE_FIELDS = (
     ),
 )
 
-DESCRIPTION = TypeDescription(_STATE_FIELDS)
+DESCRIPTION = TypeDescription(
+    _STATE_FIELDS,
+    addresses={"url": (("http", "https"), "archives come from http:// and https:// addresses")},
+)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote, urlsplit
+
 from ...lang.paths import base, clean
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
@@ -211,8 +213,6 @@ def _check_url(properties: ArchiveProperties) -> None:
 
 def _url_path(url: str) -> str:
     """Return the path of a URL without escapes. Raises InvalidResource."""
-    from urllib.parse import unquote, urlsplit
-
     scheme, _separator, rest = url.partition("://")
     host, _slash, path = rest.partition("/")
     if scheme in ("http", "https") and host and _PLAIN.issuperset(host + path.replace("/", "")):

@@ -25,4 +25,8 @@ _STATE_FIELDS = (
     ),
 )
 
-DESCRIPTION = TypeDescription(_STATE_FIELDS)
+DESCRIPTION = TypeDescription(
+    _STATE_FIELDS,
+    addresses={"source": ((), "a source is a file beside the manifest: an archive or an exec can download it before")},
+    local_files=("source",),
+)

@@ -6,6 +6,15 @@ from __future__ import annotations
 
 from ...model.property import Property
 from ...model.type_description import TypeDescription
+from .parsing import template_parser
+from .type import ENGINES, JET, delimiters
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Mapping
+
+    from ...model.type_description import Templates
+    from ...model.values import Value
 
 _STATE_FIELDS = (
     Property(
@@ -30,4 +39,20 @@ def _engine(value: object) -> str:
     return "" if value in ("go", "jet") else "the original takes go and jet as engine, and no other"
 
 
-DESCRIPTION = TypeDescription(_STATE_FIELDS, required_by_original=("engine",), portability={"engine": _engine})
+def _templates(values: Mapping[str, Value]) -> Templates | None:
+    source, language, left, right = (
+        str(values.get(name) or "") for name in ("source", "engine", "left_delimiter", "right_delimiter")
+    )
+    language = language or JET
+    if language not in ENGINES:
+        return None
+    return source, template_parser(language, *delimiters(language, left, right))
+
+
+DESCRIPTION = TypeDescription(
+    _STATE_FIELDS,
+    required_by_original=("engine",),
+    portability={"engine": _engine},
+    addresses={"source": ((), "a source is a directory beside the manifest: an archive can download it before")},
+    templates=_templates,
+)

@@ -39,23 +39,9 @@ def template_parser(language: str, left: str, right: str) -> Callable[[str, str]
         from .jinja import jinja_parser
 
         return jinja_parser(left, right)
+    from ...lang.jet.template import jet_parser
+
     return jet_parser(left, right)
-
-
-def jet_parser(left: str, right: str) -> Callable[[str, str], str]:
-    """As `template_parser`, for Jet; empty delimiters are those of the language."""
-    from ...lang.jet.template import JetError, TemplateSet
-
-    templates = TemplateSet(None, None, left, right)
-
-    def fault(text: str, name: str) -> str:
-        try:
-            templates.parse(text, name)
-        except JetError as error:
-            return str(error)
-        return ""
-
-    return fault
 
 
 def _go(left: str, right: str) -> Callable[[str, str], str]:
