@@ -49,7 +49,7 @@ from tests.tools import docs
 from .house import PACKAGE, PLUGINS, ROOT, sources
 from .systemctl import stand_in_for_systemctl
 
-PAGES = [ROOT / "README.md", *sorted(docs.DOCS.glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(docs.DOCS.glob("*.md"))]
 GENERATED = docs.pages()
 FENCE = re.compile(r"^```(\S[^\n]*)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
@@ -115,7 +115,8 @@ def test_generating_says_what_is_out_of_date(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, id=page.stem) for page in [ROOT / "README.md", *sorted(docs.DOCS.rglob("*.md"))]]
+    "page",
+    [pytest.param(page, id=page.stem) for page in [*sorted(ROOT.glob("*.md")), *sorted(docs.DOCS.rglob("*.md"))]],
 )
 def test_links_lead_somewhere(page):
     for target, anchor in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
