@@ -35,7 +35,7 @@ class ActionModule(CheckedAction):
     RULES = APPLY_RULES
 
     def passed(self, given, task_vars):
-        """Where things are on the node, and the manifest as one argument."""
+        """Return where things are on the node, and the manifest as one argument."""
         payload = {name: plain(given[name]) for name in ("data", "facts") if given[name] is not None}
         passed = {name: given[name] for name in ("path", "remote_src", "hiera") if given[name] is not None}
         for name in ("path", "hiera"):
@@ -56,7 +56,7 @@ class ActionModule(CheckedAction):
         return passed
 
     def _from_controller(self, name, payload):
-        """The packed document of a manifest, and the path on the node of its tree when that was transferred."""
+        """Return the packed document of a manifest, and the path on the node of its tree when that was transferred."""
         path = found(self, "files", name)
         if not os.path.isdir(path):
             document = pack(_read(path, name))
@@ -81,7 +81,10 @@ class ActionModule(CheckedAction):
             return document, staged(self, file.name, "tree.tar.gz")
 
     def _found(self, name):
-        """The path of what a manifest in the play names, looked for as `path` would be; None when there is none."""
+        """Return the path of what a manifest in the play names, looked for as `path` would be.
+
+        None when there is none.
+        """
         try:
             return found(self, "files", name)
         except AnsibleActionFail:

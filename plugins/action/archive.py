@@ -23,7 +23,7 @@ class ActionModule(CheckedAction):
     OPTIONS = archive_argument_spec(ARCHIVE)
 
     def passed(self, given, task_vars):
-        """The arguments of the task, the time for the download checked as well."""
+        """Return the arguments of the task, the time for the download checked as well."""
         try:
             provider_options(**{name: given[name] for name in ARCHIVE_OPTIONS})
         except InvalidResource as error:

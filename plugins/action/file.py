@@ -30,7 +30,7 @@ class ActionModule(CheckedAction):
     RULES = FILE_RULES
 
     def passed(self, given, task_vars):
-        """The arguments of the task, with what is on the controller in place of its name."""
+        """Return the arguments of the task, with what is on the controller in place of its name."""
         passed = {name: value for name, value in self._task.args.items() if name != "template"}
         if given["template"] is not None:
             passed["content"] = self._rendered(given["template"], given["name"], task_vars)
@@ -61,7 +61,7 @@ class ActionModule(CheckedAction):
         return {STAGED_SOURCE: staged(self, path, "source")}
 
     def _is_there(self, path, name, task_vars):
-        """Whether the node has a large file already, so that it need not travel."""
+        """Return whether the node has a large file already, so that it need not travel."""
         try:
             there = self._execute_remote_stat(name, all_vars=task_vars, follow=True)
         except AnsibleError:

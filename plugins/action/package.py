@@ -23,7 +23,7 @@ class ActionModule(CheckedAction):
     OPTIONS = package_argument_spec(PACKAGE)
 
     def passed(self, given, task_vars):
-        """The arguments of the task, the names checked as well."""
+        """Return the arguments of the task, the names checked as well."""
         try:
             check_version("ensure", self._task.args.get("ensure"))
             declared_packages(PACKAGE, given)

@@ -28,7 +28,7 @@ class ActionModule(CheckedAction):
     OPTIONS = scaffold_argument_spec(SCAFFOLD)
 
     def passed(self, given, task_vars):
-        """The arguments of the task, the source where it will be on the node."""
+        """Return the arguments of the task, the source where it will be on the node."""
         try:
             check_post(given["post"])
         except InvalidResource as error:
@@ -41,7 +41,7 @@ class ActionModule(CheckedAction):
         return passed
 
     def _sent(self, name, source):
-        """The path on the node of the packed tree."""
+        """Return the path on the node of the packed tree."""
         path = found(self, "templates", source)
         if not os.path.isdir(path):
             raise AnsibleActionFail(f"source is not a directory: {path}")

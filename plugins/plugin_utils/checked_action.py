@@ -49,14 +49,14 @@ class CheckedAction(ActionBase):
         )
 
     def passed(self, given, task_vars):
-        """The arguments for the module: those of the task, as long as an action does not say others.
+        """Return the arguments for the module: those of the task, as long as an action does not say others.
 
         `given` are the task's arguments, converted. Raises AnsibleActionFail for what the options cannot say.
         """
         return self._task.args
 
     def _converted(self, passed, given):
-        """What is passed, with the task's own arguments by their names and converted."""
+        """Return what is passed, with the task's own arguments by their names and converted."""
         names = {alias: name for name, option in self.OPTIONS.items() for alias in option.get("aliases", ())}
         converted = {}
         for name, value in passed.items():
@@ -73,13 +73,16 @@ class CheckedAction(ActionBase):
                 raise AnsibleActionFail(f"{self._resource(passed)}{reason}")
 
     def _resource(self, options):
-        """The resource that options declare, as errors name it before what is wrong: `file#/etc/motd: `, or nothing."""
+        """Return the resource that options declare, as errors name it before what is wrong: `file#/etc/motd.
+
+        `, or nothing.
+        """
         name = options.get("name")
         kind = self._task.action.rpartition(".")[2]
         return f"{kind}#{_escaped(name)}: " if isinstance(name, str) and name else ""
 
     def _checked_arguments(self):
-        """The task's arguments, converted.
+        """Return the task's arguments, converted.
 
         Raises AnsibleActionFail, also for what YAML read as something else than the text it was meant to be, which no
         module could see.

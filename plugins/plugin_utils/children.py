@@ -18,7 +18,7 @@ _ENDINGS = (".yaml", ".yml")
 
 
 def children_in(directory, manifest):
-    """The packed manifests of a directory by their paths in it, without `manifest` itself.
+    """Return the packed manifests of a directory by their paths in it, without `manifest` itself.
 
     They are all YAML files with the key `ccm`, and whatever else a manifest among them applies by a plain name.
     """
@@ -35,7 +35,7 @@ def children_in(directory, manifest):
 
 
 def children_of(value, find):
-    """The packed manifests that a parsed manifest, and those in turn, apply by plain relative names.
+    """Return the packed manifests that a parsed manifest, and those in turn, apply by plain relative names.
 
     `find(name)` gives the path on the controller of what the first one names, None when there is none.
     """
@@ -56,7 +56,7 @@ def _follow(packed, value, folder, find):
 
 
 def _applied(value):
-    """The names of the manifests that a parsed manifest applies, as far as they are plain and relative."""
+    """Yield the names of the manifests that a parsed manifest applies, as far as they are plain and relative."""
     ccm = value.get("ccm") if isinstance(value, dict) else None
     entries = ccm.get("resources") if isinstance(ccm, dict) else None
     for entry in entries if isinstance(entries, list) else ():
@@ -71,7 +71,7 @@ def _applied(value):
 
 
 def _looks_like_one(path):
-    """Whether a file has a line that begins with the key of manifests, so that others need not be parsed."""
+    """Return whether a file has a line that begins with the key of manifests, so that others need not be parsed."""
     try:
         with open(path, "rb") as file:
             return any(line.lstrip(b"\"'{ ").startswith(b"ccm") for line in file)
@@ -85,7 +85,7 @@ def _add(packed, name, path):
 
 
 def _parsed(path, name):
-    """A manifest's value and its packed document, or None and the reason why there is none."""
+    """Return a manifest's value and its packed document, or None and the reason why there is none."""
     try:
         with open(path, "rb") as file:
             document = parse_manifest(file.read(), name)

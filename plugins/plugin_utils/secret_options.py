@@ -13,7 +13,8 @@ from ..module_utils.model.property import shown_properties
 
 
 def without_secrets(type, options):
-    """The options for the module of a type: those that hold secrets as events show them, their values in `HIDDEN`.
+    """Return the options for the module of a type: those that hold secrets as events show them, their values in
+    `HIDDEN`.
 
     `options` are converted, by name. Of what is secret as a whole, or not to be logged, nothing is left.
     """
@@ -38,7 +39,7 @@ def without_secrets(type, options):
 
 
 def _text(value):
-    """What Ansible makes of a value that JSON has not: dates, and texts of a vault."""
+    """Return what Ansible makes of a value that JSON has not: dates, and texts of a vault."""
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 

@@ -12,7 +12,7 @@ LARGEST_INSIDE = 1 << 20
 
 
 def found(action, folder, name):
-    """The path on the controller of what a task calls `name`, looked for in `folder` of role and play first.
+    """Return the path on the controller of what a task calls `name`, looked for in `folder` of role and play first.
 
     Raises AnsibleActionFail with the places that were looked at.
     """

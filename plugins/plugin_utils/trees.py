@@ -17,7 +17,7 @@ _LEFT_OUT = {".git", ".hg", ".svn", "__pycache__"}
 
 
 def packed_tree(directory):
-    """The files below `directory` as a gzipped tar; links are followed, what version control keeps is left out.
+    """Return the files below `directory` as a gzipped tar; links are followed, what version control keeps is left out.
 
     A link that leads nowhere and what else is no file is left out too. Raises OSError for a file that cannot be read.
     """
@@ -25,7 +25,7 @@ def packed_tree(directory):
 
 
 def packed_templates(directory):
-    """The source of a scaffold as a gzipped tar, with all that its engine looks at or may be asked for.
+    """Return the source of a scaffold as a gzipped tar, with all that its engine looks at or may be asked for.
 
     Raises ResourceFailed for what the engine refuses, such as links, and OSError for what cannot be read. In
     directories of partials, which it does not look into, links are followed.
@@ -46,7 +46,7 @@ def _packed(directory, walk):
 
 
 def files_below(directory):
-    """The paths of the files that `packed_tree` takes."""
+    """Return the paths of the files that `packed_tree` takes."""
     return [path for _folder, _folders, files in _walk(directory, _LEFT_OUT) for path in files]
 
 
@@ -85,6 +85,6 @@ def _add(archive, path, name):
 
 
 def _returns(folder, name):
-    """Whether a link leads back to a directory above it, round and round."""
+    """Return whether a link leads back to a directory above it, round and round."""
     path = os.path.join(folder, name)
     return os.path.islink(path) and (os.path.realpath(folder) + "/").startswith(os.path.realpath(path) + "/")

@@ -197,7 +197,7 @@ class ShippedManifests:
         self._directory = directory
 
     def parsed(self, path: str) -> ParsedDocument | None:
-        """The document of a file, None for one that is to be read on the node.
+        """Return the document of a file, None for one that is to be read on the node.
 
         Raises ManifestError for a manifest that could not be parsed, and for a relative name that leads out of the
         directory: what lies beside it there is nothing of the controller's, and anybody's.

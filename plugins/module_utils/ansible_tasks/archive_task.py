@@ -22,7 +22,7 @@ ARCHIVE_OPTIONS: ArgumentSpec = {
 
 
 def archive_argument_spec(type: ResourceType) -> ArgumentSpec:
-    """The argument_spec of the module."""
+    """Return the argument_spec of the module."""
     return argument_spec(type, ARCHIVE_OPTIONS)
 
 
@@ -33,7 +33,7 @@ def run_archive(module: AnsibleModule, type: ResourceType) -> None:
 
 class _ArchiveTask(Task):
     def options(self) -> dict[str, int]:
-        """How long to wait, in ns, and how often to try."""
+        """Return how long to wait, in ns, and how often to try."""
         params = self.module.params
         given = {name: params[name] for name in ARCHIVE_OPTIONS if params[name] not in (None, "")}
         if not given:
@@ -43,7 +43,7 @@ class _ArchiveTask(Task):
         return provider_options(**given)
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
-        """The event of the archive."""
+        """Return the event of the archive."""
         given = resource.properties
         if isinstance(given, ArchiveProperties) and {given.extract_parent[:1], given.creates[:1]} - {"", "/"}:
             from ..engine.prerequisites import require_absolute_paths

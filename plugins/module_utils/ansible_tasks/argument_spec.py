@@ -43,12 +43,12 @@ _CHECK = {
 
 
 def module_properties(type: ResourceType) -> list[Property]:
-    """The properties of a type that are options of its module."""
+    """Return the properties of a type that are options of its module."""
     return [prop for prop in type.basic_properties if prop.name not in PLAY_WORDS]
 
 
 def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) -> ArgumentSpec:
-    """The argument_spec of a type's module; `play_options` are those that only a play can mean."""
+    """Return the argument_spec of a type's module; `play_options` are those that only a play can mean."""
     spec = {prop.name: _option(prop) for prop in module_properties(type)}
     ensure = spec["ensure"]
     if type.ensure_choices:
@@ -82,7 +82,7 @@ HIDDEN_OPTION: ArgumentSpec = {HIDDEN: {"type": "str", "no_log": True}}
 
 
 def given_options(module: AnsibleModule) -> Options:
-    """The options that the task gave a module, by name; `module.params` is what Ansible shows of them."""
+    """Return the options that the task gave a module, by name; `module.params` is what Ansible shows of them."""
     given: Options = module.params
     packed = given.get(HIDDEN)
     if not packed:

@@ -20,7 +20,7 @@ FILE_OPTIONS: ArgumentSpec = {
 
 
 def file_argument_spec(type: ResourceType) -> ArgumentSpec:
-    """The argument_spec of the module."""
+    """Return the argument_spec of the module."""
     return argument_spec(type, FILE_OPTIONS)
 
 

@@ -31,7 +31,7 @@ PACKAGE_OPTIONS: ArgumentSpec = {
 
 
 def package_argument_spec(type: ResourceType) -> ArgumentSpec:
-    """The argument_spec of the module."""
+    """Return the argument_spec of the module."""
     return argument_spec(type, PACKAGE_OPTIONS)
 
 
@@ -42,7 +42,7 @@ def run_packages(module: AnsibleModule, type: ResourceType) -> None:
 
 
 def declared_packages(type: ResourceType, params: Options) -> tuple[list[Resource], dict[str, int]]:
-    """The validated resources that a task's converted options declare, and the options of their provider.
+    """Return the validated resources that a task's converted options declare, and the options of their provider.
 
     Touches nothing. Raises InvalidResource; also for no name, for one that stands there twice and for an alias of
     several.
@@ -67,7 +67,7 @@ def declared_packages(type: ResourceType, params: Options) -> tuple[list[Resourc
 
 
 def _oldest_index(update_cache: bool | int | str | None) -> str:
-    """The age from which on the package index is refreshed, as written; "" for never. `true` is at any age."""
+    """Return the age from which on the package index is refreshed, as written; "" for never. `true` is at any age."""
     text = "" if update_cache is None else str(update_cache)
     return {"true": "0", "yes": "0", "false": "", "no": ""}.get(text.lower(), text)
 
@@ -88,7 +88,7 @@ class _PackageTask(Task):
         self._found: dict[str, str] = {}
 
     def managed(self, type: ResourceType) -> TaskResult:
-        """The task's result, after all packages have been managed. Raises InvalidResource before any is."""
+        """Return the task's result, after all packages have been managed. Raises InvalidResource before any is."""
         resources, options = declared_packages(type, given_options(self.module))
         context = self.context(facts=_platform, resources=resources, options=options)
         events = []
@@ -121,14 +121,14 @@ def _run(resources: list[Resource], context: Context) -> Iterator[Event]:
 
 
 def _platform() -> Facts:
-    """The one fact by which providers are told apart that suit equally well."""
+    """Return the one fact by which providers are told apart that suit equally well."""
     from ..host.distribution import os_family
 
     return {"host": {"info": {"platformFamily": os_family()}}}
 
 
 def summary(events: list[Event], results: list[TaskResult], check_mode: bool, log: list[str]) -> TaskResult:
-    """The result of a task for several packages, of each of which there is an event and a result."""
+    """Return the result of a task for several packages, of each of which there is an event and a result."""
     from .words import failures_of
 
     changed = [event for event in events if event.changed]
@@ -144,7 +144,7 @@ def summary(events: list[Event], results: list[TaskResult], check_mode: bool, lo
 
 
 def differences(events: list[Event], found: dict[str, str]) -> list[Difference]:
-    """The versions of what changed, a line each; `found` are those from before, by name.
+    """Return the versions of what changed, a line each; `found` are those from before, by name.
 
     In check mode what was asked for stands for the version after.
     """

@@ -19,7 +19,7 @@ class NotQuoted(InvalidResource):
 
 
 def written_mode(value: Value) -> str:
-    """A mode as octal text: an integer that YAML made of an octal is written back.
+    """Return a mode as octal text: an integer that YAML made of an octal is written back.
 
     Raises NotQuoted for an integer above 0o777 (`644` without quotes is a decimal number) and for what is neither text
     nor an integer.

@@ -33,7 +33,7 @@ ABSURDITIES = (OSError, ValueError, OverflowError, MemoryError, RecursionError)
 
 
 def declared(type: ResourceType, params: Options) -> Resource:
-    """The validated resource that options, converted by AnsibleModule, declare. Raises InvalidResource."""
+    """Return the validated resource that options, converted by AnsibleModule, declare. Raises InvalidResource."""
     given = {}
     for prop in module_properties(type):
         value = params[prop.name]
@@ -89,11 +89,11 @@ class Task(Sink):
         self.module.exit_json(**result)
 
     def options(self) -> dict[str, int]:
-        """What the provider is given (see model/provider_options.py). Raises InvalidResource."""
+        """Return what the provider is given (see model/provider_options.py). Raises InvalidResource."""
         return {}
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
-        """The event of one resource."""
+        """Return the event of one resource."""
         return run_transaction(resource, self.context(options=self.options()), refresh=refresh)
 
     def context(
@@ -105,7 +105,7 @@ class Task(Sink):
         directory: str = "",
         environment: ExpressionEnvironment | None = None,
     ) -> Context:
-        """The context of the task's resources; what the module does not have is left out."""
+        """Return the context of the task's resources; what the module does not have is left out."""
         return Context(
             noop=self.module.check_mode,
             user_log=self.log,
@@ -127,7 +127,7 @@ class Task(Sink):
             self._differences = provider.differences(resource.properties, state)
 
     def result(self, event: Event) -> TaskResult:
-        """What is told of the resource that was looked at last."""
+        """Return what is told of the resource that was looked at last."""
         result: TaskResult = {"changed": event.changed, "failed": event.failed, "event": event.as_dict()}
         if event.failed:
             from .words import failure_of
@@ -158,7 +158,7 @@ _EMPTY = {"command": "", "goss_rules": None, "name": "", "timeout": "", "tries":
 
 
 def declared_health_checks(given: list[Options]) -> list[HealthCheck]:
-    """The checks that converted options declare. Raises InvalidResource."""
+    """Return the checks that converted options declare. Raises InvalidResource."""
     from ..model.health_check import check_health_check
 
     checks = []

@@ -16,7 +16,9 @@ _DEEPEST = 200
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """The value as dict, list, str, int, float, bool and None; text that UTF-8 cannot hold is written with `\\x`.
+    """Return the value as dict, list, str, int, float, bool and None.
+
+    Text that UTF-8 cannot hold is written with `\\x`.
 
     What lies deeper than 200 levels becomes three dots.
     """

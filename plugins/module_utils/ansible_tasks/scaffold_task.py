@@ -28,7 +28,7 @@ SCAFFOLD_OPTIONS: ArgumentSpec = {"remote_src": {"type": "bool", "default": Fals
 
 
 def scaffold_argument_spec(type: ResourceType) -> ArgumentSpec:
-    """The argument_spec of the module; the source is always needed."""
+    """Return the argument_spec of the module; the source is always needed."""
     spec = argument_spec(type, SCAFFOLD_OPTIONS)
     spec["source"]["required"] = True
     return spec

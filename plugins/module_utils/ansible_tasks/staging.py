@@ -19,7 +19,9 @@ STAGED_SOURCE = "_staged_source"
 
 
 def staged_task(module: AnsibleModule) -> tuple[Task, Options]:
-    """A task that works with what was handed over, and the options with the `source` that it was itself given."""
+    """Return a task that works with what was handed over, and the options with the `source` that it was itself
+    given.
+    """
     given = dict(given_options(module))
     return _StagedTask(module, _stand_ins(given)), given
 
@@ -38,7 +40,7 @@ class _StagedTask(Task):
 
 
 def _stand_ins(given: Options) -> Options:
-    """The values to work with in place of a task's `source`; leaves in `given` what the task itself gave.
+    """Return the values to work with in place of a task's `source`; leaves in `given` what the task itself gave.
 
     A source that was transferred is the option `STAGED_SOURCE`, one that turned out to be text is `content`.
     """

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def unpacked_tree(inside: str | None, staged: str | None, prefix: str = "ccm-apply-") -> str:
-    """A new directory, only ours to enter, with the tree that came inside the arguments (as base64) or as a file.
+    """Return a new directory, only ours to enter, with the tree that came inside the arguments (as base64) or as a
+    file.
 
     Without either it is empty; its name begins with `prefix`. Raises HostError.
     """

@@ -18,7 +18,9 @@ _FAILURES_IN_FULL = 5
 
 
 def explain(error: Exception, resource: str = "") -> str:
-    """An error as one message: place, resource, what is wrong, the value, what to do about it, the line at fault.
+    """Return an error as one message.
+
+    Place, resource, what is wrong, the value, what to do about it, the line at fault.
 
     `resource` is the reference for an error that does not name one itself. Errors of the host have only their text;
     those of Python, for input of absurd size, are shown with their kind.
@@ -33,7 +35,7 @@ def explain(error: Exception, resource: str = "") -> str:
 
 
 def failure_of(event: Event) -> str:
-    """Why a resource failed, with its reference in front; what is wrong in another file has its place."""
+    """Return why a resource failed, with its reference in front; what is wrong in another file has its place."""
     reference = f"{event.type}#{event.shown_name}"
     reasons = [_placed(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
     reasons += event.failed_rules
@@ -41,7 +43,7 @@ def failure_of(event: Event) -> str:
 
 
 def failures_of(failures: list[str], total: int, what: str) -> str:
-    """The first of several failures, and how many of how many there are; `what` is the word for them all."""
+    """Return the first of several failures, and how many of how many there are; `what` is the word for them all."""
     shown = "; ".join(failures[:_FAILURES_IN_FULL])
     more = len(failures) - _FAILURES_IN_FULL
     return f"{len(failures)} of {total} {what} failed: {shown}" + (f"; and {more} more, see events" if more > 0 else "")

@@ -60,7 +60,7 @@ def _apply(values: Values) -> int:
 
 
 def manifest_inputs(values: Values, console: Console) -> Inputs:
-    """What the flags of SOURCES say that a manifest is resolved with. Raises CCMError."""
+    """Return what the flags of SOURCES say that a manifest is resolved with. Raises CCMError."""
     given: dict[str, Any] = {}
     if values.fact or values.facts:
         from ..data.factfiles import given_facts

@@ -19,7 +19,7 @@ _LARGEST = 16 << 20
 
 
 def expanded(words: Sequence[str], depth: int = 0) -> list[str]:
-    """The words with each `@FILE` replaced by the lines of the file, which may name files themselves.
+    """Return the words with each `@FILE` replaced by the lines of the file, which may name files themselves.
 
     Empty lines and those that begin with `#` are left out; after `--` words are what they are. Raises CCMError.
     """

@@ -44,7 +44,7 @@ class Chosen:
 
 
 def parse(root: Command, words: Sequence[str]) -> Chosen:
-    """What `words` ask for. Raises UsageError, and CCMError for a value that is not of its kind."""
+    """Return what `words` ask for. Raises UsageError, and CCMError for a value that is not of its kind."""
     command, rest = root, _expanded(words)
     if rest[:1] == ["help"]:
         rest = [*rest[1:], "--help"]
@@ -68,7 +68,7 @@ def parse(root: Command, words: Sequence[str]) -> Chosen:
 
 
 def log_format_among(words: Sequence[str]) -> str:
-    """The `--log-format` among words that may make no command line; "" when there is none."""
+    """Return the `--log-format` among words that may make no command line; "" when there is none."""
     for word, following in zip(words, [*words[1:], ""]):
         flag, equals, value = word.partition("=")
         if word == "--":
@@ -79,7 +79,7 @@ def log_format_among(words: Sequence[str]) -> str:
 
 
 def _expanded(words: Sequence[str]) -> list[str]:
-    """The words, up to `--` with each `@FILE` replaced by the lines of that file. Raises CCMError."""
+    """Return the words, up to `--` with each `@FILE` replaced by the lines of that file. Raises CCMError."""
     if not any(word.startswith("@") for word in words):
         return list(words)
     from .argument_files import expanded
@@ -177,7 +177,9 @@ def _parser(command: Command, only_leading: bool, words: list[str]) -> argparse.
 
 
 def _reworded(message: str, words: list[str]) -> str:
-    """An error of argparse about these words in those of the original, with the name that the flag was given by."""
+    """Return an error of argparse about these words in those of the original, with the name that the flag was given
+    by.
+    """
     subject, _colon, problem = message.partition(": ")
     names = subject.rpartition(" ")[2].split("/")
     flag = next((name for name in names if name in words), names[-1])

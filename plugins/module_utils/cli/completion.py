@@ -108,17 +108,18 @@ def answer(words: Sequence[str]) -> int:
 
 
 def is_hidden_flag(word: str) -> bool:
-    """Whether a word is one of the flags that `answer` handles."""
+    """Return whether a word is one of the flags that `answer` handles."""
     return word == ENTRY or word in ("--completion-script-bash", "--completion-script-zsh")
 
 
 def candidates(words: Sequence[str]) -> list[str]:
-    """What the last of the words after `ccm` can become; nothing where a path, or anything, may stand."""
+    """Return what the last of the words after `ccm` can become; nothing where a path, or anything, may stand."""
     return proposals(words)[0]
 
 
 def proposals(words: Sequence[str]) -> tuple[list[str], int]:
-    """What the last of the words after `ccm` can become, and the exit status that tells of files where that is nothing.
+    """Return what the last of the words after `ccm` can become, and the exit status that tells of files where that is
+    nothing.
 
     bash takes `--flag=value` for three words, other shells for one.
     """
@@ -138,7 +139,7 @@ def proposals(words: Sequence[str]) -> tuple[list[str], int]:
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """The words, those that bash cut at `=` as others have them: a flag, then its value."""
+    """Return the words, those that bash cut at `=` as others have them: a flag, then its value."""
     found: list[str] = []
     for at, word in enumerate(words):
         if word == "=" and at and words[at - 1].startswith("--"):
@@ -183,7 +184,7 @@ class _Place:
         return True
 
     def offers(self, current: str) -> list[str]:
-        """The words that may stand here, `current` being begun."""
+        """Return the words that may stand here, `current` being begun."""
         if self._waiting is not None:
             return _offered(self._waiting, current)
         if current.startswith("-"):
@@ -194,14 +195,14 @@ class _Place:
         return [] if argument is None else _offered(argument, current)
 
     def path_status(self) -> int:
-        """What of files may stand here, when no word fits."""
+        """Return what of files may stand here, when no word fits."""
         place = self._waiting or self._argument()
         if place is None or not place.path:
             return _NOTHING
         return _DIRECTORIES if place.path == "directory" else _FILES
 
     def _argument(self) -> Argument | None:
-        """The argument that stands here; the last of them may take any number of words."""
+        """Return the argument that stands here; the last of them may take any number of words."""
         arguments = self._command.arguments
         if self._command.find is not None or not arguments:
             return None

@@ -188,13 +188,13 @@ def print_yaml(value: Value) -> None:
 
 
 def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:
-    """A summary: its title, and labels that end in one column (behaviour.md 17)."""
+    """Return a summary: its title, and labels that end in one column (behaviour.md 17)."""
     lines = "".join(f"{label:>21}: {value}\n" for label, value in rows)
     return f"{title}\n\n{lines}"
 
 
 def run_time(nanoseconds: int) -> str:
-    """A duration rounded to milliseconds, as summaries show it."""
+    """Return a duration rounded to milliseconds, as summaries show it."""
     from ..lang.durations import format_go
 
     millisecond = 1_000_000

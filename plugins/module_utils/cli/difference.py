@@ -22,7 +22,7 @@ _CONTEXT = 3
 def drawn(
     resource: Resource, provider: AnyProvider, differences: Sequence[Difference], resources: Sequence[Resource]
 ) -> list[str]:
-    """The lines for what a provider says will differ of a resource, without secrets of `resources` (Q38)."""
+    """Return the lines for what a provider says will differ of a resource, without secrets of `resources` (Q38)."""
     if provider.differs_in_files:
         return list(_listed(differences))
     hide = Hiding(_secrets(resources))
@@ -108,6 +108,6 @@ _COLOURS = {"+": "32", "-": "31", "~": "33", "@": "36"}
 
 
 def coloured(line: str) -> str:
-    """A drawn line as a terminal shows it."""
+    """Return a drawn line as a terminal shows it."""
     colour = "1" if line.startswith(("--- ", "+++ ")) else _COLOURS.get(line[:1])
     return f"\x1b[{colour}m{line}\x1b[0m" if colour else line

@@ -55,7 +55,7 @@ def _pipe(values: Values) -> int:
 
 
 def _written(reply: _Reply) -> str:
-    """The text of an answer; where an event has no JSON, only what is wrong with it."""
+    """Return the text of an answer; where an event has no JSON, only what is wrong with it."""
     try:
         return reply.text()
     except _expected_errors() as error:
@@ -65,7 +65,7 @@ def _written(reply: _Reply) -> str:
 
 
 def _expected_errors() -> tuple[type[BaseException], ...]:
-    """What may become of a request; asked for, and imported, only when something did."""
+    """Return what may become of a request; asked for, and imported, only when something did."""
     return EXPECTED
 
 
@@ -91,7 +91,7 @@ class _Reply:
 
 
 def _yaml_form(event: Event) -> Data:
-    """The event under the names that it bears in the original's YAML."""
+    """Return the event under the names that it bears in the original's YAML."""
     state = with_times(event.as_dict())
     state["duration"] = format_go(event.duration)
     if event.status is not None:
@@ -105,13 +105,13 @@ def _yaml_form(event: Event) -> Data:
 
 
 def _without_value(type_name: str) -> Data:
-    """The fields of a type's states that JSON leaves out and YAML does not."""
+    """Return the fields of a type's states that JSON leaves out and YAML does not."""
     empty: Data = {"boolean": False, "integer": None}
     return {field.name: empty[field.kind] for field in description(type_name).state_fields if field.kind in empty}
 
 
 def _parsed(request: bytes) -> ParsedDocument:
-    """The document of a request. Raises CCMError for what cannot be decoded."""
+    """Return the document of a request. Raises CCMError for what cannot be decoded."""
     try:
         json = load_json(request, "request") if request.lstrip()[:1] in (b"{", b"[") else None
         document: ParsedDocument = json or load(request, "request")
@@ -182,7 +182,7 @@ def _ensure(document: ParsedDocument, values: Values, console: Console, reply: _
 
 
 def _chain(environment: Environment, console: Console) -> ApplyChain:
-    """What a manifest that is asked for is run with."""
+    """Return what a manifest that is asked for is run with."""
     inputs = Inputs(
         facts=lambda: environment.facts or {},
         environ=dict(environment.environ or {}),

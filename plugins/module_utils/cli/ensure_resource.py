@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def common_flags(type: ResourceType) -> tuple[Flag, ...]:
-    """The flags that the command of every type has."""
+    """Return the flags that the command of every type has."""
     provider = Flag("provider", "text", "Resource provider", placeholder="NAME", offered=type.provider_names)
     return (*_GUARDS, provider, _REQUIRE)
 
@@ -60,7 +60,7 @@ _REQUIRE = Flag(
 
 
 def type_command(listed: ListedType) -> Command:
-    """The command of a type that manages one resource."""
+    """Return the command of a type that manages one resource."""
     type = resource_type(listed.name)
     if type is None:
         raise unknown_type(listed.name)
@@ -110,7 +110,7 @@ def _ensure(type: AnyType, given: TypeFlags, values: Values) -> int:
 
 
 def one_declaration(type: ResourceType, properties: Data) -> Declaration:
-    """The declaration of one resource. Raises InvalidResource."""
+    """Return the declaration of one resource. Raises InvalidResource."""
     return read_declarations(type, properties)[0]
 
 
@@ -125,7 +125,7 @@ def ensure_context(
     sinks: Sequence[Sink] = (),
     run_child: Callable[[ApplyProperties, Context], dict[str, int]] | None = None,
 ) -> Context:
-    """The context of a resource that belongs to no manifest."""
+    """Return the context of a resource that belongs to no manifest."""
     return Context(
         session,
         noop=values.noop,
@@ -151,7 +151,7 @@ def _common(values: Values) -> Data:
 
 
 def _checks(values: Values) -> list[Data]:
-    """The check of `--check`: with tries and a pause, but with no name and no format, as in the original."""
+    """Return the check of `--check`: with tries and a pause, but with no name and no format, as in the original."""
     if not values.check:
         return []
     return [

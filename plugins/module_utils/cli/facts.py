@@ -57,7 +57,7 @@ class Found:
 
 
 def found_at(path: str, document: str) -> Found | None:
-    """What a GJSON path finds in JSON text, whose order of keys it keeps; None when that is nothing.
+    """Return what a GJSON path finds in JSON text, whose order of keys it keeps; None when that is nothing.
 
     Raises CCMError for a path that takes too long, or makes what is no JSON.
     """

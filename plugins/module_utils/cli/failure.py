@@ -50,14 +50,14 @@ def harmless(text: str) -> str:
 
 
 def fields_of(error: BaseException) -> dict[str, str]:
-    """What is known beside the text of an error: resource, property, position, advice."""
+    """Return what is known beside the text of an error: resource, property, position, advice."""
     fields = {"resource": getattr(error, "resource", ""), "property": getattr(error, "property", "")}
     fields.update(position=str(position_of(error) or ""), advice=getattr(error, "advice", ""))
     return {name: without_text_secrets(text) for name, text in fields.items() if text}
 
 
 def position_of(error: BaseException) -> Position | None:
-    """Where in a document an error is, if it is in one."""
+    """Return where in a document an error is, if it is in one."""
     if isinstance(error, YAMLError) and error.line:
         return Position(error.name or "input", error.line, error.column)
     found: Position | None = getattr(error, "position", None)
@@ -80,7 +80,7 @@ def _lines(error: BaseException) -> Iterator[str]:
 
 
 def _subject(error: BaseException) -> str:
-    """The resource and the property at fault; "" when the message names the resource, or nobody knows it."""
+    """Return the resource and the property at fault; "" when the message names the resource, or nobody knows it."""
     resource, property = getattr(error, "resource", ""), getattr(error, "property", "")
     if not resource or resource in str(error):
         return ""
@@ -89,7 +89,7 @@ def _subject(error: BaseException) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """What is wrong, without place and advice."""
+    """Return what is wrong, without place and advice."""
     if isinstance(error, YAMLError):
         return without_text_secrets(error.message)
     if isinstance(error, OSError):
@@ -105,7 +105,7 @@ def text_of(error: BaseException) -> str:
 
 
 def _lost_our_directory(error: OSError) -> bool:
-    """Whether an error that names no path is about the current directory, because that is gone."""
+    """Return whether an error that names no path is about the current directory, because that is gone."""
     if isinstance(error, FileNotFoundError):
         try:
             os.getcwd()

@@ -19,7 +19,7 @@ _PATHS = {"file": "FILE", "directory": "DIR"}
 
 
 def usage(command: Command, everything: bool = False) -> str:
-    """The usage of a command, with the flags of the commands above it only when `everything` is wanted."""
+    """Return the usage of a command, with the flags of the commands above it only when `everything` is wanted."""
     return "\n".join(_lines(command, everything)) + "\n"
 
 
@@ -45,7 +45,7 @@ def _lines(command: Command, everything: bool) -> Iterator[str]:
 
 
 def synopsis(command: Command) -> str:
-    """What follows the name of a command."""
+    """Return what follows the name of a command."""
     words = " [<flags>]" if command.flags else ""
     if command.commands:
         words += " <command> [<args> ...]"
@@ -56,14 +56,14 @@ def synopsis(command: Command) -> str:
 
 
 def argument_label(argument: Argument) -> str:
-    """An argument as the left column shows it."""
+    """Return an argument as the left column shows it."""
     if argument.placeholder:
         return argument.placeholder
     return f"<{argument.name}>" if argument.required else f"[<{argument.name}>]"
 
 
 def argument_help(argument: Argument) -> str:
-    """What an argument is, and the variable behind it."""
+    """Return what an argument is, and the variable behind it."""
     return argument.help + (f" (${argument.env})" if argument.env else "")
 
 
@@ -74,7 +74,7 @@ def _flag_lines(flags: Iterable[Flag]) -> Iterator[str]:
 
 
 def flag_label(flag: Flag, indent: str = "") -> str:
-    """A flag as the left column shows it, after `indent` where it has no short name."""
+    """Return a flag as the left column shows it, after `indent` where it has no short name."""
     label = f"-{flag.short}, " if flag.short else indent
     label += f"--[no-]{flag.name}" if flag.kind == "switch" else f"--{flag.name}"
     if flag.takes_value:
@@ -91,7 +91,7 @@ def _placeholder(flag: Flag) -> str:
 
 
 def flag_help(flag: Flag) -> str:
-    """What a flag does, and the variable behind it."""
+    """Return what a flag does, and the variable behind it."""
     return flag.help + (f" (${flag.env})" if flag.env else "")
 
 
@@ -108,7 +108,7 @@ def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _wrapped(paragraph: str) -> list[str]:
-    """The lines of a paragraph; one that is indented stays as it is."""
+    """Return the lines of a paragraph; one that is indented stays as it is."""
     return paragraph.split("\n") if paragraph.startswith(" ") else _filled(paragraph.replace("\n", " "), _WIDTH)
 
 

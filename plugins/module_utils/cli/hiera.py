@@ -47,7 +47,7 @@ def _parse(values: Values) -> int:
 
 
 def _as_floats(value: Value) -> Value:
-    """What a query found, its numbers as the original reads them from JSON: all of them floats."""
+    """Return what a query found, its numbers as the original reads them from JSON: all of them floats."""
     if isinstance(value, dict):
         return {key: _as_floats(entry) for key, entry in value.items()}
     if isinstance(value, list):
@@ -77,7 +77,7 @@ def _assigned(value: Value) -> str:
 
 
 def _facts(values: Values, log: Log) -> dict[str, Any]:
-    """The facts of the machine; over them, key by key, those of -E, of --facts and of the words."""
+    """Return the facts of the machine; over them, key by key, those of -E, of --facts and of the words."""
     facts = facts_of_machine(log)()
     if values.env_facts:
         facts.update(os.environ)

@@ -63,7 +63,7 @@ def _look_through(source: str, values: Values, console: Console) -> int:
 
 
 def _found(source: str, values: Values, console: Console) -> tuple[str, list[Finding]]:
-    """What messages call a manifest, and what is found in it. Raises one of EXPECTED."""
+    """Return what messages call a manifest, and what is found in it. Raises one of EXPECTED."""
     is_input = source == _STANDARD_INPUT
     text = read_manifest_text(sys.stdin.buffer, "stdin") if is_input else fetch_manifest(source, console.user_log)
     try:
@@ -74,7 +74,7 @@ def _found(source: str, values: Values, console: Console) -> tuple[str, list[Fin
 
 
 def _known(values: Values) -> Known:
-    """What is given beside the manifest. Raises DataError for a file that cannot be read."""
+    """Return what is given beside the manifest. Raises DataError for a file that cannot be read."""
     known = Known()
     if values.fact or values.facts:
         from ..data.factfiles import given_facts
@@ -86,7 +86,7 @@ def _known(values: Values) -> Known:
 
 
 def _overriding(source: str) -> list[Value] | None:
-    """The mappings that data of `--hiera` may come from; None where it is not in a file."""
+    """Return the mappings that data of `--hiera` may come from; None where it is not in a file."""
     if "://" in source:
         return None
     from ..data.reading import parse_document

@@ -159,7 +159,7 @@ def _run(words: list[str], is_process: bool) -> int:
 
 
 def _expected_errors() -> tuple[type[BaseException], ...]:
-    """What may reach us; asked for, and imported, only when something did."""
+    """Return what may reach us; asked for, and imported, only when something did."""
     from .failure import EXPECTED
 
     return EXPECTED

@@ -47,7 +47,7 @@ _SITE = "https://choria-cm.dev"
 
 
 def manual_page(root: Command) -> str:
-    """The page for all commands below the root, each with the flags of its own."""
+    """Return the page for all commands below the root, each with the flags of its own."""
     return "\n".join(_lines(root)) + "\n"
 
 
@@ -76,7 +76,7 @@ def _below(command: Command) -> Iterator[Command]:
 
 
 def _stand_ins(root: Command) -> Iterator[tuple[str, str]]:
-    """The variables of flags and arguments, each with what it stands for."""
+    """Yield the variables of flags and arguments, each with what it stands for."""
     found: dict[str, dict[str, list[str]]] = {}
     for command in _below(root):
         named = [(flag.env, f"--{flag.name}") for flag in command.flags]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def fact_paths(current: str) -> list[str]:
-    """The GJSON paths of facts one step further than `current`; those that lead on end in a dot."""
+    """Return the GJSON paths of facts one step further than `current`; those that lead on end in a dot."""
     lead, _dot, _begun = current.rpartition(".")
     found: Any = _facts()
     for name in lead.split(".") if lead else ():

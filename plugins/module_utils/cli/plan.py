@@ -97,7 +97,7 @@ class _Step:
         self.together: list[str] = []
 
     def flattened(self, depth: int, manifest: str) -> Iterator[tuple[_Step, int, str]]:
-        """This step and those below it, each with its depth and the manifest that it is from."""
+        """Yield this step and those below it, each with its depth and the manifest that it is from."""
         yield self, depth, manifest
         for step in self.children:
             yield from step.flattened(depth + 1, self.event.shown_name)
@@ -116,7 +116,7 @@ class _Step:
         }
 
     def line(self) -> str:
-        """The step in one line, for people."""
+        """Return the step in one line, for people."""
         label = f"{self.reference} ({self.event.alias})" if self.event.alias else self.reference
         is_told = self.word == "changed" or (self.children and self.word == "stable")
         said = [self.told] if is_told else [self.word, self.told]
@@ -156,7 +156,7 @@ class _Plan(Sink):
         return _CHANGES if any(event.changed for event in events) else 0
 
     def as_dict(self) -> Data:
-        """The plan for machines."""
+        """Return the plan for machines."""
         self._group()
         return {
             "manifest": self._manifest.source,
@@ -168,7 +168,7 @@ class _Plan(Sink):
         }
 
     def lines(self, colours: bool) -> Iterator[str]:
-        """The plan for people."""
+        """Yield the plan for people."""
         self._group()
         yield f"Plan for {self._manifest.source}"
         yield ""
@@ -182,7 +182,7 @@ class _Plan(Sink):
         yield _in_words(_counts(self._steps), every=True)
 
     def _flattened(self) -> Iterator[tuple[_Step, int, str]]:
-        """All steps, a child's after that of the resource that applies it."""
+        """Yield all steps, a child's after that of the resource that applies it."""
         for step in self._steps:
             yield from step.flattened(0, self._manifest.source)
 
@@ -198,7 +198,7 @@ class _Plan(Sink):
 
 
 def _counts(steps: Sequence[_Step]) -> dict[str, int]:
-    """How many resources there are of each outcome; one with children counts as these."""
+    """Return how many resources there are of each outcome; one with children counts as these."""
     counts = {"to_change": 0, "stable": 0, "skipped": 0, "to_fail": 0}
     for step in steps:
         event = step.event
@@ -215,7 +215,7 @@ def _counts(steps: Sequence[_Step]) -> dict[str, int]:
 
 
 def _in_words(counts: dict[str, int], *, every: bool = False) -> str:
-    """Counts for people, without those of nothing unless `every` one is wanted."""
+    """Return counts for people, without those of nothing unless `every` one is wanted."""
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count or every)
 
 

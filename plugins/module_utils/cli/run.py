@@ -28,7 +28,7 @@ NATS_CONTEXT = Flag("context", "text", "NATS Context to connect with", default="
 
 
 def facts_of_machine(log: Log, given: dict[str, Any] | None = None) -> Callable[[], dict[str, Any]]:
-    """A function that gives the facts of this machine with those of files and the given ones over them.
+    """Return a function that gives the facts of this machine with those of files and the given ones over them.
 
     Nothing is imported or read before it is called; every call gives the same facts.
     """
@@ -45,14 +45,14 @@ def facts_of_machine(log: Log, given: dict[str, Any] | None = None) -> Callable[
 
 
 def environment_variables(values: Values, log: Log) -> dict[str, str]:
-    """What expressions see as `Environ`: the process environment, and `.env` unless `--no-read-env` is given."""
+    """Return what expressions see as `Environ`: the process environment, and `.env` unless `--no-read-env` is given."""
     from ..data.dotenv import read_environ
 
     return read_environ(values.read_env, log=log)
 
 
 def hierarchy_data(source: str, facts: Callable[[], Facts], values: Values, log: Log) -> Resolved:
-    """The resolved data of `--hiera`. Raises DataError."""
+    """Return the resolved data of `--hiera`. Raises DataError."""
     from ..data.sources import load_data
 
     log.debug("Loading overriding hiera data from external source", source=shown_source(source))
@@ -60,7 +60,10 @@ def hierarchy_data(source: str, facts: Callable[[], Facts], values: Values, log:
 
 
 def ensure_environment(values: Values, log: Log) -> Environment:
-    """What the expressions of one resource see: no data when the file of `--hiera` is not there (behaviour.md 19.2)."""
+    """Return what the expressions of one resource see.
+
+    No data when the file of `--hiera` is not there (behaviour.md 19.2).
+    """
     from ..data.environment import Environment
     from ..data.sources import SourceNotFound
 
@@ -76,7 +79,7 @@ def ensure_environment(values: Values, log: Log) -> Environment:
 
 
 def open_session(values: Values) -> Session:
-    """The session of `--session` or its variable, else one in memory. Raises CCMError for an empty name."""
+    """Return the session of `--session` or its variable, else one in memory. Raises CCMError for an empty name."""
     if not values.session:
         if "session" in values.given:
             raise CCMError("session store should not be empty")

@@ -117,7 +117,7 @@ def _keys(document: ParsedDocument, path: Path, depth: int = 0) -> Iterator[_Key
 
 
 def _indent(line: str) -> int:
-    """How far a line's text is from its beginning; the mark of an explicit key counts as blank."""
+    """Return how far a line's text is from its beginning; the mark of an explicit key counts as blank."""
     text = line.lstrip(" ")
     if text.startswith("? "):
         text = text[1:].lstrip(" ")
@@ -142,7 +142,7 @@ class _Block:
         self._hangs_above = self._before < 0 or self._indent <= _indent(lines[self._before])
 
     def owner(self, number: int, starting: dict[int, _Key]) -> _Key | None:
-        """The key that the comment on a line belongs to."""
+        """Return the key that the comment on a line belongs to."""
         own = _indent(self._lines[number])
         level = None
         if self._hangs_above and own > self._indent:
@@ -153,7 +153,7 @@ class _Block:
         return level or starting.get(self.following)
 
     def _level(self, number: int, column: int) -> _Key | None:
-        """The key above a line that is level with it, with nothing less deep between them."""
+        """Return the key above a line that is level with it, with nothing less deep between them."""
         from bisect import bisect_left
 
         for at in range(bisect_left(self._key_lines, number) - 1, -1, -1):
@@ -164,7 +164,10 @@ class _Block:
 
 
 def _content(lines: list[str], number: int, step: int) -> int:
-    """The next line in a direction that is neither blank nor a comment; one beyond the end where there is none."""
+    """Return the next line in a direction that is neither blank nor a comment.
+
+    One beyond the end where there is none.
+    """
     number += step
     while 0 <= number < len(lines) and lines[number].lstrip()[:1] in ("", "#"):
         number += step
@@ -172,7 +175,7 @@ def _content(lines: list[str], number: int, step: int) -> int:
 
 
 def _scalar_lines(lines: list[str]) -> set[int]:
-    """The lines that are inside block texts (`key: |`), where nothing is a comment."""
+    """Return the lines that are inside block texts (`key: |`), where nothing is a comment."""
     inside: set[int] = set()
     parent = -1
     for number, line in enumerate(lines):
@@ -185,7 +188,7 @@ def _scalar_lines(lines: list[str]) -> set[int]:
 
 
 def _block_parent(line: str) -> int:
-    """The indentation of the entry whose block text begins on this line, or -1."""
+    """Return the indentation of the entry whose block text begins on this line, or -1."""
     head = _comment_start(line)
     words = line[: len(line) if head < 0 else head].split()
     if not words or words[-1][0] not in "|>" or not set(words[-1][1:]).issubset("+-123456789"):
@@ -199,13 +202,13 @@ def _block_parent(line: str) -> int:
 
 
 def _comment_start(line: str) -> int:
-    """Where ` #` begins in a line without quotes in it, or -1."""
+    """Return where ` #` begins in a line without quotes in it, or -1."""
     places = [place for place in (line.find(" #"), line.find("\t#")) if place >= 0]
     return min(places, default=-1)
 
 
 def _comment_of(line: str) -> str:
-    """The comment behind a key, with its value or without, or behind a value; "" for none.
+    """Return the comment behind a key, with its value or without, or behind a value; "" for none.
 
     A list or map in brackets and a quoted text have to end on the line.
     """

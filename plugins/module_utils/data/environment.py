@@ -56,12 +56,12 @@ class Environment:
         return self._facts
 
     def variables(self) -> Data:
-        """What templates see by name, in both spellings (behaviour.md 9.1, 11.4)."""
+        """Return what templates see by name, in both spellings (behaviour.md 9.1, 11.4)."""
         found: Data = {"facts": self.facts, "data": self.data, "environ": self.environ}
         return {**found, **{name.capitalize(): value for name, value in found.items()}}
 
     def with_data(self, data: Mapping[str, Value] | None) -> Environment:
-        """The same but for other `data`."""
+        """Return the same but for other `data`."""
         return Environment(
             self._facts,
             data,
@@ -73,7 +73,7 @@ class Environment:
         )
 
     def restricted(self, default_on_missing: bool = True) -> Environment:
-        """The environment of hierarchies: these facts, no data, no environ, only `lookup` (behaviour.md 16)."""
+        """Return the environment of hierarchies: these facts, no data, no environ, only `lookup` (behaviour.md 16)."""
         return self.limited(default_on_missing)
 
     def limited(
@@ -82,7 +82,7 @@ class Environment:
         data: Mapping[str, Value] | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> Environment:
-        """These facts beside other `data` and `environ`, and no function but `lookup`."""
+        """Return these facts beside other `data` and `environ`, and no function but `lookup`."""
         return Environment(
             self._facts, data, environ, self.directory, only_lookup=True, default_on_missing=default_on_missing
         )

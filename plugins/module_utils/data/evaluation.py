@@ -23,7 +23,7 @@ _ONLY_LOOKUP = Declared(_VARIABLES, LOOKUP)
 
 
 def compiled(expression: str, as_bool: bool = False, *, only_lookup: bool = False) -> Program:
-    """The program of an expression, which no environment is needed for. Raises CompileError.
+    """Return the program of an expression, which no environment is needed for. Raises CompileError.
 
     With `as_bool` it must give a boolean, with `only_lookup` it has no function but `lookup`.
     """

@@ -22,7 +22,7 @@ SYSTEM_DIRECTORY = "/etc/choria/ccm"
 
 
 def user_directory() -> str:
-    """Where a user's facts are: `choria/ccm` below `$XDG_CONFIG_HOME`, or `~/.config`; "" without a home."""
+    """Return where a user's facts are: `choria/ccm` below `$XDG_CONFIG_HOME`, or `~/.config`; "" without a home."""
     config = os.environ.get("XDG_CONFIG_HOME", "")
     if not os.path.isabs(config):
         config = os.path.join(os.path.expanduser("~"), ".config")

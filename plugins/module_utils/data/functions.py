@@ -35,7 +35,7 @@ class Functions:
         self._depth = 0
 
     def named(self) -> dict[str, Callable[..., Value]]:
-        """The functions by the names that expressions have for them."""
+        """Return the functions by the names that expressions have for them."""
         if self._environment.only_lookup:
             return {"lookup": self.lookup}
         return {

@@ -50,7 +50,7 @@ class _Texts(StringMap):
 
 
 def go_variables(environment: ExpressionEnvironment) -> Data:
-    """What templates of an environment have as their dot."""
+    """Return what templates of an environment have as their dot."""
     values = {
         "facts": _Values(environment.facts or {}),
         "data": _Values(environment.data or {}),
@@ -60,7 +60,7 @@ def go_variables(environment: ExpressionEnvironment) -> Data:
 
 
 def told(call: Callable[..., Value], *parameters: str) -> Function:
-    """A function of ours as templates call it; its error becomes the template's."""
+    """Return a function of ours as templates call it; its error becomes the template's."""
 
     def tell(*arguments: Value) -> Value:
         try:
@@ -97,7 +97,7 @@ class _Machine:
 
     @staticmethod
     def now() -> Time:
-        """The time by the clock of this machine."""
+        """Return the time by the clock of this machine."""
         from ..lang.go.time.times import LOCAL, Time
 
         return Time(time_ns(), LOCAL)
@@ -109,7 +109,7 @@ class _Machine:
 
     @staticmethod
     def addresses(name: str) -> list[str]:
-        """The addresses of a host; an empty list when it has none."""
+        """Return the addresses of a host; an empty list when it has none."""
         from socket import SOCK_STREAM, getaddrinfo
 
         try:
@@ -147,7 +147,7 @@ class GoTemplates:
         self._machine = _Machine()
 
     def render(self, text: str, name: str, data: Value = None) -> str:
-        """What a template comes to that messages call `name`. Raises TemplateError.
+        """Return what a template comes to that messages call `name`. Raises TemplateError.
 
         Its dot is `data`, without any the facts, the data and the environment variables by their names.
         """

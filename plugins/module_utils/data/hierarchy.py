@@ -142,7 +142,7 @@ class _Hierarchy:
         return names, (merge.lower() if isinstance(merge, str) else "") or "first"
 
     def walk(self, data_key: str, environment: Environment) -> Data:
-        """The base section with the overrides that the order finds put over it."""
+        """Return the base section with the overrides that the order finds put over it."""
         base = self._document.get(data_key)
         has_base = isinstance(base, dict)
         data = self._expanded(base, environment, data_key) if isinstance(base, dict) else {}

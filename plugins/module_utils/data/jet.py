@@ -63,7 +63,7 @@ class Context:
         return _Fields(facts=self.facts, data=self.data, environ=self.environ)
 
     def variables(self) -> VarMap:
-        """The same by the names that templates have for them."""
+        """Return the same by the names that templates have for them."""
         values = {"facts": self.facts, "data": self.data, "environ": self.environ}
         return VarMap({**values, **{name.capitalize(): value for name, value in values.items()}})
 
@@ -77,7 +77,7 @@ def _texts(value: Mapping[str, str] | None) -> StringMap:
 
 
 def jet_functions(functions: Functions) -> JetFunctions:
-    """The functions of an environment as Jet templates call them. They raise JetError."""
+    """Return the functions of an environment as Jet templates call them. They raise JetError."""
 
     def lookup(arguments: Arguments) -> Value:
         arguments.require("lookup", 1, 2)

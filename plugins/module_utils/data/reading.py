@@ -79,7 +79,7 @@ def read_relative(path: str, directory: str) -> str:
 
 
 def is_json(text: str) -> bool:
-    """Whether the text of a document is taken for JSON: it starts with `{` or `[` (behaviour.md 16)."""
+    """Return whether the text of a document is taken for JSON: it starts with `{` or `[` (behaviour.md 16)."""
     return text.lstrip().startswith(("{", "["))
 
 

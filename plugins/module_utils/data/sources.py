@@ -99,7 +99,7 @@ def _parsed(fetched: Fetched) -> Document | JSONDocument:
 
 
 def _scheme(source: str) -> str:
-    """The scheme of an address, in lower case; "" for a path."""
+    """Return the scheme of an address, in lower case; "" for a path."""
     scheme, colon, _rest = source.partition(":")
     if not colon or not scheme[:1].isalpha() or not scheme.isascii():
         return ""
@@ -114,7 +114,7 @@ def _file(source: str, directory: str, piped: bool) -> Fetched:
 
 
 def _absolute(path: str) -> str:
-    """The absolute path, or the path itself where the current directory is gone."""
+    """Return the absolute path, or the path itself where the current directory is gone."""
     try:
         return os.path.abspath(path)
     except FileNotFoundError:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def has_expression(text: str) -> bool:
-    """Whether the text holds an expression; an opener that nothing closes is none."""
+    """Return whether the text holds an expression; an opener that nothing closes is none."""
     if "{{" not in text and "${" not in text:
         return False
     from ..lang.templatescan import has_expression as found

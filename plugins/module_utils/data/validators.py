@@ -25,7 +25,7 @@ _UNSAFE = "`$;|&><()\n"
 
 
 def check(value: str, expression: str) -> tuple[bool, str]:
-    """Whether `value` satisfies the expression, and if not, why ("" when no validator gave a reason).
+    """Return whether `value` satisfies the expression, and if not, why ("" when no validator gave a reason).
 
     The expression sees the value as `value` and `Value`. The reasons of several validators are joined by `; `. Raises
     ExprError when the expression does not compile, gives no boolean, or fails for another reason than a validator's.
@@ -51,28 +51,28 @@ def _told(validator: Callable[..., str | None], reasons: list[str]) -> Callable[
 
 
 def is_ip(value: str) -> str | None:
-    """An IPv4 or IPv6 address."""
+    """Return an IPv4 or IPv6 address."""
     return None if _ipv4(value) or _ipv6(value) else f"{value} is not an IP address"
 
 
 def is_ipv4(value: str) -> str | None:
-    """An IPv4 address, also one written as IPv6 (`::ffff:192.0.2.1`)."""
+    """Return an IPv4 address, also one written as IPv6 (`::ffff:192.0.2.1`)."""
     return None if _ipv4(value) or _mapped(value) else f"{value} is not an IPv4 address"
 
 
 def is_ipv6(value: str) -> str | None:
-    """An IPv6 address that stands for no IPv4 address."""
+    """Return an IPv6 address that stands for no IPv4 address."""
     return None if _ipv6(value) and not _mapped(value) else f"{value} is not an IPv6 address"
 
 
 def is_int(value: str) -> str | None:
-    """A decimal integer of any size."""
+    """Return a decimal integer of any size."""
     digits = value[1:] if value[:1] in ("+", "-") else value
     return None if digits and _DIGITS.issuperset(digits) else ""
 
 
 def is_float(value: str) -> str | None:
-    """A number: digits, at most one point, an exponent (`e`, or `p` for powers of two), or `inf`."""
+    """Return a number: digits, at most one point, an exponent (`e`, or `p` for powers of two), or `inf`."""
     number = value[1:] if value[:1] in ("+", "-") else value
     if number in ("Inf", "inf"):
         return None
@@ -83,7 +83,7 @@ def is_float(value: str) -> str | None:
 
 
 def is_duration(value: str) -> str | None:
-    """A duration such as `1h30m`, `2d` or `1w` (behaviour.md 2.8)."""
+    """Return a duration such as `1h30m`, `2d` or `1w` (behaviour.md 2.8)."""
     try:
         parse(value)
     except DurationError:
@@ -92,7 +92,7 @@ def is_duration(value: str) -> str | None:
 
 
 def is_regex(value: str, pattern: str) -> str | None:
-    """A text in which the regular expression (RE2's syntax) is found; a bad one is the expression's mistake."""
+    """Return a text in which the regular expression (RE2's syntax) is found; a bad one is the expression's mistake."""
     try:
         found = compile_regexp(pattern).search(value)
     except RegexpError as error:
@@ -101,7 +101,7 @@ def is_regex(value: str, pattern: str) -> str | None:
 
 
 def is_shellsafe(value: str) -> str | None:
-    """A text without the characters that a shell gives a meaning, blanks around it apart."""
+    """Return a text without the characters that a shell gives a meaning, blanks around it apart."""
     text = value.strip()
     found = next((char for char in _UNSAFE if char in text), None)
     return None if found is None else f"may not contain '{found}'"
@@ -115,7 +115,7 @@ def is_hostname(value: str) -> str | None:
 
 
 def is_fqdn(value: str) -> str | None:
-    """A host name of at least two labels, the last beginning with a letter; a dot at the end is allowed."""
+    """Return a host name of at least two labels, the last beginning with a letter; a dot at the end is allowed."""
     labels = value[:-1].split(".") if value.endswith(".") else value.split(".")
     if len(labels) > 1 and all(map(_is_label, labels)) and labels[-1][0] in _LETTERS:
         return None
@@ -139,7 +139,10 @@ def _ipv4(value: str) -> bool:
 
 
 def _ipv6(value: str) -> bool:
-    """Whether it is an IPv6 address. `inet_pton` takes the forms that Go takes, zones apart, which Go refuses."""
+    """Return whether it is an IPv6 address.
+
+    `inet_pton` takes the forms that Go takes, zones apart, which Go refuses.
+    """
     return _packed(value) is not None
 
 

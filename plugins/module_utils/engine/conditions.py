@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def is_managed(control: dict[str, str], context: Context) -> bool:
-    """Whether the expressions of a `control` property, "" for none, let the resource be managed."""
+    """Return whether the expressions of a `control` property, "" for none, let the resource be managed."""
     environment = required(context.environment)
     if control["if"] and not environment.evaluate(control["if"], as_bool=True):
         return False
@@ -27,7 +27,7 @@ def is_managed(control: dict[str, str], context: Context) -> bool:
 
 
 def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
-    """Those of the required references whose resource failed or was itself held back, as they may be seen.
+    """Yield those of the required references whose resource failed or was itself held back, as they may be seen.
 
     Raises ResourceFailed on coming to one that the run has no event of.
     """
@@ -37,7 +37,7 @@ def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
 
 
 def any_changed(references: Sequence[str], context: Context) -> bool:
-    """Whether a subscribed resource changed. Raises ResourceFailed for one that the run has no event of."""
+    """Return whether a subscribed resource changed. Raises ResourceFailed for one that the run has no event of."""
     return any(_last_event(reference, context).changed for reference in references)
 
 
@@ -52,7 +52,7 @@ def foreseen(error: NotThereYet, context: Context) -> State:
 
 
 def would_have_changed(context: Context) -> bool:
-    """Whether an earlier resource of the run would have changed something if the run were not in noop."""
+    """Return whether an earlier resource of the run would have changed something if the run were not in noop."""
     return context.session is not None and any(event.changed and event.noop for event in context.session.events())
 
 

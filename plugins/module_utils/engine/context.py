@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _literal(resource: Resource) -> Resource:
-    """The resource itself: its texts have no expressions."""
+    """Return the resource itself: its texts have no expressions."""
     return resource
 
 
@@ -77,14 +77,14 @@ class Context:
         self._providers: dict[type[AnyProvider], AnyProvider] = {}
 
     def instance_of(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
-        """The one instance of a provider class that serves the run."""
+        """Return the one instance of a provider class that serves the run."""
         found = self._providers.get(provider)
         if found is None:
             found = self._providers[provider] = provider(self._for_provider(type))
         return found
 
     def _for_provider(self, type: AnyType) -> ProviderContext:
-        """What a provider of resources of `type` may know of the run."""
+        """Return what a provider of resources of `type` may know of the run."""
         run_child = self.run_child
         return ProviderContext(
             machine=self.machine,

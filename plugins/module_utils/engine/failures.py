@@ -21,7 +21,7 @@ def fail(event: Event, error: Exception) -> None:
 
 
 def in_words(error: Exception) -> Exception:
-    """An error that people can read, in place of one that nobody foresaw. Raises as `fail` does."""
+    """Return an error that people can read, in place of one that nobody foresaw. Raises as `fail` does."""
     if isinstance(error, BrokenPipeError):
         raise error
     if isinstance(error, (CCMError, HostError)):
@@ -30,7 +30,7 @@ def in_words(error: Exception) -> Exception:
 
 
 def _worded(error: Exception) -> str:
-    """What happened, without what the error itself says: that may hold secrets."""
+    """Return what happened, without what the error itself says: that may hold secrets."""
     if isinstance(error, OSError) and error.errno:
         path = error.filename if isinstance(error.filename, str) else ""
         return f"unexpected error: {path}: {reason_of(error.errno)}".replace(": : ", ": ")

@@ -39,7 +39,7 @@ class _Member:
 
 
 def groups(resources: Sequence[Resource]) -> Iterator[list[Resource]]:
-    """The resources in their order, those together that may be grouped."""
+    """Yield the resources in their order, those together that may be grouped."""
     group: list[Resource] = []
     for resource in resources:
         if group and not (_may_join(resource) and _alike(group[-1], resource) and not _named_in(group, resource)):
@@ -97,7 +97,9 @@ def _up_to_the_first_acting(members: list[_Member]) -> list[_Member]:
 
 
 def _members(resources: list[Resource], context: Context) -> list[_Member]:
-    """What is there now and what is to be done about it, for all up to one that cannot be told of or acts otherwise."""
+    """Return what is there now and what is to be done about it, for all up to one that cannot be told of or acts
+    otherwise.
+    """
     members: list[_Member] = []
     verbs: tuple[str, ...] = ()
     for resource in resources:
@@ -117,7 +119,7 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
 
 
 def _doable_together(members: list[_Member], context: Context) -> list[_Member]:
-    """The first members that act, two or more, as many as have nothing to do with each other; else none."""
+    """Return the first members that act, two or more, as many as have nothing to do with each other; else none."""
     acting = [member for member in members if member.prepared.decision.verbs]
     if len(acting) < 2:
         return []
@@ -133,7 +135,7 @@ def _doable_together(members: list[_Member], context: Context) -> list[_Member]:
 
 
 def _run_together(together: list[_Member], members: list[_Member], context: Context) -> Iterator[Event]:
-    """The events of `members`, of which those `together` act at once."""
+    """Yield the events of `members`, of which those `together` act at once."""
     succeeded = _act(together, context)
     failed_before = False
     for member in members:
@@ -146,7 +148,7 @@ def _run_together(together: list[_Member], members: list[_Member], context: Cont
 
 
 def _act(together: list[_Member], context: Context) -> bool:
-    """Whether the joint attempt did what it should; each member bears a share of its time."""
+    """Return whether the joint attempt did what it should; each member bears a share of its time."""
     provider = together[0].prepared.provider
     verb = together[0].verb
     if not isinstance(provider, BatchProvider):

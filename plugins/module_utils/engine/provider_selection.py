@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def provider_of(resource: Resource, context: Context) -> AnyProvider:
-    """The provider that manages a resource in this run. Raises ResourceFailed when there is none."""
+    """Return the provider that manages a resource in this run. Raises ResourceFailed when there is none."""
     type = resource.type
     name = resource.properties.provider or type.default_provider
     if name and name == type.default_provider:
@@ -23,7 +23,7 @@ def provider_of(resource: Resource, context: Context) -> AnyProvider:
 
 
 def choose_provider(resource: Resource, context: Context) -> AnyProvider:
-    """The instance of the provider for a resource: the named one, else the usable one with the lowest priority.
+    """Return the instance of the provider for a resource: the named one, else the usable one with the lowest priority.
 
     Equal priorities are decided by what the platform's family prefers, then by name (decisions.md Q14). Raises
     ResourceFailed when there is none, or when the named one cannot manage the resource.
@@ -52,7 +52,7 @@ def choose_provider(resource: Resource, context: Context) -> AnyProvider:
 
 
 def _lacking(programs: tuple[str, ...]) -> list[str]:
-    """Those programs of a provider that are not there; most providers need none."""
+    """Return those programs of a provider that are not there; most providers need none."""
     if not programs:
         return []
     from ..host.programs import missing
@@ -61,12 +61,12 @@ def _lacking(programs: tuple[str, ...]) -> list[str]:
 
 
 def _preferred_first(providers: list[type[AnyProvider]], context: Context) -> list[type[AnyProvider]]:
-    """Providers of one priority: first those that the platform's family prefers, then by name (decisions.md Q14)."""
+    """Sort providers of one priority: those that the platform's family prefers, then by name (decisions.md Q14)."""
     family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
     return sorted(providers, key=lambda found: (family not in found.platform_families, found.name))
 
 
 def _no_provider(resource: Resource, reason: str) -> ResourceFailed:
-    """The error for a resource that no provider can manage, with the `reason` of each that was asked."""
+    """Return the error for a resource that no provider can manage, with the `reason` of each that was asked."""
     lead = "provider is not manageable" if resource.properties.provider else "no suitable provider found"
     return ResourceFailed(f"{lead}: {reason}", resource=resource.reference, property="provider")

@@ -18,7 +18,7 @@ _LARGEST = 2**63 - 1
 
 
 def event_of(record: Data) -> Event:
-    """The event that `record`, the JSON of its file, tells of.
+    """Return the event that `record`, the JSON of its file, tells of.
 
     A field that is missing or null is empty, as for the original. Raises ValueError for a record that is no event: one
     without id, type, name or time, and one with a value of another kind than events have.
@@ -42,7 +42,10 @@ def recorded_time(record: Data) -> int:
 
 
 def nanoseconds(text: str) -> int:
-    """The ns since 1970 of a timestamp in RFC 3339, in UTC. Raises ValueError for any other text and far times."""
+    """Return the ns since 1970 of a timestamp in RFC 3339, in UTC.
+
+    Raises ValueError for any other text and far times.
+    """
     fraction = text[20:-1]
     is_whole = text[19:] == "Z"
     if not (is_whole or (text[19:20] == "." and text[-1] == "Z" and fraction.isascii() and fraction.isdigit())):

@@ -23,7 +23,7 @@ def run_resource(resource: Resource, context: Context, *, refresh: bool = False)
 
 
 def run_resources(resources: Sequence[Resource], context: Context, *, grouped: bool) -> Iterator[Event]:
-    """The events of resources, each run and handed to the sinks when its event is asked for.
+    """Yield the events of resources, each run and handed to the sinks when its event is asked for.
 
     With `grouped` adjacent resources may be brought to their state at once (decisions.md, Grouping of packages); then
     they are all done before the event of the first is seen. Raises what a sink raises.

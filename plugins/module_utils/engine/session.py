@@ -46,7 +46,7 @@ class Session(Sink):
         self.remember(event)
 
     def later_id(self, event_id: str) -> str:
-        """An id that sorts after all those of the session: `event_id` itself unless the clock was set back."""
+        """Return an id that sorts after all those of the session: `event_id` itself unless the clock was set back."""
         if event_id <= self._newest_id:
             from ..model.clock import id_after
 
@@ -62,7 +62,7 @@ class Session(Sink):
             self._last[self.key(event.type, event.alias)] = event
 
     def last_event(self, type_name: str, name: str) -> Event:
-        """The last event of a resource. Raises ResourceFailed when it has none."""
+        """Return the last event of a resource. Raises ResourceFailed when it has none."""
         found = self._last.get(self.key(type_name, name))
         if found is None:
             raise ResourceFailed(
@@ -72,9 +72,9 @@ class Session(Sink):
         return found
 
     def key(self, type_name: str, name: str) -> tuple[str, str]:
-        """What events of one resource have in common."""
+        """Return what events of one resource have in common."""
         return type_name, name
 
     def events(self) -> Iterable[Event]:
-        """All events, the oldest first."""
+        """Return all events, the oldest first."""
         return self._events

@@ -59,21 +59,24 @@ class DirectorySession(Session):
         self.remember(event)
 
     def last_event(self, type_name: str, name: str) -> Event:
-        """The last event of a resource, whichever process recorded it. Raises ResourceFailed when it has none."""
+        """Return the last event of a resource, whichever process recorded it.
+
+        Raises ResourceFailed when it has none.
+        """
         self._catch_up()
         return super().last_event(type_name, name)
 
     def events(self) -> Iterable[Event]:
-        """All events of all processes, the oldest first."""
+        """Return all events of all processes, the oldest first."""
         self._catch_up()
         return sorted(self._events, key=lambda event: event.event_id)
 
     def key(self, type_name: str, name: str) -> tuple[str, str]:
-        """What events of one resource have in common in files: names without secrets."""
+        """Return what events of one resource have in common in files: names without secrets."""
         return type_name, without_text_secrets(name)
 
     def later_id(self, event_id: str) -> str:
-        """An id that sorts after all those of the directory: `event_id` itself unless the clock was set back."""
+        """Return an id that sorts after all those of the directory: `event_id` itself unless the clock was set back."""
         changed = _changed_at(self.directory)
         if changed is None:
             return event_id  # writing will fail and say why
@@ -161,11 +164,11 @@ def _read_record(path: str) -> Data:
 
 
 def is_event_id(text: str) -> bool:
-    """Whether `text` can be an event id: 27 characters of base62."""
+    """Return whether `text` can be an event id: 27 characters of base62."""
     return len(text) == 27 and text.isascii() and text.isalnum()
 
 
 def is_of_sessions(name: str) -> bool:
-    """Whether a file called so holds an event, or was about to when its writer ended."""
+    """Return whether a file called so holds an event, or was about to when its writer ended."""
     stem, dot, end = name.partition(".")
     return is_hidden(name) or (is_event_id(stem) and dot + end == _SUFFIX)

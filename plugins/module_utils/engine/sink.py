@@ -20,7 +20,7 @@ class Sink:
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
     ) -> None:
-        """Called when it is decided what to do about a resource, before any of it is done."""
+        """Take in what is decided about a resource, before any of it is done."""
 
     def finished(self, event: Event) -> None:
-        """Called with the event of a resource, in the order of the run."""
+        """Take in the event of a resource, in the order of the run."""

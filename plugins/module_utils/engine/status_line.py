@@ -60,7 +60,7 @@ def _printable(text: str, keep: str = "") -> str:
 
 
 def outcome(event: Event) -> str:
-    """The word for what happened, the first that fits."""
+    """Return the word for what happened, the first that fits."""
     if event.failed:
         return "failed"
     if event.unmet_requirements:

@@ -62,7 +62,7 @@ class Summary:
             self.unknown += status not in (OK, WARNING, CRITICAL)
 
     def as_dict(self) -> Data:
-        """The summary under the names of the recordings; the duration in nanoseconds.
+        """Return the summary under the names of the recordings; the duration in nanoseconds.
 
         Times are in RFC 3339; a session in which nothing happened has none.
         """

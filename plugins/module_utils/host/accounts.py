@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def user(name: str) -> pwd.struct_passwd | None:
-    """The entry of a user, None when there is none."""
+    """Return the entry of a user, None when there is none."""
     try:
         return pwd.getpwnam(name)
     except (KeyError, ValueError):
@@ -26,7 +26,7 @@ def user(name: str) -> pwd.struct_passwd | None:
 
 
 def group(name: str) -> grp.struct_group | None:
-    """The entry of a group, None when there is none."""
+    """Return the entry of a group, None when there is none."""
     try:
         return grp.getgrnam(name)
     except (KeyError, ValueError):
@@ -34,7 +34,7 @@ def group(name: str) -> grp.struct_group | None:
 
 
 def user_name(uid: int) -> str:
-    """The name of a user. Raises HostError when nobody has the number."""
+    """Return the name of a user. Raises HostError when nobody has the number."""
     try:
         return pwd.getpwuid(uid).pw_name
     except (KeyError, OverflowError):
@@ -42,7 +42,7 @@ def user_name(uid: int) -> str:
 
 
 def group_name(gid: int) -> str:
-    """The name of a group. Raises HostError when none has the number."""
+    """Return the name of a group. Raises HostError when none has the number."""
     try:
         return grp.getgrgid(gid).gr_name
     except (KeyError, OverflowError):
@@ -54,7 +54,10 @@ def _nameless(database: str) -> HostError:
 
 
 def groups_of(name: str, gid: int) -> list[str]:
-    """The names of the groups in /etc/group that a user is in, also as primary group, sorted. Raises HostError."""
+    """Return the names of the groups in /etc/group that a user is in, also as primary group, sorted.
+
+    Raises HostError.
+    """
     with Reader("/etc/group") as reader:
         text = decode(b"".join(reader.chunks()))
     found = []
@@ -66,7 +69,7 @@ def groups_of(name: str, gid: int) -> list[str]:
 
 
 def known_user(name: str) -> pwd.struct_passwd:
-    """The entry of a user. Raises HostError when there is none."""
+    """Return the entry of a user. Raises HostError when there is none."""
     found = user(name)
     if found is None:
         raise HostError(f"user: unknown user {name}")
@@ -74,7 +77,7 @@ def known_user(name: str) -> pwd.struct_passwd:
 
 
 def known_group(name: str) -> grp.struct_group:
-    """The entry of a group. Raises HostError when there is none."""
+    """Return the entry of a group. Raises HostError when there is none."""
     found = group(name)
     if found is None:
         raise HostError(f"group: unknown group {name}")

@@ -62,20 +62,20 @@ class CommandTimedOut(CommandError):
 
 
 def not_found(argv: Sequence[str]) -> CommandNotFound:
-    """The error for a program that PATH does not offer."""
+    """Return the error for a program that PATH does not offer."""
     return CommandNotFound(f'exec: "{argv[0]}": executable file not found in $PATH', argv)
 
 
 def not_started(
     path: str, cause: OSError | ValueError, argv: Sequence[str], op: str = "fork/exec"
 ) -> CommandNotStarted:
-    """The error for what stopped a program at `path` from being started, or the directory from being entered."""
+    """Return the error for what stopped a program at `path` from being started, or the directory from being entered."""
     number = errno_of(cause)
     return CommandNotStarted(f"{op} {path}: {reason_of(number)}", argv, path=path, errno=number)
 
 
 def killed(status: int, argv: Sequence[str], stdout: bytes = b"", stderr: bytes = b"") -> CommandKilled:
-    """The error for a command whose wait status is that of a signal."""
+    """Return the error for a command whose wait status is that of a signal."""
     number = os.WTERMSIG(status)
     core = " (core dumped)" if os.WCOREDUMP(status) else ""
     return CommandKilled(f"signal: {_signal_name(number)}{core}", argv, number, stdout, stderr)

@@ -247,7 +247,7 @@ def _read_all(output: dict[int, list[bytes]], deadline: int | None) -> bool:
 
 
 def _wait(pid: int, deadline: int | None) -> int | None:
-    """The wait status of the process, or None when the deadline came first."""
+    """Return the wait status of the process, or None when the deadline came first."""
     if deadline is None:
         return os.waitpid(pid, 0)[1]
     pause = _SHORTEST_PAUSE

@@ -27,7 +27,7 @@ _BUILTIN = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
 
 
 def sha256(data: bytes = b"", *, size: int = 0) -> Digest:
-    """A SHA-256 in progress that has taken in `data`, with the methods update and hexdigest of hashlib's.
+    """Return a SHA-256 in progress that has taken in `data`, with the methods update and hexdigest of hashlib's.
 
     `size` is how many bytes are expected, as far as that is known; it only decides which implementation is used.
     """
@@ -43,5 +43,5 @@ def sha256(data: bytes = b"", *, size: int = 0) -> Digest:
 
 
 def sha256_hex(data: bytes) -> str:
-    """The SHA-256 of `data` in hexadecimal."""
+    """Return the SHA-256 of `data` in hexadecimal."""
     return sha256(data).hexdigest()

@@ -85,7 +85,7 @@ class Download:
         self._file = file
 
     def opened(self, *, removed: bool = False) -> Reader:
-        """It, from its beginning, whatever has its name now; `removed` when all of it was read."""
+        """Return the file, from its beginning, whatever has its name now; `removed` when all of it was read."""
         return _Opened(os.path.join(os.path.dirname(self._place), self._file.name), self._file, removed)
 
     @property
@@ -210,7 +210,7 @@ class _Transfer:
             self._store(response)
 
     def _goes_on(self, response: Response) -> bool:
-        """Whether the answer is what lacks, and nothing else."""
+        """Return whether the answer is what lacks, and nothing else."""
         if response.status == 416:
             self._validator = ""
             raise HTTPError("the server has less than it announced", response.url)
@@ -250,7 +250,7 @@ class _Transfer:
 
 
 def _validator(response: Response) -> str:
-    """What tells that a file is still the same, when its server offers to send parts of it."""
+    """Return what tells that a file is still the same, when its server offers to send parts of it."""
     headers = response.headers
     if headers.get("Accept-Ranges", "").strip().lower() != "bytes":
         return ""

@@ -45,11 +45,11 @@ class SystemCallError(HostError):
 
 
 def errno_of(error: OSError | ValueError) -> int:
-    """The number for what a system call, or Python on the way to it, raised; EINVAL when it has none."""
+    """Return the number for what a system call, or Python on the way to it, raised; EINVAL when it has none."""
     return (error.errno or codes.EIO) if isinstance(error, OSError) else codes.EINVAL
 
 
 def reason_of(errno: int) -> str:
-    """The operating system's words for the number, beginning in lower case: `no such file or directory`."""
+    """Return the operating system's words for the number, beginning in lower case: `no such file or directory`."""
     words = os.strerror(errno)
     return words[:1].lower() + words[1:]

@@ -179,7 +179,7 @@ def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: 
 def _apply_without_proc(
     parent: Parent, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None
 ) -> None:
-    """Where /proc is not mounted it has to be opened, if it is still what we looked at."""
+    """Open the file itself: where /proc is not mounted it has to be opened, if it is still what we looked at."""
     try:
         fd = os.open(parent.name, _READ, dir_fd=parent.fd)
     except OSError as error:
@@ -200,7 +200,7 @@ def _opened(op: str, path: str, mode: int | None = None) -> Parent:
 
 
 def _kind(parent: Parent) -> int:
-    """The type of what is there, as in S_IFMT; 0 when nothing is."""
+    """Return the type of what is there, as in S_IFMT; 0 when nothing is."""
     try:
         return stat.S_IFMT(os.lstat(parent.name, dir_fd=parent.fd).st_mode)
     except (OSError, ValueError):

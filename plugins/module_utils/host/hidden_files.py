@@ -101,13 +101,13 @@ class HiddenFile:
 
 
 def is_hidden(name: str) -> bool:
-    """Whether a file with this name is one of these."""
+    """Return whether a file with this name is one of these."""
     stem, _mark, end = name.rpartition(_MARK)
     return stem.startswith(".") and (end == _FIRST or len(end) == 2 * _RANDOM_BYTES)
 
 
 def is_in_use(directory: int, name: str) -> bool:
-    """Whether a process holds the hidden file `name` of an open directory."""
+    """Return whether a process holds the hidden file `name` of an open directory."""
     try:
         fd = os.open(name, _READ, dir_fd=directory)
     except OSError:

@@ -59,7 +59,7 @@ class HTTPStatusError(HTTPError):
 
 
 def printable(text: str) -> str:
-    """What a server said, on one line and without what a terminal would obey."""
+    """Return what a server said, on one line and without what a terminal would obey."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
@@ -73,7 +73,7 @@ def redact_url(url: str) -> str:
 
 
 def _end_of_user(rest: str) -> int:
-    """Where behind `://` the `@` of user and password is, -1 without any.
+    """Return where behind `://` the `@` of user and password is, -1 without any.
 
     A password may hold a `/`, `?` or `#` by mistake: so it is where something else than a port stands behind a colon,
     and where a host seems to follow an `@` while only a user, without a dot, stands in front of the colon.
@@ -247,14 +247,14 @@ class _Target:
         self.url = urlunsplit((self.scheme, address, path, query, ""))
 
     def following(self, location: str) -> _Target:
-        """The address that a redirect from here names."""
+        """Return the address that a redirect from here names."""
         try:
             return _Target(urljoin(self.url, location))
         except ValueError as error:
             raise HTTPError(f"invalid redirect: {error}", self.shown) from None
 
     def may_know_secrets_of(self, other: _Target) -> bool:
-        """Whether this is the server that was asked before, or the same host over https."""
+        """Return whether this is the server that was asked before, or the same host over https."""
         if self.host != other.host:
             return False
         same = (self.scheme, self.port) == (other.scheme, other.port)
@@ -271,7 +271,7 @@ def _auth(target: _Target, given: str | None) -> dict[str, str]:
 
 
 def sendable(headers: Mapping[str, str]) -> dict[str, bytes]:
-    """The headers as they go out. Raises HeaderError for one that would be none, or more than one."""
+    """Return the headers as they go out. Raises HeaderError for one that would be none, or more than one."""
     found: dict[str, bytes] = {}
     for name, value in headers.items():
         if not name or not _NAME.issuperset(name):
@@ -286,7 +286,7 @@ def sendable(headers: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def _fault_of_length(raw: HTTPResponse) -> str:
-    """What is wrong with the lengths that are announced, which Go's client refuses too."""
+    """Return what is wrong with the lengths that are announced, which Go's client refuses too."""
     if raw.chunked:
         return ""
     announced = [text.strip() for text in raw.headers.get_all("Content-Length", [])]
@@ -314,7 +314,7 @@ def _ask(target: _Target, headers: Mapping[str, Any], deadline: float) -> HTTPRe
 
 
 def _handlers(deadline: float) -> list[AbstractHTTPHandler]:
-    """What asks by way of connections that are read up to the deadline."""
+    """Return what asks by way of connections that are read up to the deadline."""
 
     class Until(AbstractHTTPHandler):
         def do_open(self, http_class: Connecting, req: Request, **options: Any) -> HTTPResponse:
@@ -339,7 +339,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _why(error: Exception) -> str:
-    """What went wrong, in words: the cause that urllib wrapped, without numbers and class names."""
+    """Return what went wrong, in words: the cause that urllib wrapped, without numbers and class names."""
     reason = getattr(error, "reason", None)
     if isinstance(reason, Exception):
         error = reason

@@ -13,21 +13,21 @@ from .programs import missing
 
 
 def is_running(service: str) -> bool:
-    """Whether a service runs; one with a slash in its name does not."""
+    """Return whether a service runs; one with a slash in its name does not."""
     if _has_systemd():
         return "/" not in service and _succeeds("systemctl", "-q", "is-active", service)
     return "/" not in service and _succeeds("service", service, "status")
 
 
 def is_enabled(service: str) -> bool:
-    """Whether a service starts with the machine."""
+    """Return whether a service starts with the machine."""
     if _has_systemd():
         return "/" not in service and _succeeds("systemctl", "-q", "is-enabled", service)
     return bool(runlevels(service))
 
 
 def runlevels(service: str) -> list[str] | None:
-    """The names of the run levels in which an init script is started; None where there are no run levels."""
+    """Return the names of the run levels in which an init script is started; None where there are no run levels."""
     if "/" in service or _has_systemd():
         return None
     name = glob.escape(service)

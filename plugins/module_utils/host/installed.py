@@ -25,7 +25,7 @@ def package_manager() -> str:
 
 
 def versions(name: str) -> list[str]:
-    """The installed versions of a package, none when it is not installed or cannot be asked for."""
+    """Return the installed versions of a package, none when it is not installed or cannot be asked for."""
     return _QUERIES[package_manager()](name)
 
 

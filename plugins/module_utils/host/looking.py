@@ -42,7 +42,7 @@ class FoundFile:
 
 
 def inspect(path: str) -> FoundFile | None:
-    """What is at `path`, None when nothing is or a link there leads nowhere.
+    """Return what is at `path`, None when nothing is or a link there leads nowhere.
 
     Raises SystemCallError for all else; its `denied` tells that a directory on the way is closed to us.
     """
@@ -57,7 +57,7 @@ def inspect(path: str) -> FoundFile | None:
 
 
 def digest(path: str) -> str:
-    """The SHA-256 of a file's content in hexadecimal, read piece by piece.
+    """Return the SHA-256 of a file's content in hexadecimal, read piece by piece.
 
     Raises SystemCallError, and HostError for a FIFO, a socket or a device.
     """
@@ -95,7 +95,7 @@ class Reader:
         os.close(self.fd)
 
     def read(self, size: int = _CHUNK) -> bytes:
-        """The next bytes, at most `size`; none at the end."""
+        """Return the next bytes, at most `size`; none at the end."""
         try:
             return os.read(self.fd, size)
         except OSError as error:
@@ -105,7 +105,7 @@ class Reader:
         """Take note that all of it was read."""
 
     def chunks(self) -> Iterator[bytes]:
-        """The rest, piece by piece."""
+        """Yield the rest, piece by piece."""
         while True:
             chunk = self.read()
             if not chunk:
@@ -122,7 +122,10 @@ LARGEST = 64 << 20
 
 
 def read_whole(path: str) -> bytes:
-    """All that is in a file. Raises SystemCallError; HostError for what is no file, and more than LARGEST bytes."""
+    """Return all that is in a file.
+
+    Raises SystemCallError; HostError for what is no file, and more than LARGEST bytes.
+    """
     parts: list[bytes] = []
     room = LARGEST
     with Reader(path) as reader:

@@ -24,7 +24,7 @@ class Mount:
 
 
 def mount_at(point: str) -> Mount | None:
-    """The first mount at a mount point, which is compared as text; None when nothing is mounted there.
+    """Return the first mount at a mount point, which is compared as text; None when nothing is mounted there.
 
     Raises HostError when the kernel's table cannot be read.
     """
@@ -37,7 +37,7 @@ def mount_at(point: str) -> Mount | None:
 
 
 def first_mount_below(path: str) -> str | None:
-    """The first mount point that is a path or lies below it; None when nothing is mounted there.
+    """Return the first mount point that is a path or lies below it; None when nothing is mounted there.
 
     Raises HostError when the kernel's table cannot be read.
     """
@@ -46,7 +46,7 @@ def first_mount_below(path: str) -> str | None:
 
 
 def usage(point: str) -> int:
-    """How much of the file system at a path is taken, in percent. Raises HostError."""
+    """Return how much of the file system at a path is taken, in percent. Raises HostError."""
     try:
         found = os.statvfs(point)
     except (OSError, ValueError) as error:
@@ -61,7 +61,7 @@ def _table() -> list[str]:
 
 
 def _unescaped(text: str) -> str:
-    """A field of the table: blanks, line ends and backslashes in it are written as octal numbers."""
+    """Return a field of the table: blanks, line ends and backslashes in it are written as octal numbers."""
     if "\\" not in text:
         return text
     head, *parts = text.split("\\")

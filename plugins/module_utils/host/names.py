@@ -28,7 +28,7 @@ _TYPES = {"A": 1, "NS": 2, "CNAME": 5, "PTR": 12, "MX": 15, "TXT": 16, "AAAA": 2
 
 
 def addresses(host: str, seconds: float) -> list[str]:
-    """The addresses of a host as this machine's resolver finds them, none for an unknown name.
+    """Return the addresses of a host as this machine's resolver finds them, none for an unknown name.
 
     Raises HostError when it takes longer than `seconds`.
     """
@@ -53,7 +53,9 @@ def addresses(host: str, seconds: float) -> list[str]:
 
 
 def records(host: str, kind: str, server: str, seconds: float) -> list[str]:
-    """What a DNS server (`HOST` or `HOST:PORT`) has of a kind for a name, as text; of another kind, its addresses.
+    """Return what a DNS server (`HOST` or `HOST:PORT`) has of a kind for a name, as text.
+
+    Of another kind, its addresses.
 
     `kind` is A, AAAA, CAA, CNAME, MX, NS, PTR (of an address), SRV or TXT. Raises HostError.
     """
@@ -107,7 +109,7 @@ def _exchange(question: bytes, place: tuple[str, int], deadline: float) -> bytes
 
 
 def _require_port(server: str) -> None:
-    """Raises HostError, in the words of the original, for a port that there cannot be: a socket takes 16 bits of it."""
+    """Check a port. Raises HostError, in the words of the original, for one of more than 16 bits."""
     port = _split(server)[1]
     if len(port) > len(str(_HIGHEST_PORT)) or int(port) > _HIGHEST_PORT:
         raise HostError(f"dial udp: address {port}: invalid port")
@@ -136,7 +138,7 @@ def _packed(name: str) -> bytes:
 
 
 def _reversed(address: str) -> str:
-    """The name under which a server keeps the name of an address."""
+    """Return the name under which a server keeps the name of an address."""
     for family, step in ((socket.AF_INET, "in-addr.arpa"), (socket.AF_INET6, "ip6.arpa")):
         try:
             packed = socket.inet_pton(family, address)
@@ -165,7 +167,7 @@ def _answers(message: bytes, wanted: int, read: Read) -> list[str]:
 
 
 def _name(message: bytes, at: int) -> tuple[str, int]:
-    """The name at a place, with a dot at its end, and where it ends. Raises IndexError or ValueError."""
+    """Return the name at a place, with a dot at its end, and where it ends. Raises IndexError or ValueError."""
     labels: list[str] = []
     end = 0
     for _label in range(_LONGEST_NAME):
@@ -200,7 +202,7 @@ def _host(message: bytes, at: int, length: int) -> str:
 
 
 def _numbered(count: int) -> Callable[[bytes, int, int], str]:
-    """A reader of records that are numbers and then a name."""
+    """Return a reader of records that are numbers and then a name."""
 
     def read(message: bytes, at: int, length: int) -> str:
         numbers = struct.unpack_from(f"!{count}H", message, at)

@@ -30,19 +30,19 @@ class Owners:
         self._seen_at = machine.generation
 
     def uid_of(self, name: str) -> int:
-        """The id of a user; digits are the id itself and are not looked up. Raises HostError."""
+        """Return the id of a user; digits are the id itself and are not looked up. Raises HostError."""
         return self._id("user", name)
 
     def gid_of(self, name: str) -> int:
-        """The same for a group."""
+        """Return the same for a group."""
         return self._id("group", name)
 
     def user_name(self, uid: int) -> str:
-        """The name of a user, or the digits of `uid` when no user has it."""
+        """Return the name of a user, or the digits of `uid` when no user has it."""
         return self._name("user", uid)
 
     def group_name(self, gid: int) -> str:
-        """The same for a group."""
+        """Return the same for a group."""
         return self._name("group", gid)
 
     def _forget_outdated(self) -> None:
@@ -67,7 +67,7 @@ class Owners:
 
 
 def user_name(uid: int) -> str:
-    """The name of a user, or the digits of `uid` when no user has it."""
+    """Return the name of a user, or the digits of `uid` when no user has it."""
     try:
         return pwd.getpwuid(uid).pw_name
     except (KeyError, OverflowError):
@@ -75,7 +75,7 @@ def user_name(uid: int) -> str:
 
 
 def group_name(gid: int) -> str:
-    """The name of a group, or the digits of `gid` when there is none."""
+    """Return the name of a group, or the digits of `gid` when there is none."""
     try:
         return grp.getgrgid(gid).gr_name
     except (KeyError, OverflowError):

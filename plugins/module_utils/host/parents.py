@@ -42,7 +42,10 @@ class Parent:
 
 
 def open_directory(path: str, flags: int = os.O_PATH, *, mode: int | None = None) -> int:
-    """The descriptor of the directory `path`, which may be a link; `flags`, `mode` and errors as those of `Parent`."""
+    """Return the descriptor of the directory `path`, which may be a link.
+
+    `flags`, `mode` and errors as those of `Parent`.
+    """
     try:
         fd = os.open(path or ".", flags | _DIRECTORY)
     except (OSError, ValueError) as error:
@@ -60,7 +63,7 @@ def open_directory(path: str, flags: int = os.O_PATH, *, mode: int | None = None
 
 
 def place_of(fd: int) -> str:
-    """The path that an open directory has now, "" where /proc is not mounted."""
+    """Return the path that an open directory has now, "" where /proc is not mounted."""
     try:
         return os.readlink(f"/proc/self/fd/{fd}")
     except OSError:

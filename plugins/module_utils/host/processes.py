@@ -12,7 +12,7 @@ from .results import decode
 
 
 def running() -> set[str]:
-    """The names of the processes, of which the kernel keeps at most 15 characters each."""
+    """Return the names of the processes, of which the kernel keeps at most 15 characters each."""
     names = set()
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -32,7 +32,7 @@ _CLOSED_UMASK = 0o077
 
 
 def umask() -> int:
-    """The bits that modes of new files do not get; read, as setting it would change it for other threads."""
+    """Return the bits that modes of new files do not get; read, as setting it would change it for other threads."""
     try:
         with open("/proc/self/status", "rb") as file:
             for line in file:

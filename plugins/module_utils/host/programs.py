@@ -14,7 +14,7 @@ PATH = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin"
 
 
 def find_program(name: str, path: str = "") -> str:
-    """The file that `name` would run, "" when there is none; see `commands.run` for `path`.
+    """Return the file that `name` would run, "" when there is none; see `commands.run` for `path`.
 
     A name with a slash stands for itself and is not looked at. Raises CommandNotFound for a program that only an empty
     or relative entry of PATH offers, that is one from the current directory.
@@ -27,7 +27,7 @@ def find_program(name: str, path: str = "") -> str:
 
 
 def missing(names: Sequence[str]) -> list[str]:
-    """Those programs of which there is no file."""
+    """Return those programs of which there is no file."""
     return [name for name in names if not find_program(name)]
 
 
@@ -47,7 +47,7 @@ def _search(name: str, path: str) -> str:
 
 
 def is_program(path: str) -> bool:
-    """Whether a path is that of a file that may be executed."""
+    """Return whether a path is that of a file that may be executed."""
     try:
         executable = os.access(path, os.X_OK, effective_ids=os.access in os.supports_effective_ids)
         return executable and not os.path.isdir(path)

@@ -26,12 +26,12 @@ class Result:
 
 
 def decode(data: bytes) -> str:
-    """A command's output as text; bytes that are not UTF-8 become U+FFFD."""
+    """Return a command's output as text; bytes that are not UTF-8 become U+FFFD."""
     return data.decode("utf-8", "replace")
 
 
 def output_lines(data: bytes) -> list[str]:
-    """A command's output as lines, which end with a line feed, as text without a carriage return at the end."""
+    """Return a command's output as lines, which end with a line feed, as text without a carriage return at the end."""
     found = decode(data).split("\n")
     if not found[-1]:
         found.pop()
@@ -44,6 +44,9 @@ def in_one_line(lines: Sequence[str]) -> str:
 
 
 def _begin(line: str) -> str:
-    """The words that a line begins with. Half a word may be an address whose end would tell that it has a password."""
+    """Return the words that a line begins with.
+
+    Half a word may be an address whose end would tell that it has a password.
+    """
     begin = line[:_LONGEST_LINE]
     return (begin.rpartition(" ")[0] or begin) + " ..."

@@ -78,7 +78,9 @@ class RootedTree:
             self._enter(path)
 
     def holds(self, path: str, content: bytes) -> bool | None:
-        """Whether there is a regular file with this content at `path`, perhaps behind a link; None without anything.
+        """Return whether there is a regular file with this content at `path`, perhaps behind a link.
+
+        None without anything.
 
         Raises LinkInTheWay, and SystemCallError also for a directory: no file takes its place.
         """
@@ -125,7 +127,7 @@ class RootedTree:
             return (file.read(most), found.st_mode & 0o777) if stat.S_ISREG(found.st_mode) else None
 
     def has(self, path: str) -> bool:
-        """Whether anything but a directory is at `path`, a link included."""
+        """Return whether anything but a directory is at `path`, a link included."""
         parent, name = self._placed(path)
         try:
             return parent >= 0 and not stat.S_ISDIR(os.lstat(name, dir_fd=parent).st_mode)
@@ -201,7 +203,7 @@ class RootedTree:
             os.rmdir(parent.name, dir_fd=parent.fd)
 
     def files(self) -> list[str]:
-        """The paths of all that is no directory, sorted, but hidden files that another process is writing.
+        """Return the paths of all that is no directory, sorted, but hidden files that another process is writing.
 
         Links are listed and not followed. Raises SystemCallError.
         """
@@ -228,12 +230,12 @@ class RootedTree:
         return f"{self.root}/{path}" if path else self.root
 
     def _placed(self, path: str) -> tuple[int, str]:
-        """The descriptor of the directory that `path` is in, -1 when it is not there, and the name in it."""
+        """Return the descriptor of the directory that `path` is in, -1 when it is not there, and the name in it."""
         parent, _slash, name = path.rpartition("/")
         return self._enter(parent), name
 
     def _enter(self, path: str) -> int:
-        """The descriptor of a directory in the tree, -1 when it is not there; the last one stays open."""
+        """Return the descriptor of a directory in the tree, -1 when it is not there; the last one stays open."""
         if not path or self._fd < 0:
             return self._fd
         if path == self._at:
@@ -289,7 +291,7 @@ def _is_being_written(fd: int, name: str) -> bool:
 
 
 def _is_done_with(fd: int, name: str) -> bool:
-    """Whether a file that a killed process left was removed, or one that is being written is to stay."""
+    """Return whether a file that a killed process left was removed, or one that is being written is to stay."""
     from .hidden_files import is_hidden, remove_left
 
     return is_hidden(name) and (remove_left(fd, name) or _is_being_written(fd, name))

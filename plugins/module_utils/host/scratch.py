@@ -10,12 +10,12 @@ from .errors import SystemCallError
 
 
 def temporary_root() -> str:
-    """The directory for temporary files: TMPDIR, else /tmp."""
+    """Return the directory for temporary files: TMPDIR, else /tmp."""
     return os.environ.get("TMPDIR") or "/tmp"
 
 
 def make_temporary_directory(prefix: str) -> str:
-    """A new directory, only ours to enter, named `prefix` and digits. Raises SystemCallError."""
+    """Return a new directory, only ours to enter, named `prefix` and digits. Raises SystemCallError."""
     while True:
         path = os.path.join(temporary_root(), prefix + str(int.from_bytes(os.urandom(5), "big")))
         try:

@@ -11,7 +11,7 @@ _ENDING = (1, 2, 3, 15)
 
 
 def current() -> set[int]:
-    """The signals that are held back now."""
+    """Return the signals that are held back now."""
     found: set[int] = _signal.pthread_sigmask(_signal.SIG_BLOCK, ())
     return found
 

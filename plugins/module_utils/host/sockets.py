@@ -16,7 +16,10 @@ _TABLES = ("tcp", "tcp6", "udp", "udp6")
 
 
 def listening() -> dict[str, list[str]]:
-    """The addresses that are listened at, by `PROTOCOL:PORT` (tcp, tcp6, udp, udp6); of UDP all that are bound."""
+    """Return the addresses that are listened at, by `PROTOCOL:PORT` (tcp, tcp6, udp, udp6).
+
+    Of UDP all that are bound.
+    """
     found: dict[str, list[str]] = {}
     for protocol in _TABLES:
         for line in _table(protocol)[1:]:
@@ -37,7 +40,7 @@ def _table(protocol: str) -> list[bytes]:
 
 
 def _address(digits: bytes) -> str:
-    """An address out of the kernel's words of 32 bits, each with its bytes in the machine's order."""
+    """Return an address out of the kernel's words of 32 bits, each with its bytes in the machine's order."""
     words = [int(digits[at : at + 8], 16).to_bytes(4, sys.byteorder) for at in range(0, len(digits), 8)]
     packed = b"".join(words)
     if packed[:12] == bytes(10) + b"\xff\xff":
@@ -52,7 +55,9 @@ _REFUSALS = (OSError, ValueError, TypeError, OverflowError)
 
 
 def is_reachable(network: str, address: str, seconds: float, local_address: str = "") -> bool:
-    """Whether a connection to `HOST:PORT` can be made in time; of UDP, which has none, whether there is a way there.
+    """Return whether a connection to `HOST:PORT` can be made in time.
+
+    Of UDP, which has none, whether there is a way there.
 
     `network` is tcp or udp, with 4 or 6 behind it for one family of addresses only. `local_address` is the address to
     come from. With less than no time, and from or to what is no address, nothing can be reached.

@@ -43,7 +43,9 @@ class Target(Reader):
 
 
 def digest_of(path: str, most: int | None = None) -> str:
-    """The SHA-256 of a target in hexadecimal; "" behind a link that is not followed, and of more than `most` bytes.
+    """Return the SHA-256 of a target in hexadecimal.
+
+    "" behind a link that is not followed, and of more than `most` bytes.
 
     Raises SystemCallError, and HostError for all that is no regular file.
     """
@@ -78,7 +80,7 @@ def open_reached(reached: int, name: str, directory: int | None = None) -> int:
 
 
 def _reached(path: str) -> int:
-    """What is at a path, open for nothing."""
+    """Return what is at a path, open for nothing."""
     fd = os.open(path, _REACH)
     if place_of(fd) == path:
         return fd

@@ -42,7 +42,7 @@ def remove_tree(path: str, *, opened: bool = False) -> bool:
 
 
 def remove_tree_in(directory: int, name: str, path: str, *, opened: bool = False) -> bool:
-    """The same for `name` in an open directory; `path` is what it is called in messages."""
+    """Return the same for `name` in an open directory; `path` is what it is called in messages."""
     if name in (".", ".."):
         raise SystemCallError("unlinkat", path, OSError(errno.EINVAL, ""))
     try:
@@ -93,7 +93,7 @@ class _Removal:
         self.trail: list[tuple[tuple[int, int], list[str]]] = []
 
     def where(self) -> str:
-        """The path of the entry at hand, for messages."""
+        """Return the path of the entry at hand, for messages."""
         names = [pending[-1] for _directory, pending in self.trail] + self.pending[-1:]
         return os.path.join(self.parent, *names, self.file).rstrip("/")
 

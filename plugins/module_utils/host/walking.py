@@ -40,7 +40,7 @@ def walk(path: str, flags: int, mode: int | None) -> int:
 
 
 def reach(path: str) -> int:
-    """What is at `path`, a directory or not, open for nothing. Raises LinkNotFollowed and OSError."""
+    """Return what is at `path`, a directory or not, open for nothing. Raises LinkNotFollowed and OSError."""
     walk = _Walk(path, None, to_directory=False)
     try:
         walk.run()
@@ -100,7 +100,7 @@ class _Walk:
                 self._links.pop().require_own(self.fd)
 
     def _where(self) -> str:
-        """The part of the path that was walked."""
+        """Return the part of the path that was walked."""
         left = self._links[0].left if self._links else len(self._names)
         return "/".join(self._path.split("/")[: -left or None])
 
@@ -146,7 +146,7 @@ class _Walk:
 
 
 def _is_unmapped(uid: int) -> bool:
-    """Whether any user may look like this one, as this process is in a user namespace that does not map all."""
+    """Return whether any user may look like this one, as this process is in a user namespace that does not map all."""
     if uid != _UNMAPPED:
         return False
     try:

@@ -48,7 +48,7 @@ class Answer:
         )
 
     def body(self) -> bytes:
-        """All of the body. Raises HostError for one that is not whole in time, or larger than LARGEST."""
+        """Return all of the body. Raises HostError for one that is not whole in time, or larger than LARGEST."""
         parts: list[bytes] = []
         size = 0
         try:
@@ -111,7 +111,7 @@ class Question:
         return [pair for pair in self.headers if pair[0].lower() != name]
 
     def ask(self, seconds: float) -> Answer:
-        """The answer, at the end of redirects.
+        """Return the answer, at the end of redirects.
 
         Raises HostError for no answer in time, an address that is none, a header that cannot be sent, and certificates
         that cannot be read.
@@ -153,7 +153,7 @@ class Question:
         return following
 
     def _lines(self, target: SplitResult) -> list[tuple[str, str | bytes]]:
-        """The headers of a request, in order."""
+        """Return the headers of a request, in order."""
         given = {name.lower() for name, _value in self.headers}
         lines: list[tuple[str, str | bytes]] = []
         if "host" not in given:
@@ -179,7 +179,7 @@ class Question:
         return connection.getresponse()
 
     def _connection(self, target: SplitResult, seconds: float) -> tuple[HTTPConnection, str]:
-        """A connection to the server or to the proxy before it, and how to call what is wanted there."""
+        """Return a connection to the server or to the proxy before it, and how to call what is wanted there."""
         path = quote(urlunsplit(("", "", target.path or "/", target.query, "")), safe=_SAFE)
         secure = target.scheme == "https"
         proxy = self._proxy_before(target)
@@ -200,7 +200,7 @@ class Question:
 
 
 def _split(url: str) -> SplitResult:
-    """The parts of an address. Raises ValueError without what Python says, which may hold the password."""
+    """Return the parts of an address. Raises ValueError without what Python says, which may hold the password."""
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname, parts.port
@@ -225,7 +225,7 @@ def _address(target: SplitResult) -> str:
 
 
 def _may_know_the_same(here: SplitResult, there: SplitResult) -> bool:
-    """Whether two addresses are those of one server; the same host over https is the same server."""
+    """Return whether two addresses are those of one server; the same host over https is the same server."""
     if here.hostname != there.hostname:
         return False
     before, after = ((place.scheme, place.port or _PORTS[place.scheme]) for place in (here, there))
@@ -244,7 +244,9 @@ def _tls(trusted: str, insecure: bool, certificate: str, key: str) -> ssl.SSLCon
     with ExitStack() as stack:
 
         def opened(path: str) -> str:
-            """A name for OpenSSL of the very file that was looked at, which neither lets it wait nor has no end."""
+            """Return a name for OpenSSL of the very file that was looked at, which neither lets it wait nor has no
+            end.
+            """
             reader = stack.enter_context(Reader(path))
             if reader.size > _LARGEST_CERTIFICATE:
                 raise HostError(f"{path} is larger than {_LARGEST_CERTIFICATE >> 20} MiB", path=path)
@@ -285,5 +287,5 @@ def _refused(lead: str, error: Exception, moment: str) -> HostError:
 
 
 def _shown(text: str) -> str:
-    """What others say, without what a terminal would obey, and not all of it if it is long."""
+    """Return what others say, without what a terminal would obey, and not all of it if it is long."""
     return printable(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "...")

@@ -23,7 +23,9 @@ _ANY = "?"
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a whole name matches: `*` is any text and `?` any character, both without `/`; `[a-z]`, `[^a-z]`, `\\x`.
+    """Return whether a whole name matches: `*` is any text and `?` any character, both without `/`.
+
+    `[a-z]`, `[^a-z]`, `\\x`.
 
     Raises GlobError, whatever the name.
     """
@@ -53,7 +55,7 @@ def _fits(token: Token, char: str) -> bool:
 
 
 def _tokens(pattern: str) -> list[Token]:
-    """The pattern's parts; an ordinary character is written with a backslash before it."""
+    """Return the pattern's parts; an ordinary character is written with a backslash before it."""
     tokens: list[Token] = []
     at = 0
     while at < len(pattern):
@@ -76,7 +78,7 @@ def _tokens(pattern: str) -> list[Token]:
 
 
 def _class(pattern: str, at: int) -> tuple[Token, int]:
-    """The class that begins at `at`, behind its bracket, and where the pattern goes on."""
+    """Return the class that begins at `at`, behind its bracket, and where the pattern goes on."""
     negated = pattern[at : at + 1] == "^"
     at += negated
     ranges: list[tuple[str, str]] = []

@@ -29,7 +29,7 @@ _ERRORS = (
 
 
 def binding() -> Any:
-    """The module `yaml._yaml`, or None where it cannot be had this way: then import PyYAML as a whole.
+    """Return the module `yaml._yaml`, or None where it cannot be had this way: then import PyYAML as a whole.
 
     `yaml` itself is not left in `sys.modules`: a later `import yaml` finds PyYAML, and what was loaded here with it.
     """
@@ -62,7 +62,7 @@ def binding() -> Any:
 
 
 def _reader_error(base: Any) -> Any:
-    """The error for text that is none, as PyYAML has it: with a character instead of marks."""
+    """Return the error for text that is none, as PyYAML has it: with a character instead of marks."""
 
     # PyYAML, and so its class, is known only when a document is read.
     class ReaderError(base):  # type: ignore[misc]

@@ -69,7 +69,7 @@ class NearestNames:
 
 
 def _likeness(one: str, other: str) -> float:
-    """How much of the longer text is the beginning or the end of both."""
+    """Return how much of the longer text is the beginning or the end of both."""
     shorter, longer = sorted((len(one), len(other)))
     start = 0
     while start < shorter and one[start] == other[start]:

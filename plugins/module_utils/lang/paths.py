@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 def clean(path: str) -> str:
-    """The shortest path equal to `path` by text alone: no empty, `.` or inner `..` parts; `.` for nothing."""
+    """Return the shortest path equal to `path` by text alone: no empty, `.` or inner `..` parts; `.` for nothing."""
     rooted = path.startswith("/")
     parts: list[str] = []
     for part in path.split("/"):
@@ -23,7 +23,7 @@ def clean(path: str) -> str:
 
 
 def base(path: str) -> str:
-    """The last part of a path: `.` for nothing, `/` for the root."""
+    """Return the last part of a path: `.` for nothing, `/` for the root."""
     if not path:
         return "."
     return path.rstrip("/").rpartition("/")[2] or "/"

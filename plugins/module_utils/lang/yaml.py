@@ -106,7 +106,7 @@ class Document:
         return text
 
     def is_unquoted(self, path: Sequence[str | int]) -> bool:
-        """Whether the scalar at ``path`` stands without quotes and without a tag."""
+        """Return whether the scalar at ``path`` stands without quotes and without a tag."""
         found = self._find(path)
         return found is not None and found[1].id == "scalar" and found[1].tag == ""
 
@@ -278,7 +278,7 @@ class _Source:
 
 
 def _may_be_misread(text: str) -> bool:
-    """Whether PyYAML may read the text without an error, and otherwise than the original."""
+    """Return whether PyYAML may read the text without an error, and otherwise than the original."""
     if not text.isascii() and any(char in text for char in _BREAKS):
         return True
     pieces = text.split("?") if "?" in text else []
@@ -319,7 +319,7 @@ class _TooDeep(Exception):
 
 
 def _loader() -> tuple[Any, Any]:
-    """The class that composes nodes, and the class of PyYAML's errors."""
+    """Return the class that composes nodes, and the class of PyYAML's errors."""
     global _loader_class
     if _loader_class is None:
         from .libyaml import binding

@@ -94,7 +94,7 @@ def explain(error: Any, text: str) -> tuple[str, int]:
 
 
 def _directive(error: Any, text: str, index: int) -> int | None:
-    """Where the directive begins that an error is about; None for directives of YAML and all other errors."""
+    """Return where the directive begins that an error is about; None for directives of YAML and all other errors."""
     if "directive" in (error.context or "") and error.context_mark is not None:
         index = error.context_mark.index
     elif "<document start>" in error.problem:

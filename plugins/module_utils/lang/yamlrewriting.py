@@ -127,7 +127,7 @@ def _unused(text: str) -> list[str]:
 
 
 def has_long_key(error: Any, text: str) -> bool:
-    """Whether PyYAML may have refused a key for its length alone."""
+    """Return whether PyYAML may have refused a key for its length alone."""
     mark = getattr(error, "problem_mark", None)
     if mark is None or text[mark.index : mark.index + 1] != ":":
         return False

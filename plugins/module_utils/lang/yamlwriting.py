@@ -18,14 +18,17 @@ class Plain(str):
 
 
 def style(text: str) -> str | None:
-    """The style of a text: a block for several lines, double quotes where it could be taken for something else."""
+    """Return the style of a text.
+
+    A block for several lines, double quotes where it could be taken for something else.
+    """
     if "\n" in text:
         return "|"
     return '"' if _needs_quotes(text) else None
 
 
 def encodable(text: str) -> str:
-    """The text with U+FFFD for what is no character: bytes that were no UTF-8."""
+    """Return the text with U+FFFD for what is no character: bytes that were no UTF-8."""
     return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
 
 
@@ -38,7 +41,7 @@ def _needs_quotes(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """Whether a text begins as a date, or is a time of day."""
+    """Return whether a text begins as a date, or is a time of day."""
     day = text[:10].split("-")
     if len(day) == 3 and all(part.isdigit() for part in day) and len(day[0]) == 4:
         return True

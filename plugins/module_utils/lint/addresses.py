@@ -18,7 +18,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
 
 
 def check_address(review: Review, declared: Declared) -> bool:
-    """Whether the URL of a resource has a scheme that can be read, or there is none; notes one that has not."""
+    """Return whether the URL of a resource has a scheme that can be read, or there is none; notes one that has not."""
     for property, (schemes, advice) in description(declared.type.name).addresses.items():
         found = _SCHEME.match(declared.text(property))
         if found is None or found.group(1).lower() in schemes or declared.values.get("ensure") == "absent":

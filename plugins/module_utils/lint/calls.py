@@ -123,12 +123,12 @@ class Calls:
 
 
 def _after(start: int, place: Place) -> Place:
-    """The `place` of an offset that is counted from `start`."""
+    """Return the `place` of an offset that is counted from `start`."""
     return lambda offset: place(start + offset)
 
 
 def _has_action(name: str, given: list[str]) -> bool:
-    """Whether there is anything to do in the text of a template."""
+    """Return whether there is anything to do in the text of a template."""
     return _delimiters(given)[0] in given[0] if name == "jet" else has_expression(given[0])
 
 
@@ -137,7 +137,7 @@ def _delimiters(given: list[str]) -> tuple[str, str]:
 
 
 def _calls(source: str) -> Iterator[Found]:
-    """The calls of our functions that are given nothing but texts."""
+    """Yield the calls of our functions that are given nothing but texts."""
     for node in nodes_of(source):
         if not isinstance(node, nodes.Call) or not isinstance(node.callee, nodes.Identifier):
             continue

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def findings(
     text: bytes, name: str, directory: str, *, portable: bool = True, known: Known | None = None
 ) -> list[Finding]:
-    """What is wrong, or may be, with a manifest that messages call `name` and that stands in `directory`.
+    """Return what is wrong, or may be, with a manifest that messages call `name` and that stands in `directory`.
 
     Manifest by manifest, each from its first line to its last. With `portable` also what the original would take
     otherwise. `known` are facts and data that it will be given. Nothing but the files that the manifest names is read.

@@ -63,5 +63,5 @@ def check_application(review: Review, declared: Declared, chain: tuple[str, ...]
 
 
 def is_application(declared: Declared) -> bool:
-    """Whether a resource is a child manifest."""
+    """Return whether a resource is a child manifest."""
     return declared.type.applies_manifests

@@ -96,7 +96,7 @@ def _check_words(review: Review, declared: Declared, key: str, text: str) -> Non
 
 
 def _shell_syntax(text: str) -> str:
-    """The first thing in a command that only a shell understands, "" without one."""
+    """Return the first thing in a command that only a shell understands, "" without one."""
     bare = _QUOTED.sub(_MASK, text)
     words = bare.split()
     program = words[0].rpartition("/")[2] if words else ""
@@ -122,7 +122,7 @@ def _runs_a_shell(text: str) -> bool:
 
 
 def _is_set(name: str, script: str) -> bool:
-    """Whether a shell has a variable by itself, or a script may set it."""
+    """Return whether a shell has a variable by itself, or a script may set it."""
     if name in _OF_SHELLS:
         return True
     return re.search(rf"(?<![$\w]){name}(?!\w)|(?:^|[\s;&|\"])(?:\.|source|eval)\s", script) is not None

@@ -44,17 +44,17 @@ class Declared:
         self.reference = f"{type.name}#{self.name}"
 
     def text(self, name: str) -> str:
-        """The value of a property of the kind `string`, "" where it has none."""
+        """Return the value of a property of the kind `string`, "" where it has none."""
         value = self.values.get(name)
         return value if isinstance(value, str) else ""
 
     def texts(self, name: str) -> list[str]:
-        """The value of a property of the kind `strings`."""
+        """Return the value of a property of the kind `strings`."""
         value = self.values.get(name)
         return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
     def objects(self, name: str) -> list[Data]:
-        """The value of a property of the kind `objects`."""
+        """Return the value of a property of the kind `objects`."""
         value = self.values.get(name)
         return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
@@ -73,7 +73,7 @@ class Block:
 
 
 def read_blocks(review: Review, entries: list[Value]) -> Iterator[Block]:
-    """What the entries of `ccm.resources` declare, in order; what cannot be read is noted and left out."""
+    """Yield what the entries of `ccm.resources` declare, in order; what cannot be read is noted and left out."""
     for at, entry in enumerate(entries):
         path = (*RESOURCES, at)
         if not isinstance(entry, dict) or not entry:
@@ -142,7 +142,7 @@ def _refuse_item(review: Review, type: ResourceType, item: Value, path: Path) ->
 
 
 def _values(review: Review, type: ResourceType, raw: Value, path: Path) -> Data:
-    """The values of what can be read of properties, each looked at by itself."""
+    """Return the values of what can be read of properties, each looked at by itself."""
     origin = review.origin.below(path)
     values: Data = {}
     if not isinstance(raw, dict):

@@ -92,7 +92,7 @@ class Facts:
 
 
 def _key(node: nodes.Node) -> str | None:
-    """The name that a member is asked for by; None where it is none, or not known."""
+    """Return the name that a member is asked for by; None where it is none, or not known."""
     if isinstance(node, nodes.Member) and isinstance(node.property, nodes.Literal):
         value = node.property.value
         return value if isinstance(value, str) else None
@@ -100,7 +100,7 @@ def _key(node: nodes.Node) -> str | None:
 
 
 def _keys(node: nodes.Node) -> Keys | None:
-    """The keys from `Facts` to a node; None where it leads elsewhere."""
+    """Return the keys from `Facts` to a node; None where it leads elsewhere."""
     if isinstance(node, nodes.Chain):
         return _keys(node.node)
     if isinstance(node, nodes.Identifier):
@@ -114,7 +114,7 @@ def _written(keys: Keys) -> str:
 
 
 def _gathered() -> Mapping[Keys, Mapping[str, str]]:
-    """The families of facts whose names are all known: each name in the original with ours."""
+    """Return the families of facts whose names are all known: each name in the original with ours."""
     from ..host.facts import fields
 
     return {

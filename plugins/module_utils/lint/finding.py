@@ -46,7 +46,7 @@ class Finding:
         self.excerpt = excerpt
 
     def as_dict(self) -> Data:
-        """The finding for machines; `line` and `column` count from 1, 0 where there is no place."""
+        """Return the finding for machines; `line` and `column` count from 1, 0 where there is no place."""
         position = self.position
         return {
             "level": self.level,

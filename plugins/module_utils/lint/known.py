@@ -24,12 +24,12 @@ class Known:
         self.data = data
 
     def with_data(self, data: Sequence[Value] | None) -> Known:
-        """The same facts beside other data."""
+        """Return the same facts beside other data."""
         return Known(self.facts, data)
 
 
 def sections(document: Value) -> list[Value]:
-    """The mappings that data may come from in a document: the base section, and each of the overrides."""
+    """Return the mappings that data may come from in a document: the base section, and each of the overrides."""
     if not isinstance(document, dict):
         return []
     overrides = document.get("overrides")
@@ -37,7 +37,7 @@ def sections(document: Value) -> list[Value]:
 
 
 def may_hold(value: Value, names: Sequence[str]) -> bool:
-    """Whether there may be something below these names in a value, whatever its expressions give."""
+    """Return whether there may be something below these names in a value, whatever its expressions give."""
     for name in names:
         if value is None or isinstance(value, list) or (holds_expression(value) and not isinstance(value, dict)):
             # What is empty is waiting for data that is given; lists become longer when they are merged.

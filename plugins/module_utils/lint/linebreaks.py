@@ -26,7 +26,9 @@ _STAND_IN = "x"
 
 
 def refused_in_property(prop: Property, value: Value, path: Path) -> Iterator[tuple[Path, bool]]:
-    """Where texts in a property stand that are rejected, and whether an expression in them would be their rescue."""
+    """Yield where texts in a property stand that are rejected, and whether an expression in them would be their
+    rescue.
+    """
     for field, entry, below in given_fields(prop, value, path) if prop.fields else ():
         yield from refused_in_property(field, entry, below)
     if prop.fields and isinstance(value, list):
@@ -46,14 +48,14 @@ def refused_in_property(prop: Property, value: Value, path: Path) -> Iterator[tu
 
 
 def refused_in_data(value: Value, path: Path) -> Iterator[Path]:
-    """Where texts in data, in overrides, or in what else is resolved at once stand that are rejected."""
+    """Yield where texts in data, in overrides, or in what else is resolved at once stand that are rejected."""
     for text, below in texts(value, path):
         if _is_refused(text, below) and not only_expression(text):
             yield below
 
 
 def _is_refused(text: str, path: Path) -> bool:
-    """Whether a text is; what an expression gives is taken for a word."""
+    """Return whether a text is; what an expression gives is taken for a word."""
     if not ("\n" in text or "\r" in text) or text == "\n" or isinstance(path[-1], int):
         return False
     known = "".join(_STAND_IN if isinstance(part, Expression) else part for part in scan(text))

@@ -85,7 +85,7 @@ class Portability:
 
 
 def _about_value(prop: Property, value: Value, written: str) -> Iterator[str]:
-    """What is otherwise with a value because of its kind (Q8, Q45)."""
+    """Yield what is otherwise with a value because of its kind (Q8, Q45)."""
     if prop.kind == "mode" and _SAME_MODE.match(written):
         if isinstance(value, int) and written.startswith("0"):
             yield f"the original reads {written} without quotes as the number {value}: write it in quotes"
@@ -100,7 +100,7 @@ def _about_value(prop: Property, value: Value, written: str) -> Iterator[str]:
 
 
 def _about_resource(declared: Declared) -> Iterator[str]:
-    """What the original wants to be given."""
+    """Yield what the original wants to be given."""
     for name in description(declared.type.name).required_by_original:
         if not declared.values.get(name):
             yield f"the original wants {name} to be given"

@@ -42,16 +42,16 @@ class Earlier:
                     self._names.add(reference)
 
     def may_hold(self, reference: str) -> bool:
-        """Whether a resource of this reference has run, or may have."""
+        """Return whether a resource of this reference has run, or may have."""
         return self.is_open or reference in self._known or reference.partition("#")[0] in self._open_types
 
     def nearest(self, reference: str) -> str:
-        """The known reference that looks most like one, "" when none does."""
+        """Return the known reference that looks most like one, "" when none does."""
         return self._names.find(reference)
 
 
 def names_of(resources: list[Declared]) -> set[str]:
-    """The references that resources can be meant by."""
+    """Return the references that resources can be meant by."""
     return {
         f"{declared.type.name}#{name}"
         for declared in resources
@@ -97,7 +97,7 @@ def _advice(reference: str, earlier: Earlier) -> str:
 
 
 def _references(declared: Declared) -> Iterator[tuple[str, str, Position | None]]:
-    """The references of a resource that are some: the property, the reference, its place."""
+    """Yield the references of a resource that are some: the property, the reference, its place."""
     for prop in declared.type.properties:
         if prop.pattern != REFERENCE_PATTERN:
             continue

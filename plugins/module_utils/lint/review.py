@@ -47,15 +47,15 @@ class Review:
         self._add(finding)
 
     def key(self, path: Path) -> Position | None:
-        """The place of a key, or of the nearest one above it."""
+        """Return the place of a key, or of the nearest one above it."""
         return self.origin.position(path)
 
     def value(self, path: Path) -> Position | None:
-        """The place of a value, or of the nearest one above it."""
+        """Return the place of a value, or of the nearest one above it."""
         return self.origin.value_position(path)
 
     def within(self, path: Path, text: str, offset: int = 0, *, before: int = 0) -> Position | None:
-        """The place of `text`, a part of the text at `path`, and `offset` characters on; else that of the whole.
+        """Return the place of `text`, a part of the text at `path`, and `offset` characters on; else that of the whole.
 
         `before` is how often the first line of `text` stands earlier in the whole.
         """

@@ -109,7 +109,7 @@ class Secrets:
 
 
 def _has_password(text: str) -> bool:
-    """Whether a URL in a text has a password that no expression brings."""
+    """Return whether a URL in a text has a password that no expression brings."""
     if "://" not in text:
         return False
     for address in text.split("://")[1:]:

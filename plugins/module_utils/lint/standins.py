@@ -28,7 +28,7 @@ _NUMBER = 1
 
 
 def holds_expression(value: Value) -> bool:
-    """Whether there is an expression in a text, at any depth of a value."""
+    """Return whether there is an expression in a text, at any depth of a value."""
     if isinstance(value, str):
         if "{{" not in value and "${" not in value:
             return False
@@ -39,7 +39,7 @@ def holds_expression(value: Value) -> bool:
 
 
 def is_unknown(prop: Property, value: Value) -> bool:
-    """Whether what a property will be, when it is validated, is known only in a run."""
+    """Return whether what a property will be, when it is validated, is known only in a run."""
     return prop.when == EAGER and prop.kind != "data" and holds_expression(value)
 
 
@@ -57,7 +57,7 @@ def texts_for(type: ResourceType, prop: Property) -> list[str]:
 
 
 def stand_in(value: Value, text: str) -> Value:
-    """The value with `text` for each text that holds an expression; for a whole text that holds none."""
+    """Return the value with `text` for each text that holds an expression; for a whole text that holds none."""
     if isinstance(value, dict):
         return {key: _replaced(entry, text, key) for key, entry in value.items()}
     if isinstance(value, list):

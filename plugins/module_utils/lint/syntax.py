@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def nodes_of(source: str) -> Iterator[nodes.Node]:
-    """All nodes of an expression, each before those below it."""
+    """Yield all nodes of an expression, each before those below it."""
     from ..lang.expr.parser import parse
 
     waiting: list[nodes.Node] = [parse(source, FUNCTIONS)]

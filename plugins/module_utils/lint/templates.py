@@ -91,7 +91,7 @@ def check_template(
 
 
 def _files(root: str) -> Iterator[str]:
-    """The files below a directory in the order of names, the first of them at least."""
+    """Yield the files below a directory in the order of names, the first of them at least."""
     count = 0
     for directory, folders, names in os.walk(root):
         folders.sort()
@@ -103,7 +103,7 @@ def _files(root: str) -> Iterator[str]:
 
 
 def text_of(path: str) -> str:
-    """What a template's file holds. Raises DataError."""
+    """Return what a template's file holds. Raises DataError."""
     from ..data.reading import read_text
 
     return read_text(path)
@@ -119,7 +119,7 @@ def check_source(review: Review, declared: Declared) -> None:
 
 
 def require_file(review: Review, name: str, place: Position | None, about: str, *, property: str = "") -> bool:
-    """Whether there is a file of a relative name; notes one that there is not.
+    """Return whether there is a file of a relative name; notes one that there is not.
 
     What an absolute name stands for is another matter on another machine.
     """

@@ -40,7 +40,7 @@ class Trials:
         self.helpful: dict[tuple[str, ...], list[tuple[str, str]]] = {}
 
     def texts_for(self, type: ResourceType, prop: Property) -> list[str]:
-        """What may stand in for a property, first what did so last."""
+        """Return what may stand in for a property, first what did so last."""
         key = (type.name, prop.name)
         texts = self.texts.get(key)
         if texts is None:
@@ -77,7 +77,7 @@ class _Trial:
         self._count = 0
 
     def faults(self) -> list[CCMError]:
-        """What is wrong with what the resource gives."""
+        """Return what is wrong with what the resource gives."""
         values = dict(self._declared.values)
         open: Data = {}
         for name, value in self._declared.values.items():
@@ -87,7 +87,9 @@ class _Trial:
         return self._fewest(values, self._error(values), open, frozenset())
 
     def _fewest(self, values: Data, error: CCMError | None, open: Data, varied: frozenset[str]) -> list[CCMError]:
-        """The faults of the `values`, where texts stand in for those that are `open`; the fewest that there can be.
+        """Return the faults of the `values`, where texts stand in for those that are `open`.
+
+        The fewest that there can be.
 
         `error` is the first of them, `open` has what was given. The `varied` ones stay as they are, but where they are
         at fault themselves.
@@ -122,7 +124,7 @@ class _Trial:
         return found
 
     def _otherwise(self, values: Data, name: str, given: Value) -> tuple[Data, CCMError | None] | None:
-        """The values with something else for one of them, so that it is not at fault, and what is."""
+        """Return the values with something else for one of them, so that it is not at fault, and what is."""
         for text in self._texts(name):
             changed = {**values, name: stand_in(given, text)}
             after = self._error(changed)
@@ -132,7 +134,7 @@ class _Trial:
         return None
 
     def _without(self, values: Data, name: str, open: Data) -> list[CCMError]:
-        """The faults beside that of one property."""
+        """Return the faults beside that of one property."""
         texts = self._texts(name) if name in self._properties else []
         if not texts:
             return []
@@ -143,7 +145,7 @@ class _Trial:
         return self._trials.texts_for(self._type, self._properties[name])
 
     def _error(self, values: Data) -> CCMError | None:
-        """The first fault of values."""
+        """Return the first fault of values."""
         self._count += 1
         declaration = Declaration(self._declared.type, dict(values), self._declared.origin)
         resource = declaration.resource

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def given_properties(block: Block) -> Iterator[tuple[Property, Value, Path, str]]:
-    """What the parts of a block give, each with the reference of its resource ("" for defaults)."""
+    """Yield what the parts of a block give, each with the reference of its resource ("" for defaults)."""
     for declared, given in parts(block):
         for prop, value, path in given:
             yield prop, value, path, declared.reference if declared else ""
 
 
 def parts(block: Block) -> Iterator[tuple[Declared | None, Iterator[Given]]]:
-    """The resources of a block, each with what it gives, then None with what their defaults give."""
+    """Yield the resources of a block, each with what it gives, then None with what their defaults give."""
     named = named_properties(block.type)
     for declared in block.resources:
         yield declared, _known(named, declared.own, declared.path)
@@ -34,21 +34,24 @@ def parts(block: Block) -> Iterator[tuple[Declared | None, Iterator[Given]]]:
 
 
 def given_fields(prop: Property, value: Value, path: Path) -> Iterator[Given]:
-    """What the entries of a list give for the fields of its property."""
+    """Yield what the entries of a list give for the fields of its property."""
     fields = {field.name: field for field in prop.fields}
     for at, entry in enumerate(value) if isinstance(value, list) else ():
         yield from _known(fields, entry, (*path, at))
 
 
 def _known(named: Mapping[str, Property], given: Value, path: Path) -> Iterator[Given]:
-    """What a mapping gives for properties; what it has under other names is left out, and so is what is no mapping."""
+    """Yield what a mapping gives for properties.
+
+    What it has under other names is left out, and so is what is no mapping.
+    """
     for key, value in given.items() if isinstance(given, dict) else ():
         if key in named:
             yield named[key], value, (*path, key)
 
 
 def texts(value: Value, path: Path) -> Iterator[tuple[str, Path]]:
-    """The texts in a value, at any depth, with where they stand; keys are none."""
+    """Yield the texts in a value, at any depth, with where they stand; keys are none."""
     if isinstance(value, str):
         yield value, path
     entries: Iterable[tuple[str | int, Value]] = (

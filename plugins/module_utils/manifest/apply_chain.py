@@ -31,7 +31,7 @@ class ApplyChain:
         self.links = links
 
     def pushed(self, child: Manifest) -> ApplyChain:
-        """The chain with a manifest that is applied here at its end."""
+        """Return the chain with a manifest that is applied here at its end."""
         return ApplyChain(child.inputs, child.data, (*self.links, (child.source, child.path)))
 
     def check_depth(self) -> None:

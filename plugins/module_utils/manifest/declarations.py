@@ -33,7 +33,7 @@ class Declaration:
 def read_declarations(
     type: ResourceType, value: Value, origin: Origin = NOWHERE, *, ignore_unknown: bool = False
 ) -> list[Declaration]:
-    """The resources that `value` declares: one mapping with a name, or a list of `name: properties`.
+    """Return the resources that `value` declares: one mapping with a name, or a list of `name: properties`.
 
     Raises InvalidResource for what is neither, for unknown properties and for values of another kind.
     """
@@ -69,12 +69,12 @@ def _read_list(
 
 
 def name_of(key: str, origin: Origin, at: int) -> str:
-    """The name that the key of a list's entry gives; none when the key is null."""
+    """Return the name that the key of a list's entry gives; none when the key is null."""
     return "" if key == "null" and origin.is_null_key((at, key)) else key
 
 
 def _decode(type: ResourceType, name: Value, raw: Value, origin: Origin, ignore_unknown: bool) -> Data:
-    """The values of one resource; what is wrong with them names it, as far as its name is one."""
+    """Return the values of one resource; what is wrong with them names it, as far as its name is one."""
     try:
         return decode_properties(type, raw, origin, ignore_unknown=ignore_unknown)
     except InvalidResource as error:

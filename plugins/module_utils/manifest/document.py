@@ -52,18 +52,18 @@ class ManifestDocument:
             )
 
     def fail_on_error(self) -> bool:
-        """Whether the run ends with the first failed resource."""
+        """Return whether the run ends with the first failed resource."""
         value = self.ccm.get("fail_on_error")
         if value is None or isinstance(value, bool):
             return bool(value)
         raise self._wrong(("ccm", "fail_on_error"), "true or false", value)
 
     def message(self, key: str) -> str:
-        """The text of `pre_message` or `post_message`, its expressions not resolved."""
+        """Return the text of `pre_message` or `post_message`, its expressions not resolved."""
         return self._text(key)
 
     def resources(self) -> list[Value]:
-        """The list of entries under `ccm.resources`."""
+        """Return the list of entries under `ccm.resources`."""
         value = self.ccm.get("resources")
         if isinstance(value, list):
             return value
@@ -149,7 +149,7 @@ class ManifestDocument:
 
 
 def checked_top_keys(manifest: Data) -> list[str]:
-    """The top-level keys of a manifest that have to be known ones."""
+    """Return the top-level keys of a manifest that have to be known ones."""
     return [key for key in manifest if not (isinstance(key, str) and key.startswith(IGNORED_PREFIX))]
 
 

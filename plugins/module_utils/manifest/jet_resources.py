@@ -38,7 +38,7 @@ class JetResources:
         self.origin = DocumentOrigin(self._document, self._name)
 
     def entries(self) -> list[Value]:
-        """The entries. Raises ManifestError when it is no list."""
+        """Return the entries. Raises ManifestError when it is no list."""
         found = self._document.value
         if found is None:
             return []
@@ -51,5 +51,5 @@ class JetResources:
         )
 
     def shown(self, error: CCMError) -> CCMError:
-        """The error with the line at fault, where that is one of the rendered text."""
+        """Return the error with the line at fault, where that is one of the rendered text."""
         return show_line(error, self._document, self._name)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _nothing_parsed(path: str) -> ParsedDocument | None:
-    """Every manifest is read where it runs."""
+    """Return None: every manifest is read where it runs."""
     return None
 
 
@@ -206,7 +206,7 @@ def _placed(error: CCMError, declaration: Declaration) -> CCMError:
 
 
 def unknown_type(name: str, position: Position | None = None) -> InvalidResource:
-    """The error for a type that there is not, with the nearest one there is."""
+    """Return the error for a type that there is not, with the nearest one there is."""
     from ..lang.near import nearest
 
     near = nearest(name, TYPE_NAMES)

@@ -25,15 +25,17 @@ class DocumentOrigin(Origin):
         self.base = base
 
     def position(self, path: Path) -> Position | None:
-        """The place of the key at `path`, or of the nearest thing above it that has one."""
+        """Return the place of the key at `path`, or of the nearest thing above it that has one."""
         return self._nearest(self.document.position, path)
 
     def value_position(self, path: Path) -> Position | None:
-        """The place of the value at `path`, or of the nearest thing above it that has one."""
+        """Return the place of the value at `path`, or of the nearest thing above it that has one."""
         return self._nearest(self.document.value_position, path)
 
     def place(self, path: Path) -> Position | None:
-        """The place of the value at `path`, or of the nearest above it, or of the key that this part belongs to."""
+        """Return the place of the value at `path`, or of the nearest above it, or of the key that this part belongs
+        to.
+        """
         for length in range(len(path), 0, -1):
             found = self.document.value_position((*self.base, *path[:length]))
             if found is not None:
@@ -49,15 +51,15 @@ class DocumentOrigin(Origin):
         return None
 
     def written(self, path: Path) -> str | None:
-        """The scalar at `path` as it was written."""
+        """Return the scalar at `path` as it was written."""
         return self.document.scalar((*self.base, *path))
 
     def is_unquoted(self, path: Path) -> bool:
-        """Whether the text at `path` stands in YAML without quotes."""
+        """Return whether the text at `path` stands in YAML without quotes."""
         return self.document.is_unquoted((*self.base, *path))
 
     def is_null_key(self, path: Path) -> bool:
-        """Whether the key at `path` is written as null, ~ or nothing at all, without quotes."""
+        """Return whether the key at `path` is written as null, ~ or nothing at all, without quotes."""
         full = (*self.base, *path)
         place = self.document.position(full) if full[-1] == "null" else None
         if place is None or place[0] > len(self.document.lines):
@@ -66,5 +68,5 @@ class DocumentOrigin(Origin):
         return written.startswith(("null", "Null", "NULL", "~", ":"))
 
     def below(self, path: Path) -> DocumentOrigin:
-        """The part of the document at `path`."""
+        """Return the part of the document at `path`."""
         return DocumentOrigin(self.document, self.file, (*self.base, *path))

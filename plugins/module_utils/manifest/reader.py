@@ -24,7 +24,7 @@ def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Man
 
 
 def parse_manifest(text: bytes, name: str) -> ParsedDocument:
-    """The document in a manifest's text. Raises ManifestError, with its place, for what is not YAML."""
+    """Return the document in a manifest's text. Raises ManifestError, with its place, for what is not YAML."""
     try:
         return load(text, name)
     except YAMLError as error:
@@ -51,7 +51,9 @@ def load_document(document: ParsedDocument, name: str, directory: str, inputs: I
 
 
 def show_line(error: CCMError, document: ParsedDocument, name: str) -> CCMError:
-    """The error with the line at fault, secrets hidden, where it is in the document that messages call `name`."""
+    """Return the error with the line at fault, secrets hidden, where it is in the document that messages call
+    `name`.
+    """
     if error.position is not None and error.position.file == name and not error.excerpt:
         from .shown_lines import ShownLines
 

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def rendered(manifest: Manifest) -> Data:
-    """The resolved manifest as plain data: eager expressions resolved, deferred ones as they stand, secrets hidden."""
+    """Return the resolved manifest as plain data.
+
+    Eager expressions resolved, deferred ones as they stand, secrets hidden.
+    """
     resources = [
         {resource.type.name: shown_properties(resource.type.properties, vars(resource.properties))}
         for resource in manifest.resources
@@ -25,7 +28,7 @@ def rendered(manifest: Manifest) -> Data:
 
 
 def _sorted(value: Value) -> Value:
-    """Data with the keys of maps in their order, as the original shows it."""
+    """Return data with the keys of maps in their order, as the original shows it."""
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value, key=str)}
     return [_sorted(entry) for entry in value] if isinstance(value, list) else value

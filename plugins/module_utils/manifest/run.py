@@ -109,7 +109,9 @@ def _context(
     health_check_only: bool,
     applied_by: Properties | None = None,
 ) -> Context:
-    """The context of a manifest within the run of the one `above`: its resources see its facts, data and environment.
+    """Return the context of a manifest within the run of the one `above`.
+
+    Its resources see its facts, data and environment.
 
     Their events are logged to `report`.
     """
@@ -135,13 +137,13 @@ def _context(
 
 
 def _options(manifest: Manifest, inherited: ProviderOptions) -> ProviderOptions:
-    """What providers are given: what the manifest sets over what it inherits."""
+    """Return what providers are given: what the manifest sets over what it inherits."""
     own = manifest.engine.provider_options if manifest.engine else {}
     return ProviderOptions({**vars(inherited), **own})
 
 
 def _event_log(log: Log, health_check_only: bool) -> Log:
-    """The log for what becomes of a manifest's resources."""
+    """Return the log for what becomes of a manifest's resources."""
     return BoundLog(log, healthcheck="true") if health_check_only else log
 
 
@@ -168,7 +170,10 @@ def _run_resources(manifest: Manifest, context: Context, report: Log) -> list[Ev
 
 
 def _inherited(inputs: Inputs, data: Data, properties: ApplyProperties) -> Inputs:
-    """What a child is resolved with: its data is laid under the resource's, else under all that its parent has."""
+    """Return what a child is resolved with.
+
+    Its data is laid under the resource's, else under all that its parent has.
+    """
     return Inputs(
         facts=inputs.facts,
         environ=inputs.environ,
@@ -181,7 +186,10 @@ def _inherited(inputs: Inputs, data: Data, properties: ApplyProperties) -> Input
 
 
 def _loaded(path: str, name: str, inputs: Inputs, log: Log) -> Manifest:
-    """The child. Where it is wrong the log tells the place, which the recorded words of the failure leave out."""
+    """Return the child.
+
+    Where it is wrong the log tells the place, which the recorded words of the failure leave out.
+    """
     try:
         return load_document(_document(path, name, inputs), name, os.path.dirname(path), inputs)
     except CCMError as error:

@@ -25,7 +25,9 @@ _NOWHERE = 0
 
 
 def pack(document: ParsedDocument) -> Data:
-    """A parsed document as JSON can hold it: its value, where everything stands, and numbers as they were written.
+    """Return a parsed document as JSON can hold it.
+
+    Its value, where everything stands, and numbers as they were written.
 
     `places` mirrors the value, a list for each node: line and column of its key, line and column of the value, then
     the nodes of its entries in their order, or the scalar as it was written where the value does not tell, or True for
@@ -39,12 +41,12 @@ def pack(document: ParsedDocument) -> Data:
 
 
 def pack_value(value: Value, name: str) -> Data:
-    """A value that was never written in a file, as `pack` packs documents."""
+    """Return a value that was never written in a file, as `pack` packs documents."""
     return {"name": name, "value": value}
 
 
 def unpack(packed: dict[str, Any]) -> PackedDocument:
-    """The document that `pack` packed."""
+    """Return the document that `pack` packed."""
     value = packed["value"]
     for path, text in packed.get("binary", ()):
         value = _replaced(value, path, a2b_base64(text))
@@ -57,7 +59,7 @@ def to_text(payload: Data) -> str:
 
 
 def from_text(text: str) -> Data:
-    """What `to_text` made a line of. Raises ManifestError for any other text."""
+    """Return what `to_text` made a line of. Raises ManifestError for any other text."""
     try:
         payload: Data = json.loads(zlib.decompress(a2b_base64(text)))
     except (Error, zlib.error, ValueError, RecursionError):
@@ -107,7 +109,7 @@ class PackedDocument:
         return None if isinstance(value, (dict, list)) else _canonical(value)
 
     def is_unquoted(self, path: Path) -> bool:
-        """Whether the text at `path`, which holds an expression, stood without quotes."""
+        """Return whether the text at `path`, which holds an expression, stood without quotes."""
         found = self._find(path)
         return found is not None and len(found) > 4 and found[4] is True
 

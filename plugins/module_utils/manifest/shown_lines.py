@@ -34,7 +34,10 @@ class ShownLines:
         self._ends: list[int] = []
 
     def excerpt(self, line: int, column: int) -> str:
-        """A line with a caret below the column, secrets replaced; "" where there is no such line, or a secret in it."""
+        """Return a line with a caret below the column, secrets replaced.
+
+        "" where there is no such line, or a secret in it.
+        """
         if not 0 < line <= len(self._document.lines):
             return ""
         text = self._document.lines[line - 1]
@@ -52,7 +55,7 @@ class ShownLines:
         return "" if tells_a_secret(text) else excerpt(text, line, column)
 
     def _hidden_in(self, line: int, length: int) -> Iterator[tuple[int, int]]:
-        """The parts of a line that must not be seen, as offsets, in order."""
+        """Yield the parts of a line that must not be seen, as offsets, in order."""
         if self._hidden is None:
             self._hidden = _hidden(self._document)
             self._ends = [last for _start, (last, _column) in self._hidden]
@@ -87,7 +90,7 @@ def _hidden(document: ParsedDocument) -> list[tuple[Place, Place]]:
 
 
 def _starts(document: ParsedDocument, path: Path, value: Value) -> Iterator[Place]:
-    """Where the keys and the values of a part of a document begin."""
+    """Yield where the keys and the values of a part of a document begin."""
     for place in (document.position(path), document.value_position(path)):
         if place is not None:
             yield place
@@ -102,7 +105,7 @@ def _entries(value: Value) -> Iterable[tuple[str | int, Value]]:
 
 
 def _secret_values(resources: Value, base: Path) -> Iterator[tuple[Path, Value]]:
-    """What a list of resources gives for secret properties, whatever its shape."""
+    """Yield what a list of resources gives for secret properties, whatever its shape."""
     for at, entry in _entries(resources):
         for name, value in _entries(entry):
             yield from _named(secret_names(str(name)), value, (*base, at, name))
@@ -117,7 +120,7 @@ def _named(names: frozenset[str], value: Value, path: Path) -> Iterator[tuple[Pa
 
 
 def secret_names(type_name: str) -> frozenset[str]:
-    """The names of the secret properties of a type; of all types where there is none of that name."""
+    """Return the names of the secret properties of a type; of all types where there is none of that name."""
     type = resource_type(type_name)
     if type is not None:
         return frozenset(_secret(type.properties))

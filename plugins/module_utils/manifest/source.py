@@ -42,7 +42,7 @@ class ManifestText:
 
 
 def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestText:
-    """The manifest that `source` names. Raises ManifestError or HostError.
+    """Return the manifest that `source` names. Raises ManifestError or HostError.
 
     What is to come from a NATS object store, `obj://BUCKET/KEY`, is asked for by way of `nats_context`.
     """
@@ -60,17 +60,17 @@ def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestTex
 
 
 def read_manifest_text(stream: BinaryIO, name: str) -> ManifestText:
-    """The manifest that a stream holds, which stands in the current directory. Raises ManifestError."""
+    """Return the manifest that a stream holds, which stands in the current directory. Raises ManifestError."""
     return ManifestText(_read_from(stream, name), name, os.getcwd())
 
 
 def _from_file(path: str) -> ManifestText:
-    """The manifest in a file, which here may be a pipe, such as that of a shell's `<(COMMAND)`."""
+    """Return the manifest in a file, which here may be a pipe, such as that of a shell's `<(COMMAND)`."""
     return ManifestText(_read(path, os.O_RDONLY), path, os.path.dirname(os.path.abspath(path)))
 
 
 def fetch_file(path: str) -> bytes:
-    """What is in the manifest file `path`, which is a regular file. Raises ManifestError."""
+    """Return what is in the manifest file `path`, which is a regular file. Raises ManifestError."""
     return _read(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)  # a FIFO must not make us wait for somebody
 
 
@@ -88,7 +88,7 @@ def _read(path: str, flags: int) -> bytes:
 
 
 def _read_from(stream: BinaryIO, name: str) -> bytes:
-    """What is left in a stream. Raises ManifestError."""
+    """Return what is left in a stream. Raises ManifestError."""
     text = stream.read(LARGEST_MANIFEST + 1)
     if len(text) > LARGEST_MANIFEST:
         limit = f"{LARGEST_MANIFEST >> 20} MiB"
@@ -138,7 +138,7 @@ def _from_web(url: str, log: Log) -> ManifestText:
 
 
 def _unpack_from(url: str, shown: str, directory: str) -> str:
-    """The way to the manifest in what was unpacked."""
+    """Return the way to the manifest in what was unpacked."""
     from ..host.http import get
     from ..host.tarballs import unpack
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def resolve_properties(resource: Resource, environment: Environment, when: str = EAGER) -> Resource:
-    """The resource with the properties resolved whose moment is `when`; itself where none has an expression.
+    """Return the resource with the properties resolved whose moment is `when`; itself where none has an expression.
 
     Raises TemplateError with the property at fault, in the words of the original: `resolving field X: ...`.
     """
@@ -43,7 +43,7 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
 
 
 def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
-    """The resource with what had to wait until just before it is looked at."""
+    """Return the resource with what had to wait until just before it is looked at."""
     resolved = resolve_properties(resource, environment, DEFERRED)
     return resolved.with_properties(resolved.type.deferred_forms(resolved.properties))
 
@@ -73,7 +73,10 @@ def _resolved(prop: Property, value: Any, environment: Environment, field: str) 
 
 
 def _secret(value: Any, environment: Environment, field: str) -> Value:
-    """A text, or texts by name, of a secret property: errors do not quote them, and so give no reasons either."""
+    """Return a text, or texts by name, of a secret property.
+
+    Errors do not quote them, and so give no reasons either.
+    """
     if isinstance(value, dict):
         return {key: _secret_text(item, environment, f"{field}[{key}]") for key, item in value.items()}
     return _secret_text(value, environment, field)

@@ -14,14 +14,16 @@ RANDOM_BITS = 96
 
 
 def timestamp(nanoseconds: int | None = None) -> str:
-    """A point in time (ns since 1970, default: now) as RFC 3339 in UTC with nanoseconds, trailing zeros cut."""
+    """Return a point in time (ns since 1970, default: now) as RFC 3339 in UTC with nanoseconds, trailing zeros cut."""
     seconds, fraction = divmod(time.time_ns() if nanoseconds is None else nanoseconds, 1_000_000_000)
     text = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
     return f"{text}.{fraction:09d}".rstrip("0").rstrip(".") + "Z" if fraction else text + "Z"
 
 
 def new_event_id() -> str:
-    """A KSUID, 27 characters of base62: four bytes of seconds, four of nanoseconds within the second, twelve random.
+    """Return a KSUID, 27 characters of base62.
+
+    Four bytes of seconds, four of nanoseconds within the second, twelve random.
 
     Ids sort by time; a session sees to it that they do when the clock is set back (decisions.md Q56).
     """
@@ -31,7 +33,7 @@ def new_event_id() -> str:
 
 
 def base62(number: int) -> str:
-    """An event id as text."""
+    """Return an event id as text."""
     digits = []
     for _place in range(_ID_LENGTH):
         number, digit = divmod(number, 62)
@@ -43,7 +45,10 @@ _LARGEST = (1 << 160) - 1
 
 
 def id_after(event_id: str, earlier: str) -> str:
-    """An id that sorts after `earlier`, with the random part of `event_id`; that itself when there is none later."""
+    """Return an id that sorts after `earlier`, with the random part of `event_id`.
+
+    That itself when there is none later.
+    """
     random = _number(event_id) % (1 << RANDOM_BITS)
     number = (((_number(earlier) >> RANDOM_BITS) + 1) << RANDOM_BITS) | random
     return base62(number) if number <= _LARGEST else event_id

@@ -37,31 +37,31 @@ class Origin:
     """Where raw values come from: nowhere that has lines. Documents have an origin of their own."""
 
     def position(self, path: Path) -> Position | None:
-        """The place of the key at `path` below this origin."""
+        """Return the place of the key at `path` below this origin."""
         return None
 
     def value_position(self, path: Path) -> Position | None:
-        """The place of the value at `path` below this origin."""
+        """Return the place of the value at `path` below this origin."""
         return None
 
     def place(self, path: Path) -> Position | None:
-        """The place of the value at `path`, or of the nearest above it, or of the key of this origin."""
+        """Return the place of the value at `path`, or of the nearest above it, or of the key of this origin."""
         return None
 
     def written(self, path: Path) -> str | None:
-        """The scalar at `path` as it was written, when there is writing."""
+        """Return the scalar at `path` as it was written, when there is writing."""
         return None
 
     def is_unquoted(self, path: Path) -> bool:
-        """Whether the text at `path` stands in YAML without quotes."""
+        """Return whether the text at `path` stands in YAML without quotes."""
         return False
 
     def is_null_key(self, path: Path) -> bool:
-        """Whether the key at `path` is YAML's null, which reads as the text "null"."""
+        """Return whether the key at `path` is YAML's null, which reads as the text "null"."""
         return False
 
     def below(self, path: Path) -> Origin:
-        """The origin of what stands at `path`."""
+        """Return the origin of what stands at `path`."""
         return self
 
 
@@ -94,7 +94,7 @@ def decode_properties(
 
 
 def decode_value(prop: Property, value: Value, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> Value:
-    """The value that `value`, which stands at the origin, gives the property. Raises InvalidResource."""
+    """Return the value that `value`, which stands at the origin, gives the property. Raises InvalidResource."""
     return _DECODERS[prop.kind](prop, value, origin, (), ignore_unknown)
 
 
@@ -102,7 +102,7 @@ _named: dict[type, dict[str, Property]] = {}
 
 
 def named_properties(type: ResourceType) -> dict[str, Property]:
-    """The declared properties of a type by name and by alias."""
+    """Return the declared properties of a type by name and by alias."""
     named = _named.get(type.__class__)
     if named is None:
         named = {prop.name: prop for prop in type.properties}
@@ -129,7 +129,7 @@ def _decode_fields(
 
 
 def unknown_key(what: str, key: str, known: list[str], where: str, position: Position | None) -> InvalidResource:
-    """The error for a key that nobody declared, with the nearest known one."""
+    """Return the error for a key that nobody declared, with the nearest known one."""
     from ..lang.near import nearest
 
     near = nearest(key, known)
@@ -143,7 +143,7 @@ def unknown_key(what: str, key: str, known: list[str], where: str, position: Pos
 
 
 def described(value: Value) -> str:
-    """A value's kind in a user's words."""
+    """Return a value's kind in a user's words."""
     if value is None:
         return "nothing"
     words = {bool: "a boolean", int: "an integer", float: "a number", str: "text", bytes: "bytes", list: "a list"}
@@ -154,7 +154,7 @@ def described(value: Value) -> str:
 
 
 def _told(value: Value, prop: Property, origin: Origin, path: Path) -> str:
-    """The kind of a value in a user's words, and the value where it is short and no secret."""
+    """Return the kind of a value in a user's words, and the value where it is short and no secret."""
     is_large = _is_too_large(value, origin, path)
     kind = "an integer of more than 64 bits" if is_large else described(value)
     is_short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
@@ -164,7 +164,7 @@ def _told(value: Value, prop: Property, origin: Origin, path: Path) -> str:
 
 
 def _is_too_large(value: Value, origin: Origin, path: Path) -> bool:
-    """Whether it is an integer of more than 64 bits, which YAML has as text."""
+    """Return whether it is an integer of more than 64 bits, which YAML has as text."""
     if isinstance(value, str):
         return origin.is_unquoted(path) and len(value) > 18 and value[value[:1] in ("+", "-") :].isdecimal()
     return isinstance(value, int) and not -(2**63) <= value < 2**63

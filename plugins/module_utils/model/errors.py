@@ -68,7 +68,7 @@ class CCMError(Exception):
         return self.message
 
     def prefixed(self, prefix: str) -> CCMError:
-        """The same error, all fields kept, with `prefix` before its message."""
+        """Return the same error, all fields kept, with `prefix` before its message."""
         copy = type(self)(prefix + self.message)
         copy.__dict__.update({**self.__dict__, "message": prefix + self.message})
         return copy

@@ -78,7 +78,7 @@ class Event:
         return self.failed or bool(self.unmet_requirements)
 
     def as_dict(self) -> Data:
-        """The event as JSON shows it, keys in the order of the recordings."""
+        """Return the event as JSON shows it, keys in the order of the recordings."""
         if self.resource is None:
             return self.record or {}
         shown: Data = {

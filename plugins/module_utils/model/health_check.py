@@ -63,7 +63,7 @@ class CheckResult:
         self.failed_rules = failed_rules
 
     def as_dict(self) -> Data:
-        """The result as events show it."""
+        """Return the result as events show it."""
         return {"status": self.status, "tries": self.tries, "Output": self.output}
 
 

@@ -80,7 +80,7 @@ class Property:
         self.check = check
 
     def empty(self) -> Value:
-        """The value of this property when nothing is given: the default, else the empty value of its kind."""
+        """Return the value of this property when nothing is given: the default, else the empty value of its kind."""
         if self.default is not None:
             return self.default
         if self.nullable:
@@ -101,7 +101,7 @@ _EMPTY: dict[str, Callable[[], Value]] = {
 
 
 def shown_properties(declared: tuple[Property, ...], values: Data, named: bool = False) -> Data:
-    """The values that are not empty, secrets replaced (Q38), with `named` also what is called like one."""
+    """Return the values that are not empty, secrets replaced (Q38), with `named` also what is called like one."""
     shown = {}
     holders = ("object", "objects", "strings", "data") if named else ("object", "objects")
     for prop in declared:
@@ -114,7 +114,9 @@ def shown_properties(declared: tuple[Property, ...], values: Data, named: bool =
 
 
 def _without_secrets(prop: Property, value: Value) -> Value:
-    """The value of a property that is secret, may hold secrets, or holds properties itself, as it may be seen."""
+    """Return the value of a property that is secret, may hold secrets, or holds properties itself, as it may be
+    seen.
+    """
     from ..redaction.texts import REDACTED, without_text_secrets
 
     if prop.secret:

@@ -91,15 +91,15 @@ class Provider(ABC, Contract[P, S]):
 
     @classmethod
     def manageable(cls, facts: Callable[[], Facts], properties: P) -> int | str:
-        """The priority of this provider for a resource (the lowest wins), or why it cannot manage it."""
+        """Return the priority of this provider for a resource (the lowest wins), or why it cannot manage it."""
         return 1
 
     @abstractmethod
     def status(self, properties: P) -> S:
-        """What is there now. Raises ResourceFailed when it cannot be known."""
+        """Return what is there now. Raises ResourceFailed when it cannot be known."""
 
     def status_after(self, properties: P, before: S) -> S:
-        """What is there after the verbs; `before` is the state that they were called with."""
+        """Return what is there after the verbs; `before` is the state that they were called with."""
         return self.status(properties)
 
     def act(self, verb: str, properties: P, before: S) -> None:
@@ -110,7 +110,7 @@ class Provider(ABC, Contract[P, S]):
         """Remove what one verb began for another that never came."""
 
     def differences(self, properties: P, state: S) -> list[Difference]:
-        """What acting will change, as texts before and after; none when there is no text to it."""
+        """Return what acting will change, as texts before and after; none when there is no text to it."""
         return []
 
 

@@ -44,7 +44,7 @@ def provider_options(
 
 
 def _size(property: str, text: str) -> int:
-    """The bytes that a size like 500MiB means. Raises InvalidResource."""
+    """Return the bytes that a size like 500MiB means. Raises InvalidResource."""
     number, unit = text.rstrip("BKMGTi"), text[len(text.rstrip("BKMGTi")) :]
     if not (number.isascii() and number.isdigit() and unit in _UNITS and int(number)):
         raise InvalidResource(

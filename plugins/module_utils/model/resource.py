@@ -128,35 +128,35 @@ class ResourceType(ABC, Contract[P, S]):
         return {}
 
     def derived_values(self, properties: P) -> Data:
-        """The values of properties that were not given and depend on others, when the resource is looked at."""
+        """Return the values of properties that were not given and depend on others, when the resource is looked at."""
         return {}
 
     def subscriptions(self, properties: P) -> Sequence[str]:
-        """References whose change refreshes the resource."""
+        """Return references whose change refreshes the resource."""
         return ()
 
     def has_changed(self, before: S, after: S) -> bool:
-        """Whether what was done made a difference."""
+        """Return whether what was done made a difference."""
         return True
 
     def is_groupable(self, properties: P) -> bool:
-        """Whether the resource may be brought to its state together with those beside it."""
+        """Return whether the resource may be brought to its state together with those beside it."""
         return False
 
     @abstractmethod
     def provider(self, name: str) -> type[Provider[P, S]]:
-        """The provider class of a name out of `provider_names`, imported now."""
+        """Return the provider class of a name out of `provider_names`, imported now."""
 
     @abstractmethod
     def decide(self, state: S, properties: P, refresh: bool) -> Decision:
-        """What has to be done to get from `state` to `properties`; touches nothing.
+        """Return what has to be done to get from `state` to `properties`; touches nothing.
 
         Raises ResourceFailed for a state that cannot be left in the wanted direction.
         """
 
     @abstractmethod
     def shortfall(self, state: S, properties: P) -> str:
-        """Why `state`, after acting, is not what was asked for; empty when it is."""
+        """Return why `state`, after acting, is not what was asked for; empty when it is."""
 
 
 class Resource:
@@ -178,7 +178,7 @@ class Resource:
         self.declared = declared or type.properties
 
     def with_properties(self, values: Data) -> Resource:
-        """The same resource with other values for some of its properties."""
+        """Return the same resource with other values for some of its properties."""
         if not values:
             return self
         properties = self.type.made({**vars(self.properties), **values})
@@ -201,7 +201,7 @@ class Resource:
 
 
 def complete(type: AnyType, values: Data, declared: tuple[Property, ...] = ()) -> Data:
-    """All `declared` properties (by default all of the type): the given values, defaults for the others."""
+    """Return all `declared` properties (by default all of the type): the given values, defaults for the others."""
     complete_values = {
         prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in declared or type.properties
     }

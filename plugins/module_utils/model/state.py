@@ -42,7 +42,7 @@ class State:
         return found
 
     def common(self) -> Data:
-        """The part that every type's state has, in the order of the recordings."""
+        """Return the part that every type's state has, in the order of the recordings."""
         shown: Data = {
             "timestamp": timestamp(self.seen),
             "protocol": f"io.choria.ccm.v1.resource.{self.type}.state",
@@ -59,5 +59,5 @@ class State:
         return shown
 
     def as_dict(self) -> Data:
-        """The state as it stands in an event's JSON."""
+        """Return the state as it stands in an event's JSON."""
         return {**self.common(), **self.details}

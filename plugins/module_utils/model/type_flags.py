@@ -65,7 +65,7 @@ class PropertyFlags:
         return tuple(self._flags.values())
 
     def properties(self, values: Values) -> Data:
-        """The properties that flags give, or whose flags have defaults."""
+        """Return the properties that flags give, or whose flags have defaults."""
         given = {name: (flag, getattr(values, flag.key)) for name, flag in self._flags.items()}
         return {name: value for name, (flag, value) in given.items() if value or flag.name in values.given}
 
@@ -81,15 +81,15 @@ class TypeFlags:
     status_note: ClassVar[str] = ""
 
     def properties(self, values: Values) -> Data:
-        """The raw properties, by name, that were given. Raises CCMError for what does not fit together."""
+        """Return the raw properties, by name, that were given. Raises CCMError for what does not fit together."""
         raise NotImplementedError(f"{type(self).__name__}.properties")
 
     def options(self, values: Values) -> dict[str, int]:
-        """What the provider is given (see model/provider_options.py). Raises InvalidResource."""
+        """Return what the provider is given (see model/provider_options.py). Raises InvalidResource."""
         return {}
 
     def status_name(self, name: str) -> str:
-        """The name of the resource that `name` on the command line means, to `ccm status`."""
+        """Return the name of the resource that `name` on the command line means, to `ccm status`."""
         return name
 
 

@@ -26,7 +26,7 @@ _QUOTES = "\"'"
 
 
 def hidden_text(text: str) -> str:
-    """A command, a variable or an address without credentials and without what it gives to names of secrets.
+    """Return a command, a variable or an address without credentials and without what it gives to names of secrets.
 
     Of an expression it is shown which one it is. A text whose secrets are hidden stays as it is.
     """
@@ -61,12 +61,12 @@ def hidden_variable(text: str) -> str:
 
 
 def _is_expression(text: str, start: int, last: int) -> bool:
-    """Whether an expression begins at a place of a text; the last `}}` of the text is at `last`."""
+    """Return whether an expression begins at a place of a text; the last `}}` of the text is at `last`."""
     return last >= start and text.startswith("{{", start)
 
 
 def _before(found: re.Match[str]) -> str:
-    """The character before a name, "" at the begin of a text."""
+    """Return the character before a name, "" at the begin of a text."""
     start = found.start("name")
     return found.string[max(start - 1, 0) : start]
 
@@ -88,7 +88,7 @@ def _gives_a_secret(found: re.Match[str]) -> bool:
 
 
 def _end_of_value(found: re.Match[str], quote: str) -> int:
-    """Where a value ends: with the word that it is, in an address with the parameter, in quotes with these.
+    """Return where a value ends: with the word that it is, in an address with the parameter, in quotes with these.
 
     `quote` is the one that is open before its name, "" when none is.
     """
@@ -122,7 +122,7 @@ class _Quotes:
         self._quote, self._escaped = "", False
 
     def open_at(self, place: int) -> str:
-        """The quote that is open before a place, "" when none is."""
+        """Return the quote that is open before a place, "" when none is."""
         quote, escaped = self._quote, self._escaped
         for char in self._text[self._at : place]:
             if escaped:

@@ -51,7 +51,7 @@ class Hiding:
         self._secrets = sorted((part for part in parts if len(part) >= _SHORTEST_SECRET), key=len, reverse=True)
 
     def lines(self, text: str) -> list[str]:
-        """The lines of a text as they may be seen."""
+        """Return the lines of a text as they may be seen."""
         return [visible(line) for line in self._shown(split(text))]
 
     def _shown(self, lines: list[str]) -> Iterator[str]:
@@ -79,13 +79,13 @@ class Hiding:
 
 
 def split(text: str) -> list[str]:
-    """The lines of a text, which end where `\\n` stands and nowhere else; `\\r` belongs to its line."""
+    """Return the lines of a text, which end where `\\n` stands and nowhere else; `\\r` belongs to its line."""
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
 
 
 def visible(text: str) -> str:
-    """A text with all that a terminal may obey, and all that cannot be seen, as Go's %q writes it; tabs stay."""
+    """Return a text with all that a terminal may obey, and all that cannot be seen, as Go's %q writes it; tabs stay."""
     return printable(text, keep="\t")
 
 
@@ -94,7 +94,7 @@ def _indentation(line: str) -> int:
 
 
 def _without_key(found: re.Match[str]) -> str:
-    """What follows the begin of a private key in its line: all of it is the key's, up to its end."""
+    """Return what follows the begin of a private key in its line: all of it is the key's, up to its end."""
     begin, rest = found.groups()
     secret, end, after = rest.partition(_KEY_ENDS)
     return begin + (REDACTED if secret.strip() else "") + end + after

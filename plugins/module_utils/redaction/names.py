@@ -33,7 +33,7 @@ _STEMS = ("author", "pass", "pwd", "secret", "token", "key", "cred", "://")
 
 
 def without_credentials(text: str) -> str:
-    """A text, or one address, with the credentials of every address replaced: `curl https://REDACTED@host/`."""
+    """Return a text, or one address, with the credentials of every address replaced: `curl https://REDACTED@host/`."""
     if "@" not in text:
         return text
     lead, *addresses = text.split("://")
@@ -42,7 +42,7 @@ def without_credentials(text: str) -> str:
 
 
 def without_named_secrets(value: Value) -> Value:
-    """Data or a list of `NAME=value` in which texts are replaced that are called like secrets, however deep."""
+    """Return data or a list of `NAME=value` in which texts are replaced that are called like secrets, however deep."""
     if isinstance(value, dict):
         return {
             key: REDACTED if isinstance(entry, str) and entry and is_secret(key) else without_named_secrets(entry)
@@ -57,7 +57,7 @@ def without_named_secrets(value: Value) -> Value:
 
 
 def is_secret(name: Value) -> bool:
-    """Whether a name ends as those of secrets do, or has such a word as one of its parts."""
+    """Return whether a name ends as those of secrets do, or has such a word as one of its parts."""
     if not isinstance(name, str):
         return False
     folded = name.lower().replace("-", "_")
@@ -69,7 +69,7 @@ def is_secret(name: Value) -> bool:
 
 
 def tells_a_secret(line: str) -> bool:
-    """Whether a line of a file seems to hold what decisions.md Q38 keeps out of sight."""
+    """Return whether a line of a file seems to hold what decisions.md Q38 keeps out of sight."""
     folded = line.casefold()
     for stem in _STEMS:
         if stem in folded:
@@ -86,20 +86,23 @@ def tells_a_secret(line: str) -> bool:
 
 
 def without_users(line: str) -> str:
-    """A line of any language without the credentials of addresses; it is not known there what ends an address."""
+    """Return a line of any language without the credentials of addresses.
+
+    It is not known there what ends an address.
+    """
     if "://" not in line or "@" not in line:
         return line
     return re.sub(r"://[^/\s]*@", f"://{REDACTED}@", without_credentials(line))
 
 
 def without_user(address: str, ends: str) -> str:
-    """The part of an address after `://`, its credentials replaced; `ends` end the host."""
+    """Return the part of an address after `://`, its credentials replaced; `ends` end the host."""
     at = end_of_user(address, ends)
     return REDACTED + address[at:] if at >= 0 else address
 
 
 def end_of_user(address: str, ends: str = '/?# \t\r\n"<>`') -> int:
-    """Where behind `://` the `@` of user and password is, -1 without any; `ends` end the host.
+    """Return where behind `://` the `@` of user and password is, -1 without any; `ends` end the host.
 
     A password may hold one of `ends` by mistake: so it is where something else than a port stands behind a colon, and
     where a host seems to follow an `@` while only a user, without a dot, stands in front of the colon.

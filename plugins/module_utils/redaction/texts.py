@@ -16,7 +16,9 @@ _STEMS = ("@", "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie"
 
 
 def without_text_secrets(text: str) -> str:
-    """A command, an address, or a text that quotes one, without credentials and without what names of secrets get."""
+    """Return a command, an address, or a text that quotes one, without credentials and without what names of secrets
+    get.
+    """
     folded = text.casefold()
     for stem in _STEMS:
         if stem in folded:
@@ -27,5 +29,5 @@ def without_text_secrets(text: str) -> str:
 
 
 def shown_source(source: str) -> str:
-    """A path as it is, an address as `without_text_secrets` shows it."""
+    """Return a path as it is, an address as `without_text_secrets` shows it."""
     return without_text_secrets(source) if "://" in source else source

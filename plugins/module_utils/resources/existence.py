@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def exists(path: str, log: Log) -> bool:
-    """Whether something is at a path, links followed; a warning says why that cannot be seen."""
+    """Return whether something is at a path, links followed; a warning says why that cannot be seen."""
     if os.path.exists(path):
         return True
     from ..host.looking import inspect

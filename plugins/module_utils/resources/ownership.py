@@ -10,6 +10,6 @@ from ..host.owners import group_name, user_name
 
 
 def owners_given(given: str) -> tuple[str, str]:
-    """The user and the group of `user:group`; the user who runs ccm where one is not given."""
+    """Return the user and the group of `user:group`; the user who runs ccm where one is not given."""
     user, _colon, group = given.partition(":")
     return user or user_name(os.geteuid()), group or group_name(os.getegid())

@@ -58,7 +58,7 @@ TYPE_NAMES = tuple(listed.name for listed in TYPES)
 
 
 def resource_type(name: str) -> AnyType | None:
-    """The type of a name, imported now; None when there is no such type."""
+    """Return the type of a name, imported now; None when there is no such type."""
     if name not in TYPE_NAMES:
         return None
     found: AnyType = _imported(f"{name}.type").TYPE
@@ -66,22 +66,22 @@ def resource_type(name: str) -> AnyType | None:
 
 
 def description(name: str) -> TypeDescription:
-    """What a type says of itself to schemas, documentation and lint."""
+    """Return what a type says of itself to schemas, documentation and lint."""
     found: TypeDescription = _imported(f"{name}.description").DESCRIPTION
     return found
 
 
 def type_flags(name: str) -> TypeFlags:
-    """How the type of a name with a command of its own is given on the command line."""
+    """Return how the type of a name with a command of its own is given on the command line."""
     found: TypeFlags = _imported(f"{name}.flags").FLAGS
     return found
 
 
 def references(current: str) -> list[str]:
-    """What completion proposes for a reference of which `current` was typed: `TYPE#` for each type."""
+    """Return what completion proposes for a reference of which `current` was typed: `TYPE#` for each type."""
     return [] if "#" in current else [f"{name}#" for name in TYPE_NAMES]
 
 
 def _imported(module: str) -> ModuleType:
-    """A module below this package; `importlib` would take longer to import than it."""
+    """Return a module below this package; `importlib` would take longer to import than it."""
     return __import__(f"{__package__}.{module}", fromlist=["*"])

@@ -20,7 +20,7 @@ _ONE_NAME = {"contains": {"not": {"required": [DEFAULTS]}}, "minContains": 1, "m
 
 
 def request_schema() -> Schema:
-    """The schema (draft 2020-12) of a request, as JSON or YAML.
+    """Return the schema (draft 2020-12) of a request, as JSON or YAML.
 
     It accepts whatever is accepted, and lets pass what it cannot know: the outcome of expressions, and the rules that
     a type checks in code. A request is not held to the patterns of a manifest.
@@ -56,7 +56,10 @@ def request_schema() -> Schema:
 
 
 def response_schema() -> Schema:
-    """The schema (draft 2020-12) of an answer: an error, an event, or both when an event could not be recorded."""
+    """Return the schema (draft 2020-12) of an answer.
+
+    An error, an event, or both when an event could not be recorded.
+    """
     return {
         "$schema": DRAFT,
         "title": "CCM ensure response",

@@ -38,7 +38,10 @@ _IN_YAML = {"type": "string", "description": "How long it took, like 2.041791ms.
 
 
 def event_schema() -> Schema:
-    """The schema (draft 2020-12) of what a session's files hold: what became of a resource, or that a run began."""
+    """Return the schema (draft 2020-12) of what a session's files hold.
+
+    What became of a resource, or that a run began.
+    """
     return {
         "$schema": DRAFT,
         "title": "CCM event",
@@ -50,7 +53,10 @@ def event_schema() -> Schema:
 
 
 def event_definitions() -> Schema:
-    """The schemas by name that an event is made of; `event` is its own, `event_in_yaml` that of answers in YAML."""
+    """Return the schemas by name that an event is made of.
+
+    `event` is its own, `event_in_yaml` that of answers in YAML.
+    """
     definitions = {"event": _event(in_yaml=False), "event_in_yaml": _event(in_yaml=True)}
     for name in TYPE_NAMES:
         definitions[f"{name}_shown"] = _shown(required_type(name).properties)
@@ -61,7 +67,9 @@ def event_definitions() -> Schema:
 
 
 def _as_in_yaml(schema: Schema, name: str) -> Schema:
-    """The schema of a state that shows numbers as null in YAML where JSON leaves them out, and no time that is none."""
+    """Return the schema of a state that shows numbers as null in YAML where JSON leaves them out, and no time that is
+    none.
+    """
     for prop in description(name).state_fields:
         shown = schema["properties"][prop.name]
         if prop.kind == "integer" and not prop.required:
@@ -140,7 +148,7 @@ def _required_of(common: Schema) -> list[str]:
 
 
 def _shown(declared: tuple[Property, ...], common: Schema | None = None) -> Schema:
-    """A mapping of declared values as events show them, beside those of `common`."""
+    """Return a mapping of declared values as events show them, beside those of `common`."""
     common = common or {}
     required = [*_required_of(common), *(prop.name for prop in declared if prop.required)]
     return _closed({**common, **{prop.name: _value(prop) for prop in declared}}, required)

@@ -18,7 +18,7 @@ _WRITTEN = PropertySchemas(strict=True)
 
 
 def manifest_schema() -> Schema:
-    """The schema (draft 2020-12) of a whole manifest as it is written, for editors and other checkers.
+    """Return the schema (draft 2020-12) of a whole manifest as it is written, for editors and other checkers.
 
     It accepts whatever our validation accepts, but for mistakes in `defaults` that no resource of the list takes over.
     What it cannot know it lets pass: the outcome of expressions, and the rules that a type checks in code.
@@ -70,7 +70,7 @@ def manifest_schema() -> Schema:
 
 
 def required_type(name: str) -> ResourceType:
-    """The type of a name. Raises LookupError when there is none."""
+    """Return the type of a name. Raises LookupError when there is none."""
     type = resource_type(name)
     if type is None:
         raise LookupError(name)

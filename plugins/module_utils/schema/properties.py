@@ -40,11 +40,11 @@ class PropertySchemas:
         self._strict = strict
 
     def of_type(self, type: ResourceType) -> Schema:
-        """A mapping with properties of a type."""
+        """Return a mapping with properties of a type."""
         return self._of_fields(named_properties(type), type)
 
     def of_structure(self, prop: Property) -> Schema:
-        """The value of a property that has fields: `object` or `objects`."""
+        """Return the value of a property that has fields: `object` or `objects`."""
         if not prop.fields:
             return {"type": ["object", "null"], "maxProperties": 0}
         inner = self._of_fields({field.name: field for field in prop.fields})
@@ -135,7 +135,9 @@ class PropertySchemas:
 
 
 def one_or_several(type: ResourceType, properties: Schema, entries: Schema | None = None) -> Schema:
-    """What declares resources of a type, `properties` being the schema of theirs: one mapping, or a list by name.
+    """Return what declares resources of a type, `properties` being the schema of theirs.
+
+    One mapping, or a list by name.
 
     `entries` is what a list has to fulfil beside.
     """
@@ -171,7 +173,7 @@ def one_or_several(type: ResourceType, properties: Schema, entries: Schema | Non
 
 
 def _given(*names: str) -> Schema:
-    """An object in which these properties are there and not empty."""
+    """Return an object in which these properties are there and not empty."""
     return {"type": "object", "required": list(names), "properties": {name: {"not": NOT_GIVEN} for name in names}}
 
 
@@ -181,7 +183,7 @@ def _one_of(choices: tuple[str, ...], *, resolved: bool = True) -> Schema:
 
 
 def _checked_text(prop: Property) -> Schema:
-    """What a type checks itself, in every front end: a text of a pattern; of numbers, 0 may be one too."""
+    """Return what a type checks itself, in every front end: a text of a pattern; of numbers, 0 may be one too."""
     patterns = [prop.pattern] if prop.when == NEVER else [prop.pattern, _EXPRESSION]
     text = {"type": "string", "anyOf": [*({"pattern": pattern} for pattern in patterns), {"maxLength": 0}]}
     zero = [{"const": 0}] if re.search(prop.pattern, "0") else []
@@ -189,17 +191,17 @@ def _checked_text(prop: Property) -> Schema:
 
 
 def _takes_any_ensure(type: ResourceType) -> bool:
-    """Whether only manifests are held to the choices of a type."""
+    """Return whether only manifests are held to the choices of a type."""
     return _refused(type, "/x.zip" if _has_path_as_name(type) else "x", "?") != "ensure"
 
 
 def _has_path_as_name(type: ResourceType) -> bool:
-    """Whether a type takes no name that is not absolute."""
+    """Return whether a type takes no name that is not absolute."""
     return _refused(type, "x.zip", (*type.ensure_choices, "present")[0]) == "name"
 
 
 def _refused(type: ResourceType, name: str, ensure: str) -> str:
-    """The property that a type's validation refuses when all but name and state are right; "" for none."""
+    """Return the property that a type's validation refuses when all but name and state are right; "" for none."""
     known = {prop.name for prop in type.properties}
     given = {**_SUITABLE, "name": name, "ensure": ensure}
     try:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def matcher_of(expected: Value) -> Matcher:
-    """The matcher that a rule asks for. Raises RuleError in goss's words."""
+    """Return the matcher that a rule asks for. Raises RuleError in goss's words."""
     if isinstance(expected, str):
         return Transformed(TO_STRING, Equal(expected))
     if isinstance(expected, bool):

@@ -85,7 +85,7 @@ class ContainElements(Simple):
         return [wanted for wanted, partner in zip(self.expected, partners) if partner is None] or None
 
     def _partners(self, actual: Value) -> list[int | None]:
-        """Which element of `actual` each expected one is given, so that as many as can be have one."""
+        """Return which element of `actual` each expected one is given, so that as many as can be have one."""
         if not is_collection(actual):
             raise RuleError(
                 f"{self.title} matcher expects an array/slice/map/iter.Seq/iter.Seq2. Got: {described(actual)}"

@@ -38,16 +38,16 @@ class Matcher:
     if TYPE_CHECKING:
 
         def match(self, actual: Value) -> bool:
-            """Whether a value is as expected. Raises RuleError for one that cannot be asked."""
+            """Return whether a value is as expected. Raises RuleError for one that cannot be asked."""
 
         def failure(self, actual: Value) -> Failure:
-            """What to say of a value that did not match."""
+            """Return what to say of a value that did not match."""
 
         def negated_failure(self, actual: Value) -> Failure:
-            """What to say of a value that matched and should not."""
+            """Return what to say of a value that matched and should not."""
 
         def go_json(self) -> Showable:
-            """The matcher as messages show it."""
+            """Return the matcher as messages show it."""
 
 
 class Simple(Matcher):

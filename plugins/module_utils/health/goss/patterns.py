@@ -24,7 +24,7 @@ class Stream(str):
     kind: str
 
     def __new__(cls, text: str, kind: str) -> Stream:
-        """A stream of a text."""
+        """Return a stream of a text."""
         stream = super().__new__(cls, text)
         stream.kind = kind
         return stream
@@ -55,7 +55,7 @@ class HavePatterns(Simple):
         return super().negated_failure(_shown(actual))
 
     def _found(self, actual: Value) -> list[str]:
-        """The patterns that are as they should be."""
+        """Return the patterns that are as they should be."""
         patterns = []
         for pattern in self.expected:
             if not isinstance(pattern, str):
@@ -94,7 +94,7 @@ def _lines(actual: Value) -> list[str]:
 
 
 def _search(pattern: str) -> Callable[[str], bool]:
-    """A function that says whether a line has what the pattern describes, whatever `!` makes of that."""
+    """Return a function that says whether a line has what the pattern describes, whatever `!` makes of that."""
     body = pattern[1:] if pattern.startswith("!") else pattern
     if not (body.startswith("/") and body.endswith("/")):
         plain = pattern.lstrip("\\/!")

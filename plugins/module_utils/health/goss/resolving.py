@@ -20,7 +20,7 @@ _POWER = r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+"
 
 
 def resolved(value: Value, environment: ExpressionEnvironment) -> Value:
-    """A value with every expression in its texts and keys replaced by what it gives. Raises TemplateError.
+    """Return a value with every expression in its texts and keys replaced by what it gives. Raises TemplateError.
 
     What was not quoted then means what it would in YAML: a number, true, nothing.
     """
@@ -36,7 +36,10 @@ def resolved(value: Value, environment: ExpressionEnvironment) -> Value:
 
 
 def resolved_mapping(values: Data, environment: ExpressionEnvironment) -> Data:
-    """A mapping with every expression in its keys and values replaced, as `resolved` does. Raises TemplateError."""
+    """Return a mapping with every expression in its keys and values replaced, as `resolved` does.
+
+    Raises TemplateError.
+    """
     return {resolve_string(key, environment): resolved(item, environment) for key, item in values.items()}
 
 

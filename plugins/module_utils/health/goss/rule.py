@@ -50,22 +50,22 @@ class Rule:
         self.tests: list[Test] = []
 
     def text(self, attribute: str) -> str:
-        """What is given for an attribute of the kind `text`, "" where nothing is."""
+        """Return what is given for an attribute of the kind `text`, "" where nothing is."""
         given = self.attributes.get(attribute)
         return given if isinstance(given, str) else ""
 
     def texts(self, attribute: str) -> list[str]:
-        """What is given for an attribute of the kind `texts`, none where nothing is."""
+        """Return what is given for an attribute of the kind `texts`, none where nothing is."""
         given = self.attributes.get(attribute)
         return [text for text in given if isinstance(text, str)] if isinstance(given, list) else []
 
     def integer(self, attribute: str) -> int:
-        """What is given for an attribute of the kind `integer`, 0 where nothing is."""
+        """Return what is given for an attribute of the kind `integer`, 0 where nothing is."""
         given = self.attributes.get(attribute)
         return given if isinstance(given, int) else 0
 
     def flag(self, attribute: str) -> bool:
-        """What is given for an attribute of the kind `boolean`, False where nothing is."""
+        """Return what is given for an attribute of the kind `boolean`, False where nothing is."""
         return self.attributes.get(attribute) is True
 
     def gate(self, attribute: str, look: Callable[[], Value]) -> None:
@@ -140,7 +140,10 @@ def _explained(failure: Failure | None, refusal: str | None) -> list[str]:
 
 
 def timeout_of(rule: Rule, default: int) -> int:
-    """The time in ms that a rule gives, or else the default; it is negative where there is none, as goss has it."""
+    """Return the time in ms that a rule gives, or else the default.
+
+    It is negative where there is none, as goss has it.
+    """
     return min(rule.integer("timeout") or default, _LONGEST_TIMEOUT_MS)
 
 

@@ -31,7 +31,7 @@ _TRUE, _FALSE = ("true", "yes", "on", "y"), ("false", "no", "off", "n")
 
 
 def flattened(spec: Data, directory: str, environment: ExpressionEnvironment | None) -> Spec:
-    """The rules with those of the files that they refer to, of which the last to name one wins.
+    """Return the rules with those of the files that they refer to, of which the last to name one wins.
 
     Relative names are looked for in `directory`; `environment` is what templates may ask. Raises ResourceFailed,
     TemplateError, HostError.
@@ -64,12 +64,12 @@ def _flattened(
 
 
 def unknown_kinds(spec: Data) -> list[str]:
-    """The names that stand where those of kinds should; goss passes them over without a word."""
+    """Return the names that stand where those of kinds should; goss passes them over without a word."""
     return [name for name in spec if name not in KINDS and name != FILES]
 
 
 def attributes_of(kind: str) -> Collection[str]:
-    """What may be given for a rule of a kind, or for a file of rules."""
+    """Return what may be given for a rule of a kind, or for a file of rules."""
     return _FILE_ATTRIBUTES if kind == FILES else KINDS[kind].attributes
 
 
@@ -79,7 +79,10 @@ def required_of(kind: str) -> tuple[str, ...]:
 
 
 def check_rule(kind: str, name: str, attributes: Value) -> list[Value]:
-    """What is given for the matchers of one rule, or file of rules. Raises ResourceFailed for what is wrong with it."""
+    """Return what is given for the matchers of one rule, or file of rules.
+
+    Raises ResourceFailed for what is wrong with it.
+    """
     if kind == FILES:
         _file_rule(name, attributes)
         return []
@@ -89,7 +92,7 @@ def check_rule(kind: str, name: str, attributes: Value) -> list[Value]:
 
 
 def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:
-    """The rules in the order in which they are run. Raises ResourceFailed for what is wrong with any of them."""
+    """Return the rules in the order in which they are run. Raises ResourceFailed for what is wrong with any of them."""
     found = [
         (kind, _rule(kind, name, attributes))
         for kind, rules in ((kind, spec[name]) for name, kind in KINDS.items() if spec.get(name))
@@ -111,14 +114,20 @@ def _rule(kind: Kind, name: str, attributes: Value) -> Rule:
 
 
 def _file_rule(name: str, attributes: Value) -> tuple[bool, str]:
-    """Whether a file of rules is skipped, and its name. Raises ResourceFailed for what is wrong with its attributes."""
+    """Return whether a file of rules is skipped, and its name.
+
+    Raises ResourceFailed for what is wrong with its attributes.
+    """
     given = _known_attributes("Gossfile", name, attributes, _FILE_ATTRIBUTES)
     is_skipped = _boolean("Gossfile", name, "skip", given.get("skip"))
     return is_skipped, _text("Gossfile", name, "file", given.get("file")) or name
 
 
 def _known_attributes(title: str, name: str, attributes: Value, known: Collection[str]) -> Data:
-    """The attributes of a rule. Raises ResourceFailed where they are none, or there is one that is not `known`."""
+    """Return the attributes of a rule.
+
+    Raises ResourceFailed where they are none, or there is one that is not `known`.
+    """
     if attributes is None:
         raise ResourceFailed(f"Could not parse resource {title}:{name}")
     if not isinstance(attributes, dict):

@@ -34,7 +34,7 @@ class _Variables(StringMap):
 
 
 def render(text: str, path: str, environment: ExpressionEnvironment | None) -> str:
-    """What the text of a file comes to. Raises TemplateError."""
+    """Return what the text of a file comes to. Raises TemplateError."""
     templates = GoTemplates(environment or Environment(), _FUNCTIONS)
     return templates.render(text, path, {"Env": _Variables(os.environ), "Vars": _Variables()})
 
@@ -59,7 +59,7 @@ def _regex_match(pattern: str, text: str) -> bool:
 
 
 def _find_submatch(pattern: str, text: str) -> dict[str, str]:
-    """The groups of the first match by their names; where none has a name, everything by number."""
+    """Return the groups of the first match by their names; where none has a name, everything by number."""
     expression = _compiled(pattern)
     match = expression.find(text)
     spans = enumerate(match or ())

@@ -30,14 +30,14 @@ class Transformation:
         self.failed = failed
 
     def __call__(self, value: Value) -> Value:
-        """The new value. Raises RuleError."""
+        """Return the new value. Raises RuleError."""
         try:
             return self._make(value)
         except RuleError as error:
             raise RuleError(f"matchers.{self._go_name}: {error}") from None
 
     def go_json(self) -> Showable:
-        """The transformation as messages show it."""
+        """Return the transformation as messages show it."""
         return {self._name: {}}
 
 
@@ -52,7 +52,7 @@ def _number(value: Value) -> Value:
 
 
 def _parsed(text: str) -> float:
-    """The number in a text, in decimal or with `0x` in hexadecimal digits. Raises RuleError in Go's words."""
+    """Return the number in a text, in decimal or with `0x` in hexadecimal digits. Raises RuleError in Go's words."""
     digits = text.lstrip("+-")
     is_hex = digits[:2] in ("0x", "0X") and "p" in digits.lower()
     reason = "invalid syntax"
@@ -129,7 +129,9 @@ class Transformed(Matcher):
         return self._matcher
 
     def _innermost(self, actual: Value) -> tuple[list[Transformation], Matcher, Value]:
-        """The transformations that make a difference, and the matcher behind them with the value it is asked of."""
+        """Return the transformations that make a difference, and the matcher behind them with the value it is asked
+        of.
+        """
         chain: list[Transformation] = []
         matcher: Matcher = self
         refused = False

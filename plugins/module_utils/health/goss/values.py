@@ -46,22 +46,22 @@ class RuleError(Exception):
 
 
 def is_number(value: Value) -> TypeGuard[Number]:
-    """Whether a value is a number for goss."""
+    """Return whether a value is a number for goss."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def is_collection(value: Value) -> TypeGuard[Collection]:
-    """Whether a value has elements."""
+    """Return whether a value has elements."""
     return isinstance(value, (tuple, list, dict))
 
 
 def elements_of(value: Collection) -> list[Value]:
-    """The elements of a list, or the values of a mapping in the order of its keys."""
+    """Return the elements of a list, or the values of a mapping in the order of its keys."""
     return [value[key] for key in sorted_keys(value)] if isinstance(value, dict) else list(value)
 
 
 def same(one: Value, other: Value) -> bool:
-    """Whether two values are equal and of the same kind, in all their parts."""
+    """Return whether two values are equal and of the same kind, in all their parts."""
     if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
         kinds = isinstance(one, tuple) == isinstance(other, tuple)
         return kinds and len(one) == len(other) and all(map(same, one, other))
@@ -71,7 +71,7 @@ def same(one: Value, other: Value) -> bool:
 
 
 def text_of(value: Value) -> str:
-    """A value as `to-string` makes it: lists line by line, all else as Go prints it."""
+    """Return a value as `to-string` makes it: lists line by line, all else as Go prints it."""
     if isinstance(value, (tuple, list)):
         return "\n".join(text_of(item) if isinstance(item, str) else _printed(item) for item in value)
     return _printed(value)
@@ -85,7 +85,10 @@ def _printed(value: Value) -> str:
 
 
 def as_json(value: Showable) -> str:
-    """A value as messages show it; what is a matcher has its own form (`go_json`), whose texts are safe for HTML."""
+    """Return a value as messages show it.
+
+    What is a matcher has its own form (`go_json`), whose texts are safe for HTML.
+    """
     if isinstance(value, (tuple, list)) and not hasattr(value, "go_json"):
         return "[" + ",".join(map(as_json, value)) + "]"
     try:
@@ -95,13 +98,13 @@ def as_json(value: Showable) -> str:
 
 
 def described(value: Value) -> str:
-    """A value with its kind, as errors show it: `<string>: abc`, `<[]string | len:1, cap:1>: ["a"]`."""
+    """Return a value with its kind, as errors show it: `<string>: abc`, `<[]string | len:1, cap:1>: ["a"]`."""
     shown = value if isinstance(value, str) else _shown(value, 1)
     return f"<{_kind(value)}>: {shown[:_LONGEST_SHOWN]}"
 
 
 def type_name(value: Value) -> str:
-    """The name of a value's kind in Go, as `%T` prints it."""
+    """Return the name of a value's kind in Go, as `%T` prints it."""
     return "<nil>" if value is None else _go_type(value)
 
 
@@ -157,7 +160,7 @@ def _bracketed(brackets: str, items: list[str]) -> str:
 
 
 def quoted(value: Value) -> str:
-    """A value as Go's `%q` prints it, which is made for texts."""
+    """Return a value as Go's `%q` prints it, which is made for texts."""
     if isinstance(value, str):
         return quote(value)
     if isinstance(value, (tuple, list)):

@@ -61,11 +61,11 @@ class ArchiveOwners:
         self._found: dict[tuple[str, bytes], int | None] = {}
 
     def user(self, name: bytes, number: int) -> int:
-        """The number of a user of that name here, else the one that the archive has."""
+        """Return the number of a user of that name here, else the one that the archive has."""
         return self._id("user", self._owners.uid_of, name, number)
 
     def group(self, name: bytes, number: int) -> int:
-        """The same for a group."""
+        """Return the same for a group."""
         return self._id("group", self._owners.gid_of, name, number)
 
     def _id(self, kind: str, look_up: Callable[[str], int], name: bytes, number: int) -> int:
@@ -99,7 +99,7 @@ class Directories:
         self._file.write(_RECORD.pack(len(path), mode, uid, gid, mtime is not None, mtime or 0) + path)
 
     def __iter__(self) -> Iterator[tuple[tuple[bytes, ...], Attributes]]:
-        """All that was added, the deepest first: whoever is not root may be shut out by what those above get."""
+        """Yield all that was added, the deepest first: whoever is not root may be shut out by what those above get."""
         for depth in sorted(self._places, reverse=True):
             for place in self._places[depth]:
                 self._file.seek(place)

@@ -66,7 +66,10 @@ class Entry:
 
 
 def parts_of(name: bytes) -> tuple[bytes, ...]:
-    """The components of a name, without the empty ones and `.`; `..` is kept. Raises EntryRefused for absurd names."""
+    """Return the components of a name, without the empty ones and `.`.
+
+    `..` is kept. Raises EntryRefused for absurd names.
+    """
     if len(name) > _LONGEST_NAME:
         raise EntryRefused(name[:80], "its name is too long")
     if b"\0" in name:
@@ -78,11 +81,11 @@ def parts_of(name: bytes) -> tuple[bytes, ...]:
 
 
 def moment(nanoseconds: int) -> int:
-    """The time, brought into what can be set."""
+    """Return the time, brought into what can be set."""
     return max(-_LATEST, min(nanoseconds, _LATEST))
 
 
 def shown(name: bytes) -> str:
-    """A name for people, on one line."""
+    """Return a name for people, on one line."""
     text = name.decode("utf-8", "backslashreplace")
     return text if text.isprintable() else text.encode("unicode_escape").decode()

@@ -102,7 +102,7 @@ class Merge:
         return level
 
     def _names(self, level: _Level) -> Iterator[bytes]:
-        """What is to be moved out of a directory, each once, read in batches for it changes meanwhile."""
+        """Yield what is to be moved out of a directory, each once, read in batches for it changes meanwhile."""
         path = level.path
         holders = [last[len(path)] for last in self._last if len(last) > len(path) and last[: len(path)] == path]
         level.staying.update(holders)
@@ -161,12 +161,15 @@ class Merge:
         return None
 
     def _may_replace(self, path: tuple[bytes, ...]) -> bool:
-        """Whether a directory takes the place of a file or a link: as with tar when the archive holds it itself."""
+        """Return whether a directory takes the place of a file or a link.
+
+        As with tar when the archive holds it itself.
+        """
         return self._replaces and any(parts == path for parts, _attributes in self._directories)
 
 
 def _is_in_both(source: int, target: int, name: bytes) -> bool:
-    """Whether both directories have a directory of that name."""
+    """Return whether both directories have a directory of that name."""
     try:
         return all(stat.S_ISDIR(os.lstat(name, dir_fd=fd).st_mode) for fd in (source, target))
     except FileNotFoundError:
@@ -182,7 +185,7 @@ def _exists(fd: int, name: bytes) -> bool:
 
 
 def _opened(above: int, name: bytes) -> int:
-    """A directory of what was unpacked, open, and so that its owner may take out of it what lies in it."""
+    """Return a directory of what was unpacked, open, and so that its owner may take out of it what lies in it."""
     mode = stat.S_IMODE(os.lstat(name, dir_fd=above).st_mode)
     if mode & 0o700 != 0o700:
         os.chmod(name, mode | 0o700, dir_fd=above)

@@ -25,7 +25,7 @@ def number(field: bytes) -> int:
 
 
 def length(value: int) -> int:
-    """The value, if a file can be that long. Raises ArchiveError."""
+    """Return the value, if a file can be that long. Raises ArchiveError."""
     if not 0 <= value <= _LARGEST:
         raise ArchiveError(f"the archive is damaged: a length of {value} bytes", _DAMAGED)
     return value

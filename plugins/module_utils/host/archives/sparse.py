@@ -21,7 +21,7 @@ _KEPT = {"gid", "gname", "linkpath", "mtime", "path", "size", "uid", "uname"}
 
 
 def records(data: bytes) -> dict[str, bytes]:
-    """The records `LENGTH KEY=VALUE` of a pax header that matter, a map that is spread over many as one.
+    """Return the records `LENGTH KEY=VALUE` of a pax header that matter, a map that is spread over many as one.
 
     Raises ArchiveError.
     """
@@ -47,7 +47,10 @@ def records(data: bytes) -> dict[str, bytes]:
 
 
 def old_extents(header: bytes, stream: Stream) -> list[tuple[int, int]]:
-    """The extents that follow in a header of GNU's own kind, and in blocks behind it; the last one ends the file."""
+    """Return the extents that follow in a header of GNU's own kind, and in blocks behind it.
+
+    The last one ends the file.
+    """
     extents = _pairs(header[386:482])
     more = header[482]
     while more:
@@ -70,7 +73,7 @@ def _pairs(fields: bytes) -> list[tuple[int, int]]:
 
 
 def leading_extents(stream: Stream, size: int, extensions: dict[str, bytes]) -> tuple[list[tuple[int, int]], int]:
-    """The extents that stand before the data, of `size` bytes with them, and how many bytes they take."""
+    """Return the extents that stand before the data, of `size` bytes with them, and how many bytes they take."""
     read = 0
     text = b""
     wanted = 1
@@ -92,7 +95,7 @@ def leading_extents(stream: Stream, size: int, extensions: dict[str, bytes]) -> 
 
 
 def listed_extents(extensions: dict[str, bytes]) -> list[tuple[int, int]]:
-    """The extents that a pax header lists."""
+    """Return the extents that a pax header lists."""
     listed = extensions["GNU.sparse.map"]
     _check_count(listed.count(b",") // 2)
     numbers = listed.split(b",")

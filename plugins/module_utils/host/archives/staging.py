@@ -77,7 +77,7 @@ class Staging:
             _remove(self.base, self._hidden, self._outside, self._path)
 
     def spool(self) -> int:
-        """A new file that has no name."""
+        """Return a new file that has no name."""
         name = "spool"
         fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=self.fd)
         os.unlink(name, dir_fd=self.fd)
@@ -121,7 +121,7 @@ def _inside(hidden: str) -> str:
 
 
 def _is_ours(fd: int) -> bool:
-    """Whether an open directory belongs to us and no other user can put anything into it."""
+    """Return whether an open directory belongs to us and no other user can put anything into it."""
     found = os.fstat(fd)
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 

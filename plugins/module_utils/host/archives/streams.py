@@ -33,14 +33,14 @@ class Stream:
         self._block = memoryview(b"")
 
     def read(self, size: int) -> bytes:
-        """The next `size` bytes, fewer at the end."""
+        """Return the next `size` bytes, fewer at the end."""
         if len(self._block) >= size:
             found, self._block = self._block[:size], self._block[size:]
             return bytes(found)
         return b"".join(self.pieces(size, whole=False))
 
     def pieces(self, size: int, *, whole: bool = True) -> Iterator[memoryview]:
-        """The next `size` bytes as they come. Raises ArchiveError for fewer, unless `whole` is false."""
+        """Yield the next `size` bytes as they come. Raises ArchiveError for fewer, unless `whole` is false."""
         while size > 0:
             if not self._block:
                 self._block = memoryview(self._fill())
@@ -60,17 +60,17 @@ class Stream:
 
 
 def plain(read: Callable[[int], bytes]) -> Stream:
-    """What `read` gives, which is asked for at most so many bytes and has none at the end."""
+    """Return what `read` gives, which is asked for at most so many bytes and has none at the end."""
     return Stream(lambda: read(_BLOCK))
 
 
 def unzipped(read: Callable[[int], bytes], allowance: Allowance) -> Stream:
-    """What gzip packed into what `read` gives, all members of it. Raises NoGzip, and ArchiveError for damage."""
+    """Return what gzip packed into what `read` gives, all members of it. Raises NoGzip, and ArchiveError for damage."""
     return Stream(_Gzip(read, allowance).fill)
 
 
 def is_gzip(fd: int) -> bool:
-    """Whether the file begins as gzip's files do."""
+    """Return whether the file begins as gzip's files do."""
     return os.pread(fd, len(_GZIP), 0) == _GZIP
 
 
@@ -85,7 +85,7 @@ class _Gzip:
         self._members = 0
 
     def fill(self) -> bytes:
-        """The next bytes that were packed, none at the end."""
+        """Return the next bytes that were packed, none at the end."""
         while True:
             if self._unpacker.eof and not self._next_member():
                 return b""

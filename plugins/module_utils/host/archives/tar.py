@@ -54,7 +54,7 @@ class TarReader:
         self._allowed = 0
 
     def __iter__(self) -> Iterator[Entry]:
-        """Raises ArchiveError for what is no tar, or a damaged one."""
+        """Read the first header. Raises ArchiveError for what is no tar, or a damaged one."""
         first = True
         while True:
             header, extensions = self._next_header(first)
@@ -72,13 +72,13 @@ class TarReader:
             self._left = self._padding = 0
 
     def pieces(self) -> Iterator[memoryview]:
-        """The data of the entry. Raises ArchiveError when the archive ends before it does."""
+        """Yield the data of the entry. Raises ArchiveError when the archive ends before it does."""
         for piece in self._stream.pieces(self._left):
             self._left -= len(piece)
             yield piece
 
     def _next_header(self, first: bool) -> tuple[bytes | None, dict[str, bytes]]:
-        """The header of the next entry, None at the end, and what headers before it say of it."""
+        """Return the header of the next entry, None at the end, and what headers before it say of it."""
         extensions: dict[str, bytes] = {}
         self._allowed = _LONGEST_EXTENSION
         while True:
@@ -188,7 +188,7 @@ class TarReader:
 
 
 def _is_sound(header: bytes) -> bool:
-    """Whether the checksum is right, of bytes with a sign or without as some had it."""
+    """Return whether the checksum is right, of bytes with a sign or without as some had it."""
     try:
         wanted = number(header[148:156])
     except ArchiveError:

@@ -164,7 +164,7 @@ def _read_from_copy(reader: Reader, copy: int, directory: str, digest: str) -> N
 
 
 def _base(directory: str, creates: str) -> tuple[str, tuple[bytes, ...]]:
-    """The directory that is there to unpack below, and the parts of what lacks below it.
+    """Return the directory that is there to unpack below, and the parts of what lacks below it.
 
     Where `creates` is the directory itself, or one above it, that may not be there before all is in it.
     """
@@ -184,14 +184,14 @@ def _opened(base: str) -> int:
 
 
 def _nearest(path: str) -> str:
-    """The path itself, or the nearest above it that is there."""
+    """Return the path itself, or the nearest above it that is there."""
     while not os.path.lexists(path):
         path = os.path.dirname(path) or "."
     return path
 
 
 def _ways(base: str, creates: str) -> list[tuple[bytes, ...]]:
-    """The ways from `base` that `creates` leads: behind the links that are there now, and as it is written."""
+    """Return the ways from `base` that `creates` leads: behind the links that are there now, and as it is written."""
     found = []
     if creates:
         for at, way in ((os.path.realpath(base), os.path.realpath(creates)), (base, creates)):
@@ -217,7 +217,7 @@ def _finish(root: int, directories: Directories, kept: int) -> None:
 
 
 def _reached(way: Way, parts: tuple[bytes, ...]) -> int:
-    """The directory, open, also when it was closed to us by what it got before."""
+    """Return the directory, open, also when it was closed to us by what it got before."""
     try:
         return way.to(parts)
     except PermissionError:

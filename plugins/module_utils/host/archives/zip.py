@@ -49,7 +49,7 @@ class ZipReader:
         self._record: Record | None = None
 
     def __iter__(self) -> Iterator[Entry]:
-        """Raises ArchiveError for what is no zip, or a damaged one."""
+        """Read the directory. Raises ArchiveError for what is no zip, or a damaged one."""
         for record in directory_records(self._fd, self._size):
             self._record = record
             try:
@@ -60,7 +60,7 @@ class ZipReader:
             yield entry
 
     def pieces(self) -> Iterator[memoryview]:
-        """The data of the entry. Raises ArchiveError for damage, and when the archive unpacks to too much."""
+        """Yield the data of the entry. Raises ArchiveError for damage, and when the archive unpacks to too much."""
         record = self._record
         if record is None:
             return
@@ -102,7 +102,7 @@ class ZipReader:
         return entry
 
     def _mode(self, record: Record) -> int:
-        """The mode of a file, as unzip finds it; without one of Unix it is made of what DOS had."""
+        """Return the mode of a file, as unzip finds it; without one of Unix it is made of what DOS had."""
         mode = record.attributes >> 16
         if record.system in _UNIX:
             return mode
@@ -153,7 +153,7 @@ class ZipReader:
             yield block
 
     def _begin(self, record: Record) -> int:
-        """Where the data of an entry begins: behind a header of its own."""
+        """Return where the data of an entry begins: behind a header of its own."""
         header = self._read(_LOCAL.size, record.offset)
         if len(header) == _LOCAL.size:
             mark, name, extra = _LOCAL.unpack(header)

@@ -76,7 +76,7 @@ class Record:
 
 
 def directory_records(fd: int, size: int) -> Iterator[Record]:
-    """What is listed in the zip of `size` bytes that is open as `fd`. Raises ArchiveError."""
+    """Yield what is listed in the zip of `size` bytes that is open as `fd`. Raises ArchiveError."""
     begin, length, shift = _place(fd, size)
     end = begin + length
     data, at = b"", 0
@@ -100,7 +100,9 @@ def directory_records(fd: int, size: int) -> Iterator[Record]:
 
 
 def _place(fd: int, size: int) -> tuple[int, int, int]:
-    """Where the list begins, its length, and by how much all places are shifted by what stands before the zip."""
+    """Return where the list begins, its length, and by how much all places are shifted by what stands before the
+    zip.
+    """
     tail_at = max(0, size - _END.size - _LONGEST_COMMENT)
     tail = os.pread(fd, size - tail_at, tail_at)
     found = tail.rfind(b"PK\5\6", 0, max(0, len(tail) - _END.size + 4))

@@ -38,7 +38,7 @@ _ARM_PARTS = {
 
 
 def parse_cpuinfo(text: str) -> list[Processor]:
-    """The processors in the text of `/proc/cpuinfo` of any architecture.
+    """Return the processors in the text of `/proc/cpuinfo` of any architecture.
 
     `mhz` is a float in MHz, `cacheSize` in KiB, `flags` a list of str or None where the kernel names none; ids are
     str; what the kernel does not tell is "" or 0, `cores` always 1. A number of another form ends the list before
@@ -140,7 +140,7 @@ def _flags(processor: Processor, key: str, value: str) -> None:
 
 
 def _riscv_extensions(processor: Processor, key: str, value: str) -> None:
-    """The single letters after `rv64i`, then the extensions with long names."""
+    """Return the single letters after `rv64i`, then the extensions with long names."""
     if processor["flags"] or not value.startswith("rv64"):
         return
     base, *extensions = value.split("_")
@@ -179,7 +179,7 @@ def finish(processor: Processor, core_id: str | None, max_frequency: str | None)
 
 
 def cpu_facts() -> Family:
-    """The family `cpu`; `info` is None where `/proc/cpuinfo` tells of no processor."""
+    """Return the family `cpu`; `info` is None where `/proc/cpuinfo` tells of no processor."""
     processors = parse_cpuinfo(read_text("/proc/cpuinfo") or "")
     for processor in processors:
         folder = f"/sys/devices/system/cpu/cpu{processor['cpu']}/"

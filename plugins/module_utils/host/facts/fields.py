@@ -53,13 +53,13 @@ class FieldNamed(dict):
         return isinstance(key, str) and dict.__contains__(self, self.GO_NAMES.get(key))
 
     def get(self, key: str, default: Default | None = None) -> FactValue | Default:
-        """The value under a JSON name or a Go field name, else `default`."""
+        """Return the value under a JSON name or a Go field name, else `default`."""
         if key in self:
             return self[key]
         return default
 
     def copy(self) -> FieldNamed:
-        """A shallow copy that keeps the field names."""
+        """Return a shallow copy that keeps the field names."""
         return type(self)(self)
 
 
@@ -144,7 +144,7 @@ class SwapDevice(FieldNamed):
 
 
 def without_field_names(value: FactValue) -> FactValue:
-    """The same facts as plain dicts and lists, where only the JSON names are known. Scalars are shared."""
+    """Return the same facts as plain dicts and lists, where only the JSON names are known. Scalars are shared."""
     if isinstance(value, dict):
         return {key: without_field_names(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -90,7 +90,7 @@ def platform_information(read: Read, exists: Exists) -> tuple[str, str, str]:
 
 
 def platform_family(platform: str) -> str:
-    """The family of a platform, "" for one that belongs to none."""
+    """Return the family of a platform, "" for one that belongs to none."""
     if platform in _OWN_FAMILIES:
         return platform
     for family, members in _FAMILIES.items():
@@ -229,7 +229,10 @@ def boot_time(system: str, role: str, read: Read, now: float, uptime: int) -> in
 
 
 def host_id(read: Read) -> str:
-    """The id of the machine: of its board, else of its installation, else of this boot; "" where none can be read."""
+    """Return the id of the machine: of its board, else of its installation, else of this boot.
+
+    "" where none can be read.
+    """
     board = first_line(read("/sys/class/dmi/id/product_uuid"))
     if board:
         return board.lower()
@@ -240,7 +243,10 @@ def host_id(read: Read) -> str:
 
 
 def hostname(node: str, read: Read) -> str:
-    """The name of the host: uname's where it is whole (shorter than its 64 characters), else the kernel's file."""
+    """Return the name of the host.
+
+    Uname's where it is whole (shorter than its 64 characters), else the kernel's file.
+    """
     if 0 < len(node) < 64:
         return node
     return first_line(read("/proc/sys/kernel/hostname")) or node
@@ -261,7 +267,7 @@ def _processes() -> int:
 
 
 def host_facts() -> Family:
-    """The family `host`. Always whole: what cannot be found out is "" or 0."""
+    """Return the family `host`. Always whole: what cannot be found out is "" or 0."""
     uname = os.uname()
     platform, family, version = platform_information(read_text, path_exists)
     system, role = virtualization(read_text, path_exists)

@@ -112,7 +112,7 @@ def swap_devices(text: str) -> list[SwapDevice] | None:
 
 
 def memory_facts() -> Family:
-    """The family `memory`; a part whose file cannot be read is None, as in the original."""
+    """Return the family `memory`; a part whose file cannot be read is None, as in the original."""
     text = read_text("/proc/meminfo")
     found = meminfo(text or "")
     vmstat = read_text("/proc/vmstat")

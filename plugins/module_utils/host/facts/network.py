@@ -39,7 +39,7 @@ _TARGET_IPV4, _TARGET_IPV6 = "1.1.1.1", "2001:4860:4860::8888"
 
 
 def messages(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The netlink messages in a reply: kind and payload each. A cut message ends them."""
+    """Yield the netlink messages in a reply: kind and payload each. A cut message ends them."""
     start = 0
     while start + 16 <= len(data):
         length, kind = struct.unpack_from("=IH", data, start)
@@ -62,7 +62,7 @@ def _attributes(data: bytes) -> dict[int, bytes]:
 
 
 def parse_links(data: bytes) -> list[Interface]:
-    """The interfaces in the kernel's reply to a dump of links, in its order, without addresses.
+    """Return the interfaces in the kernel's reply to a dump of links, in its order, without addresses.
 
     `flags` is None where no flag is set, as in the original.
     """
@@ -92,7 +92,7 @@ def _hardware_address(packed: bytes, hardware_type: int) -> str:
 
 
 def parse_addresses(data: bytes) -> list[Address]:
-    """The addresses in the kernel's reply to a dump of addresses, in its order: (index, packed, prefix length).
+    """Return the addresses in the kernel's reply to a dump of addresses, in its order: (index, packed, prefix length).
 
     On a point-to-point link it is the near end's address.
     """
@@ -109,7 +109,7 @@ def parse_addresses(data: bytes) -> list[Address]:
 
 
 def is_global(packed: bytes) -> bool:
-    """Whether a packed address is none of unspecified, loopback, link-local and multicast."""
+    """Return whether a packed address is none of unspecified, loopback, link-local and multicast."""
     if len(packed) == 4:
         return any(packed) and packed[0] != 127 and packed[:2] != b"\xa9\xfe" and not 224 <= packed[0] <= 239
     if packed[:12] == bytes(10) + b"\xff\xff":
@@ -120,12 +120,13 @@ def is_global(packed: bytes) -> bool:
 
 
 def address_text(packed: bytes) -> str:
-    """A packed address as people write it."""
+    """Return a packed address as people write it."""
     return _socket.inet_ntop(_socket.AF_INET if len(packed) == 4 else _socket.AF_INET6, packed)
 
 
 def network_family(links: bytes, addresses: bytes, source_ipv4: bytes, source_ipv6: bytes) -> Family:
-    """The family `network` from the kernel's replies and the packed source addresses of the default routes (or b"").
+    """Return the family `network` from the kernel's replies and the packed source addresses of the default routes (or
+    b"").
 
     An interface is the default one where it is the first to carry the source address; the last of its global
     addresses is the default address.
@@ -162,7 +163,7 @@ def _carrier(own: dict[int, list[Address]], source: bytes) -> int | None:
 
 
 def _dump(request: int, body: int) -> bytes:
-    """The kernel's whole reply to a dump of links or addresses; b"" where it cannot be asked.
+    """Return the kernel's whole reply to a dump of links or addresses; b"" where it cannot be asked.
 
     `body` is the size of the request's own structure, all zero: everything is wanted.
     """
@@ -184,7 +185,7 @@ def _dump(request: int, body: int) -> bytes:
 
 
 def _source(family: int, target: str) -> bytes:
-    """The packed address from which this machine would send to `target`; b"" without a route."""
+    """Return the packed address from which this machine would send to `target`; b"" without a route."""
     try:
         probe = _socket.socket(family, _socket.SOCK_DGRAM, 0)
         try:
@@ -197,7 +198,7 @@ def _source(family: int, target: str) -> bytes:
 
 
 def network_facts() -> dict[str, Any]:
-    """The family `network`. Empty lists and "" where the kernel cannot be asked."""
+    """Return the family `network`. Empty lists and "" where the kernel cannot be asked."""
     return network_family(
         _dump(GET_LINK, 16),
         _dump(GET_ADDRESS, 8),

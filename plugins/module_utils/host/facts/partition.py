@@ -27,7 +27,10 @@ _MAGIC_NAMES = {
 
 
 def device_filesystems(text: str) -> frozenset[str]:
-    """The names in `/proc/filesystems` that live on devices; zfs counts although it is registered without one."""
+    """Return the names in `/proc/filesystems` that live on devices.
+
+    Zfs counts although it is registered without one.
+    """
     names = set()
     for line in text.split("\n"):
         if not line.startswith("nodev") or line == "nodev\tzfs":
@@ -36,7 +39,7 @@ def device_filesystems(text: str) -> frozenset[str]:
 
 
 def parse_mountinfo(text: str, filesystems: frozenset[str]) -> list[tuple[Partition, str]]:
-    """The partitions in a `mountinfo`, each with its device number `major:minor`.
+    """Return the partitions in a `mountinfo`, each with its device number `major:minor`.
 
     Kept are mounts of `filesystems` which are not bind mounts of a folder (a btrfs subvolume is no such folder). A
     device that is mounted again goes by the name of its first mount. Lines of another form are left out.
@@ -62,7 +65,10 @@ def parse_mountinfo(text: str, filesystems: frozenset[str]) -> list[tuple[Partit
 
 
 def parse_mounts(text: str, filesystems: frozenset[str]) -> list[tuple[Partition, str]]:
-    """The partitions in a `mounts` (kernels without `mountinfo`), as `parse_mountinfo`; device numbers are ""."""
+    """Return the partitions in a `mounts` (kernels without `mountinfo`), as `parse_mountinfo`.
+
+    Device numbers are "".
+    """
     found = []
     for line in text.split("\n"):
         words = line.split()
@@ -83,7 +89,7 @@ def _subvolume(super_options: list[str]) -> str | None:
 
 
 def _effective_options(options: list[str], super_options: list[str]) -> list[str]:
-    """The mount's options with `ro` where the mount or its file system is read-only."""
+    """Return the mount's options with `ro` where the mount or its file system is read-only."""
     if "ro" in options or "ro" in super_options:
         mode = "ro"
     elif "rw" in options and "rw" in super_options:
@@ -97,7 +103,7 @@ def _effective_options(options: list[str], super_options: list[str]) -> list[str
 
 
 def unescaped(path: str) -> str:
-    """A path of mountinfo with the kernel's octal escapes (`\\040` for a blank) undone."""
+    """Return a path of mountinfo with the kernel's octal escapes (`\\040` for a blank) undone."""
     head, *pieces = path.split("\\")
     text = head
     for piece in pieces:
@@ -110,7 +116,7 @@ def unescaped(path: str) -> str:
 
 
 def usage(path: str, fstype: str, stat: os.statvfs_result) -> Usage:
-    """An entry of `partition.usage`: sizes in bytes, percentages of what ordinary users can have (as df)."""
+    """Return an entry of `partition.usage`: sizes in bytes, percentages of what ordinary users can have (as df)."""
     block = stat.f_frsize
     free = stat.f_bavail * block
     used = max(stat.f_blocks - stat.f_bfree, 0) * block
@@ -140,7 +146,7 @@ def _mounted(filesystems: frozenset[str]) -> list[tuple[Partition, str]]:
 
 
 def _real_device(device: str, number: str) -> str:
-    """The device node behind a device-mapper link, or behind `/dev/root`."""
+    """Return the device node behind a device-mapper link, or behind `/dev/root`."""
     if device.startswith("/dev/mapper/"):
         link = located(device)
         return os.path.realpath(link) if os.path.exists(link) else device
@@ -153,12 +159,15 @@ def _real_device(device: str, number: str) -> str:
 
 
 def _printable(path: str) -> str:
-    """A path whose bytes are no UTF-8 with replacement characters, so that it can be printed."""
+    """Return a path whose bytes are no UTF-8 with replacement characters, so that it can be printed."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def partition_facts() -> Family:
-    """The family `partition`. Both lists are empty where nothing is known; `usage` is None where no mount answers."""
+    """Return the family `partition`.
+
+    Both lists are empty where nothing is known; `usage` is None where no mount answers.
+    """
     filesystems = read_text("/proc/filesystems")
     mounted = _mounted(device_filesystems(filesystems)) if filesystems is not None else []
     usages = []

@@ -14,7 +14,7 @@ _TREES = {"proc": "HOST_PROC", "sys": "HOST_SYS", "etc": "HOST_ETC", "dev": "HOS
 
 
 def located(path: str) -> str:
-    """Where an absolute path of the described machine is found on this one."""
+    """Return where an absolute path of the described machine is found on this one."""
     _root, top, *rest = path.split("/", 2)
     if top in _TREES:
         tree = os.environ.get(_TREES[top])
@@ -24,7 +24,10 @@ def located(path: str) -> str:
 
 
 def read_text(path: str, errors: str = "replace") -> str | None:
-    """The text of a file; None where it is missing or unreadable. `errors` is the decoder's handling of bad UTF-8."""
+    """Return the text of a file.
+
+    None where it is missing or unreadable. `errors` is the decoder's handling of bad UTF-8.
+    """
     try:
         with open(located(path), "rb") as file:
             return file.read().decode("utf-8", errors)
@@ -33,17 +36,17 @@ def read_text(path: str, errors: str = "replace") -> str | None:
 
 
 def exists(path: str) -> bool:
-    """Whether the path is there, links followed."""
+    """Return whether the path is there, links followed."""
     return os.path.exists(located(path))
 
 
 def first_line(text: str | None) -> str:
-    """The first line without its end; "" for no text."""
+    """Return the first line without its end; "" for no text."""
     return text.split("\n", 1)[0] if text else ""
 
 
 def unsigned(text: str) -> int | None:
-    """A number of decimal digits that fits 64 bits; None for anything else."""
+    """Return a number of decimal digits that fits 64 bits; None for anything else."""
     if not (text.isascii() and text.isdigit()) or len(text) > 20:
         return None
     number = int(text)

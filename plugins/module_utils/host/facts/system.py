@@ -73,7 +73,7 @@ class Facts(dict):
         return facts
 
     def plain(self) -> Facts:
-        """The same facts under their JSON names only (plain maps in lists and maps), as lazy as these.
+        """Return the same facts under their JSON names only (plain maps in lists and maps), as lazy as these.
 
         For lookups by path, which must not see Go field names. Entries that these facts are given later are not seen.
         Keep the view: what it has converted is kept in it.
@@ -100,7 +100,7 @@ class Facts(dict):
         return dict.__getitem__(self, key)
 
     def get(self, key: str, default: Default | None = None) -> FactValue | Default:
-        """The value of `key`, gathered if need be, or `default`."""
+        """Return the value of `key`, gathered if need be, or `default`."""
         if key in self:
             return self[key]
         return default
@@ -110,12 +110,12 @@ class Facts(dict):
         return dict.__iter__(self)
 
     def items(self) -> dict_items[str, FactValue]:
-        """The items of all keys, all gathered."""
+        """Return the items of all keys, all gathered."""
         self._gather()
         return dict.items(self)
 
     def values(self) -> dict_values[str, FactValue]:
-        """The values of all keys, all gathered."""
+        """Return the values of all keys, all gathered."""
         self._gather()
         return dict.values(self)
 
@@ -135,7 +135,7 @@ class Facts(dict):
         return dict.__repr__(self)
 
     def copy(self) -> Facts:
-        """A shallow copy, as lazy as these facts; both share what is gathered."""
+        """Return a shallow copy, as lazy as these facts; both share what is gathered."""
         return Facts(self)
 
     __copy__ = copy
@@ -238,7 +238,7 @@ _FAMILIES = {"cpu": _cpu, "host": _host, "memory": _memory, "network": _network,
 
 
 def system_facts() -> Facts:
-    """The facts of this machine, in the original's order of keys; none is gathered yet.
+    """Return the facts of this machine, in the original's order of keys; none is gathered yet.
 
     Gathering raises nothing, runs no command and sends no packet: what cannot be read is "", 0, an empty list or None,
     as each family says.

@@ -197,7 +197,7 @@ def implementation(name: str) -> Callable[..., Any]:
 
 
 def _family(module: str) -> dict[str, Any]:
-    """The builtins of a module by name; written out, because Ansible ships what import statements name."""
+    """Return the builtins of a module by name; written out, because Ansible ships what import statements name."""
     if module == "bits":
         from .bits import FUNCTIONS as bits
 

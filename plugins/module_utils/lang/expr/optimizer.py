@@ -221,7 +221,7 @@ def _alike(left: Node, right: Node) -> bool:
 
 
 def _sum_range(node: Node) -> Node:
-    """Sums over a range of constants need no loop (and no memory)."""
+    """Replace sums over a range of constants, which need no loop (and no memory)."""
     if not isinstance(node, Builtin) or node.name not in ("sum", "reduce"):
         return node
     bounds = _constant_range(node.arguments[0])

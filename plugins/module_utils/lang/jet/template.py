@@ -69,7 +69,7 @@ class Template:
             self._imports.append(other)
 
     def root(self) -> Code:
-        """The code to run: that of the template at the end of the chain of ``extends``."""
+        """Return the code to run: that of the template at the end of the chain of ``extends``."""
         template = self
         while template._extends is not None:
             template = template._extends

@@ -34,7 +34,7 @@ class DebianVersion:
         self.revision = revision
 
     def __str__(self) -> str:
-        """The version as text; without its epoch when that is 0 and not needed to tell what is upstream."""
+        """Return the version as text; without its epoch when that is 0 and not needed to tell what is upstream."""
         epoch = f"{self.epoch}:" if self.epoch or ":" in self.upstream else ""
         return epoch + self.upstream + (f"-{self.revision}" if self.revision else "")
 
@@ -45,7 +45,7 @@ class DebianVersion:
 
 
 def parse(text: str) -> DebianVersion:
-    """The version that a text means. Raises VersionError for what dpkg refuses or warns of.
+    """Return the version that a text means. Raises VersionError for what dpkg refuses or warns of.
 
     Like dpkg it accepts a version that does not begin with a digit.
     """
@@ -83,7 +83,7 @@ def _refusal(text: str) -> VersionError:
 
 
 def _key(text: str) -> tuple[Any, ...]:
-    """Runs of other characters and numbers in turn, beginning with the former, one of each at least."""
+    """Return runs of other characters and numbers in turn, beginning with the former, one of each at least."""
     parts: list[tuple[Any, ...]] = []
     at, size = 0, len(text)
     while at < size or not parts:

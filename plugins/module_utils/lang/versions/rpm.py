@@ -25,13 +25,13 @@ class RpmVersion:
         self.release = release
 
     def __str__(self) -> str:
-        """The version as text, with its epoch unless that is 0."""
+        """Return the version as text, with its epoch unless that is 0."""
         epoch = f"{self.epoch}:" if self.epoch else ""
         return epoch + self.version + ("" if self.release is None else f"-{self.release}")
 
 
 def parse(text: str) -> RpmVersion:
-    """The version that a text means, which it always does: what is no epoch belongs to the version."""
+    """Return the version that a text means, which it always does: what is no epoch belongs to the version."""
     before, colon, after = text.partition(":")
     is_epoch = colon and len(before) <= _LONGEST_EPOCH and _DIGITS.issuperset(before)
     epoch = int(before or 0) if is_epoch else None
@@ -53,7 +53,7 @@ def compare(one: str, other: str) -> int:
 
 
 def compare_part(one: str, other: str) -> int:
-    """The same for two versions without epoch and release, or for two releases."""
+    """Return the same for two versions without epoch and release, or for two releases."""
     first, second = _key(one), _key(other)
     return (first > second) - (first < second)
 
@@ -65,7 +65,7 @@ def _compare_releases(one: str | None, other: str | None) -> int:
 
 
 def _key(text: str) -> tuple[tuple[Any, ...], ...]:
-    """The parts of a text; what is neither letter nor digit nor mark only separates."""
+    """Return the parts of a text; what is neither letter nor digit nor mark only separates."""
     parts: list[tuple[Any, ...]] = []
     at = 0
     while at < len(text):

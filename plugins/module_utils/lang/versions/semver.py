@@ -45,7 +45,7 @@ class SemanticVersion:
 
 
 def parse(text: str) -> SemanticVersion:
-    """The version that a text means. Raises SemverError."""
+    """Return the version that a text means. Raises SemverError."""
     parts = text.split(".", 2)
     if len(parts) != 3:
         raise SemverError(f"no MAJOR.MINOR.PATCH in {text}")
@@ -80,7 +80,7 @@ class Range:
 
 
 def parse_range(text: str) -> Range:
-    """The range that a text like `>=1.2.x <2.0.0 || >3.0.0 !=3.1.4` means. Raises SemverError."""
+    """Return the range that a text like `>=1.2.x <2.0.0 || >3.0.0 !=3.1.4` means. Raises SemverError."""
     alternatives: list[list[str]] = [[]]
     words = _words(text)
     for word in words:
@@ -94,7 +94,7 @@ def parse_range(text: str) -> Range:
 
 
 def _words(text: str) -> list[str]:
-    """The parts between blanks, an operator and its version in one; parts of a single character do not count."""
+    """Return the parts between blanks, an operator and its version in one; parts of a single character do not count."""
     words, start, before = [], 0, ""
     for at, char in enumerate(text):
         if char != " ":
@@ -119,7 +119,7 @@ def _terms(word: str) -> list[Term]:
 
 
 def _wildcard_terms(operator: str, parts: list[str]) -> list[Term]:
-    """The terms that `1.x` or `1.2.x` stands for: from its first version on, up to the first one behind it."""
+    """Return the terms that `1.x` or `1.2.x` stands for: from its first version on, up to the first one behind it."""
     fixed = [_number(part) for part in parts[: parts.index("x")]] if "x" in parts else []
     if not fixed or len(fixed) > 2 or any(part != "x" for part in parts[len(fixed) :]):
         raise SemverError(f"{'.'.join(parts)} is no version")

@@ -15,7 +15,7 @@ class ManifestProvider(Provider[ApplyProperties, ApplyState]):
     name = "ccmmanifest"
 
     def status(self, properties: ApplyProperties) -> ApplyState:
-        """Nothing is looked at before the child runs."""
+        """Return an empty state: nothing is read before the child runs."""
         return ApplyState(properties.name, PRESENT)
 
     def apply(self, properties: ApplyProperties, state: ApplyState) -> None:
@@ -26,5 +26,5 @@ class ManifestProvider(Provider[ApplyProperties, ApplyState]):
         state.details = {**run_child(properties)}
 
     def status_after(self, properties: ApplyProperties, before: ApplyState) -> ApplyState:
-        """What became of the child."""
+        """Return what became of the child."""
         return ApplyState(properties.name, PRESENT, before.details)

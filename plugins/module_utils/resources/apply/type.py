@@ -56,7 +56,7 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
     )
 
     def validate_own(self, properties: ApplyProperties) -> None:
-        """A child manifest is a file, and it is present."""
+        """Check that a child manifest is a file, and wanted as present."""
         scheme, separator, _rest = properties.name.partition(":")
         if separator and _is_scheme(scheme):
             raise InvalidResource("name must be a file path, not a URL", property="name", value=properties.name)
@@ -64,22 +64,22 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
             raise InvalidResource('invalid ensure value: must be "present"', property="ensure", value=properties.ensure)
 
     def provider(self, name: str) -> type[Provider[ApplyProperties, ApplyState]]:
-        """The provider class of a name."""
+        """Return the provider class of a name."""
         from .ccmmanifest import ManifestProvider
 
         found: type[Provider[ApplyProperties, ApplyState]] = ManifestProvider
         return found
 
     def decide(self, state: ApplyState, properties: ApplyProperties, refresh: bool) -> Decision:
-        """A child always runs: only its resources know what is to be done."""
+        """Return a child always runs: only its resources know what is to be done."""
         return Decision(Step("apply"))
 
     def has_changed(self, before: ApplyState, after: ApplyState) -> bool:
-        """Whether a resource of the child changed."""
+        """Return whether a resource of the child changed."""
         return bool(after.details["changed_count"])
 
     def shortfall(self, state: ApplyState, properties: ApplyProperties) -> str:
-        """Nothing: a child with a failed resource fails while it runs."""
+        """Return "": a child with a failed resource fails while it runs."""
         return ""
 
 

@@ -94,7 +94,7 @@ def set_owner(owners: Owners, properties: ArchiveProperties) -> None:
 
 
 def known_digest(provider: HttpArchiveProvider, path: str) -> str:
-    """The checksum of a file that this run fetched and that nobody has touched since, "" of others."""
+    """Return the checksum of a file that this run fetched and that nobody has touched since, "" of others."""
     try:
         return provider.digests.get(_identity(path), "")
     except OSError:
@@ -102,7 +102,7 @@ def known_digest(provider: HttpArchiveProvider, path: str) -> str:
 
 
 def _identity(path: str) -> tuple[int, ...]:
-    """What tells a file, and whether it was touched. Raises OSError."""
+    """Return what tells a file, and whether it was touched. Raises OSError."""
     found = os.stat(path)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
@@ -153,6 +153,6 @@ def _failed(error: HostError, properties: ArchiveProperties) -> ResourceFailed:
 
 
 def _lowered(text: str) -> str:
-    """The text with its first word in lower case, unless it is one like URL."""
+    """Return the text with its first word in lower case, unless it is one like URL."""
     first = text.partition(" ")[0]
     return text if first[1:] != first[1:].lower() else text[:1].lower() + text[1:]

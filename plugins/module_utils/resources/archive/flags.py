@@ -54,7 +54,7 @@ class ArchiveFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """What is given; paths below the current directory become absolute."""
+        """Return what is given; paths below the current directory become absolute."""
         owner, group = owners_given(values.owner)
         properties = {"name": values.file, "url": values.url, "ensure": PRESENT, "owner": owner, "group": group}
         if values.extract:
@@ -74,7 +74,7 @@ class ArchiveFlags(TypeFlags):
 
 
 def _from_here(path: str) -> str:
-    """A path below the current directory as an absolute one; expressions stay."""
+    """Return a path below the current directory as an absolute one; expressions stay."""
     return path if path.startswith(("/", "{{", "${")) else join(os.getcwd(), path)
 
 

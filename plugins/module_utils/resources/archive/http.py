@@ -41,7 +41,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         return 1 if scheme in ("http", "https") else f"url begins with {scheme}: and not with http: or https:"
 
     def status(self, properties: ArchiveProperties) -> ArchiveState:
-        """The archive, with its checksum, and whether what it creates is there. Raises NotThereYet."""
+        """Return the archive, with its checksum, and whether what it creates is there. Raises NotThereYet."""
         path = properties.name
         try:
             found = looking.inspect(path)
@@ -113,7 +113,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             self.fetched.pop(properties.name).discard()
 
     def _digest(self, path: str) -> str:
-        """The checksum, "" when it cannot be had; of what this run fetched it is known."""
+        """Return the checksum, "" when it cannot be had; of what this run fetched it is known."""
         try:
             if self.digests:
                 from .actions import known_digest
@@ -133,7 +133,7 @@ def _add_attributes(metadata: ArchiveMetadata, found: looking.FoundFile | None, 
 
 
 def _number(look_up: Callable[[str], int], name: str) -> int | None:
-    """The number of a user or group, None when it is not known."""
+    """Return the number of a user or group, None when it is not known."""
     try:
         return look_up(name)
     except HostError:

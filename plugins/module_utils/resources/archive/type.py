@@ -51,7 +51,7 @@ _SET_OWNER = Step("set_owner", "Would have updated attributes", "Updated attribu
 
 
 def archive_kind(filename: str) -> str:
-    """The kind of archive a file name promises: tar.gz, tar, zip, or nothing."""
+    """Return the kind of archive a file name promises: tar.gz, tar, zip, or nothing."""
     lowered = filename.lower()
     return next((kind for suffix, kind in _SUFFIXES if lowered.endswith(suffix)), "")
 
@@ -132,14 +132,14 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
                 raise InvalidResource(f"{who} cannot be empty", property=who)
 
     def provider(self, name: str) -> type[Provider[ArchiveProperties, ArchiveState]]:
-        """The provider class of a name."""
+        """Return the provider class of a name."""
         from .http import HttpArchiveProvider
 
         found: type[Provider[ArchiveProperties, ArchiveState]] = HttpArchiveProvider
         return found
 
     def decide(self, state: ArchiveState, properties: ArchiveProperties, refresh: bool) -> Decision:
-        """The decision table of behaviour.md 5.
+        """Return the decision table of behaviour.md 5.
 
         What is fetched is put in its place after it was unpacked: a run that is killed in between does all of it again.
         """
@@ -168,13 +168,13 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         return Decision(*steps, separator=". ")
 
     def shortfall(self, state: ArchiveState, properties: ArchiveProperties) -> str:
-        """Why the archive, or what it creates, is not what was asked for."""
+        """Return why the archive, or what it creates, is not what was asked for."""
         reason = mismatch(state, properties)
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
 def mismatch(state: ArchiveState, properties: ArchiveProperties) -> str:
-    """The first difference between what is there and what is wanted, in the recorded words; empty when none."""
+    """Return the first difference between what is there and what is wanted, in the recorded words; empty when none."""
     exists = state.ensure == PRESENT
     if properties.ensure == ABSENT:
         return f"archive still exists (ensure={state.ensure})" if exists else ""

@@ -40,7 +40,7 @@ class ExecFlags(TypeFlags):
     flags = _OWN.flags
 
     def properties(self, values: Values) -> Data:
-        """What is given."""
+        """Return what is given."""
         return {"name": values.command, **_OWN.properties(values)}
 
 

@@ -25,7 +25,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
     name = "posix"
 
     def status(self, properties: ExecProperties) -> ExecState:
-        """What the command creates, and what its guards say; guards run in noop too."""
+        """Return what the command creates, and what its guards say; guards run in noop too."""
         state = exec_state(properties, self.user_log)
         for guard, command in (("onlyif", properties.onlyif), ("unless", properties.unless)):
             if command and self._run(self.words(command, guard), properties).exit_code == 0:
@@ -35,7 +35,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
         return state
 
     def status_after(self, properties: ExecProperties, before: ExecState) -> ExecState:
-        """The state after the command ran; guards are not asked again."""
+        """Return the state after the command ran; guards are not asked again."""
         return state_after_run(properties, before.result, self.user_log)
 
     def execute(self, properties: ExecProperties, state: ExecState) -> None:
@@ -53,7 +53,10 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
                 self.user_log.info(line)
 
     def words(self, command: str, guard: str = "") -> list[str]:
-        """The arguments that a command means, or the guard of that name. Raises ResourceFailed when it means none."""
+        """Return the arguments that a command means, or the guard of that name.
+
+        Raises ResourceFailed when it means none.
+        """
         property = guard or "command"
         try:
             words = split(command)
@@ -65,7 +68,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
         return words
 
     def logged_command(self, words: list[str], properties: ExecProperties) -> str:
-        """What the log names of a command: the program, whose arguments may be secrets."""
+        """Return what the log names of a command: the program, whose arguments may be secrets."""
         return words[0]
 
     def _log_end(self, words: list[str], properties: ExecProperties, exit_code: int) -> None:
@@ -100,7 +103,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
 
 
 def exec_state(properties: ExecProperties, log: Log) -> ExecState:
-    """The state of an exec that has not run: only whether what it creates is there."""
+    """Return the state of an exec that has not run: only whether what it creates is there."""
     state = ExecState(without_text_secrets(properties.name), "present")
     state.creates_satisfied = bool(properties.creates) and exists(properties.creates, log)
     if state.creates_satisfied:
@@ -112,7 +115,7 @@ _LAST_LINES = 3
 
 
 def state_after_run(properties: ExecProperties, result: Result | None, log: Log) -> ExecState:
-    """The state of an exec that ran: its exit code, and the last words it had for people."""
+    """Return the state of an exec that ran: its exit code, and the last words it had for people."""
     state = exec_state(properties, log)
     if result is None:
         return state
@@ -124,7 +127,7 @@ def state_after_run(properties: ExecProperties, result: Result | None, log: Log)
 
 
 def failure(state: ExecState, properties: ExecProperties) -> str:
-    """Why the command did not do what was asked for; empty when it did."""
+    """Return why the command did not do what was asked for; empty when it did."""
     exit_code = state.details.get("exitcode")
     if state.creates_satisfied:
         return ""

@@ -30,12 +30,15 @@ class ShellExecProvider(PosixExecProvider):
         return 99 if os.path.exists(SHELL) else f"{SHELL} does not exist"
 
     def words(self, command: str, guard: str = "") -> list[str]:
-        """The shell's arguments for a command, or for the guard of that name. Raises ResourceFailed for blanks."""
+        """Return the shell's arguments for a command, or for the guard of that name.
+
+        Raises ResourceFailed for blanks.
+        """
         if not command.strip():
             problem = "empty guard command" if guard else "no command to execute"
             raise ResourceFailed(problem, property=guard or "command")
         return [SHELL, "-c", command]
 
     def logged_command(self, words: list[str], properties: ExecProperties) -> str:
-        """What the log names of a command: the resource."""
+        """Return what the log names of a command: the resource."""
         return properties.name

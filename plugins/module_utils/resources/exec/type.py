@@ -128,11 +128,11 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         _check_variables(properties.environment)
 
     def subscriptions(self, properties: ExecProperties) -> list[str]:
-        """References whose change makes the command run."""
+        """Return references whose change makes the command run."""
         return properties.subscribe
 
     def provider(self, name: str) -> type[Provider[ExecProperties, ExecState]]:
-        """The provider class of a name."""
+        """Return the provider class of a name."""
         found: type[Provider[ExecProperties, ExecState]]
         if name == "shell":
             from .shell import ShellExecProvider
@@ -145,7 +145,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         return found
 
     def decide(self, state: ExecState, properties: ExecProperties, refresh: bool) -> Decision:
-        """The decision table of behaviour.md 6: a refresh overrides every guard."""
+        """Return the decision table of behaviour.md 6: a refresh overrides every guard."""
         settled = is_satisfied(state, properties) or properties.refreshonly
         if refresh:
             return Decision(_REFRESH, refreshed=True, settled=settled)
@@ -154,14 +154,14 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         return Decision(_RUN)
 
     def shortfall(self, state: ExecState, properties: ExecProperties) -> str:
-        """Why the command that ran did not do what was asked for."""
+        """Return why the command that ran did not do what was asked for."""
         from .posix import failure
 
         return failure(state, properties)
 
 
 def is_satisfied(state: ExecState, properties: ExecProperties) -> bool:
-    """Whether what the command is for is there, or a guard says that it should not run."""
+    """Return whether what the command is for is there, or a guard says that it should not run."""
     if state.creates_satisfied:
         return True
     if properties.onlyif and not state.onlyif_satisfied:

@@ -22,7 +22,7 @@ LARGEST_SHOWN = 100_000
 
 
 def differences(properties: FileProperties, state: FileState, directory: str = "") -> list[Difference]:
-    """The differences between a file as it is and as it is wanted, in the form of Ansible's diffs.
+    """Return the differences between a file as it is and as it is wanted, in the form of Ansible's diffs.
 
     One for the content when it changes, one for what else changes. `directory` is where a relative source is looked up.
     """
@@ -69,7 +69,7 @@ def _content(properties: FileProperties, state: FileState, directory: str) -> Di
 
 
 def _head(kind: type[Reader], path: str) -> bytes:
-    """The beginning of a regular file, one byte more than is shown; nothing of a file that cannot be read.
+    """Return the beginning of a regular file, one byte more than is shown; nothing of a file that cannot be read.
 
     Raises LinkNotFollowed.
     """

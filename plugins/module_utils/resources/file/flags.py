@@ -42,7 +42,7 @@ class FileFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """What is given, and the usual mode of a directory. Raises CCMError for more than one content."""
+        """Return what is given, and the usual mode of a directory. Raises CCMError for more than one content."""
         owner, group = owners_given(values.owner)
         properties = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
         properties.update(_OWN.properties(values), **_content(values))
@@ -51,7 +51,7 @@ class FileFlags(TypeFlags):
         return properties
 
     def status_name(self, name: str) -> str:
-        """A path below the current directory as an absolute one."""
+        """Return a path below the current directory as an absolute one."""
         return os.path.abspath(name)
 
 

@@ -26,7 +26,7 @@ _NO_TIME = "0001-01-01T00:00:00Z"
 
 
 def absent_state(path: str, provider: str) -> FileState:
-    """The state of a file that is not there, as the provider of that name saw it."""
+    """Return the state of a file that is not there, as the provider of that name saw it."""
     metadata = {"name": path, "owner": "", "group": "", "mode": "", "provider": provider, "mtime": _NO_TIME}
     return FileState(path, ABSENT, {"metadata": metadata})
 
@@ -51,7 +51,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
     name = "posix"
 
     def status(self, properties: FileProperties) -> FileState:
-        """What is at the path, and the checksum that is wanted there when its content is managed."""
+        """Return what is at the path, and the checksum that is wanted there when its content is managed."""
         path = properties.name
         try:
             found = looking.inspect(path)
@@ -87,7 +87,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         return state
 
     def _wanted_size(self, properties: FileProperties) -> int:
-        """How many bytes are wanted, -1 when the content is not managed."""
+        """Return how many bytes are wanted, -1 when the content is not managed."""
         if properties.ensure == PRESENT and properties.source:
             source = looking.inspect(join(self.context.directory, properties.source))
             return source.size if source else -1
@@ -101,7 +101,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
 
     def differences(self, properties: FileProperties, state: FileState) -> list[Difference]:
-        """The content and the attributes that will change."""
+        """Return the content and the attributes that will change."""
         from .difference import differences
 
         return differences(properties, state, self.context.directory)
@@ -132,7 +132,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
 
 
 def _number(look_up: Callable[[str], int], name: str) -> int | None:
-    """The number of a user or group, None when it is not known."""
+    """Return the number of a user or group, None when it is not known."""
     try:
         return look_up(name)
     except HostError:

@@ -118,18 +118,18 @@ class FileType(ResourceType[FileProperties, FileState]):
             properties.mode = normal_mode(properties.mode)
 
     def deferred_forms(self, properties: FileProperties) -> Data:
-        """A source is cleaned once its expressions are resolved."""
+        """Return a source is cleaned once its expressions are resolved."""
         return {"source": clean(properties.source)} if properties.source else {}
 
     def provider(self, name: str) -> type[Provider[FileProperties, FileState]]:
-        """The provider class of a name."""
+        """Return the provider class of a name."""
         from .posix import PosixFileProvider
 
         found: type[Provider[FileProperties, FileState]] = PosixFileProvider
         return found
 
     def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
-        """The decision table of behaviour.md 7.
+        """Return the decision table of behaviour.md 7.
 
         Raises ResourceFailed where a file stands in a directory's place, a directory in a file's, or a link in the way.
         """
@@ -156,19 +156,19 @@ class FileType(ResourceType[FileProperties, FileState]):
         return Decision(Step("store", "Would have created the file", "Created the file"))
 
     def shortfall(self, state: FileState, properties: FileProperties) -> str:
-        """Why the file is not what was asked for."""
+        """Return why the file is not what was asked for."""
         reason = mismatch(state, properties)
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
 def directory_mode(mode: str) -> str:
-    """The mode of a directory: whoever may read or write may enter as well (behaviour.md 7)."""
+    """Return the mode of a directory: whoever may read or write may enter as well (behaviour.md 7)."""
     bits = int(mode, 8)
     return f"{bits | (bits >> 1 | bits >> 2) & 0o111:04o}"
 
 
 def mismatch(state: FileState, properties: FileProperties) -> str:
-    """The first difference between what is there and what is wanted, in the recorded words; empty when none."""
+    """Return the first difference between what is there and what is wanted, in the recorded words; empty when none."""
     if properties.ensure == ABSENT:
         return "" if state.ensure == ABSENT else f"file still exists (ensure={state.ensure})"
     if properties.ensure != state.ensure:
@@ -195,7 +195,7 @@ def _check_force(properties: FileProperties) -> None:
 
 
 def normal_mode(mode: str) -> str:
-    """A mode as four octal digits: 644, 00644 and 0o644 are 0644 (decisions.md Q8). Raises InvalidResource."""
+    """Return a mode as four octal digits: 644, 00644 and 0o644 are 0644 (decisions.md Q8). Raises InvalidResource."""
     digits = mode[2:] if mode[:2] in ("0o", "0O") else mode
     problem = ""
     if not digits or set(digits) - set("01234567"):

@@ -34,7 +34,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
     _plan: Plan | None = None
 
     def status(self, properties: PackageProperties) -> PackageState:
-        """What is installed, and how it compares with what is wanted.
+        """Return what is installed, and how it compares with what is wanted.
 
         Raises ResourceFailed when a package that is there has no candidate for `latest`, or cannot be compared with a
         wanted version that is none (decisions.md Q25); of one that is not there apt-get says that it has no such
@@ -49,14 +49,14 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         return _compared(state, properties.ensure)
 
     def status_after(self, properties: PackageProperties, before: PackageState) -> PackageState:
-        """The state after acting, compared with the candidate where `latest` was wanted."""
+        """Return the state after acting, compared with the candidate where `latest` was wanted."""
         state = self._look(properties)
         if before.version_before:
             state.candidate, state.version_before = before.candidate, before.version_before
         return _compared(state, properties.ensure)
 
     def differences(self, properties: PackageProperties, state: PackageState) -> list[Difference]:
-        """What acting will change."""
+        """Return what acting will change."""
         from .difference import differences
 
         return differences(properties, state)
@@ -109,7 +109,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         act_on_batch(self, verb, [state for _properties, state in members])
 
     def candidate(self, name: str) -> str:
-        """The version that apt would install. Raises ResourceFailed when there is none (decisions.md Q26)."""
+        """Return the version that apt would install. Raises ResourceFailed when there is none (decisions.md Q26)."""
         if self._candidates is None:
             from .apt_candidates import Candidates
 
@@ -117,7 +117,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         return self._candidates.of(name)
 
     def package(self, name: str) -> Package:
-        """What dpkg knows of a package, `name` or `name:arch`; the only one of a run is asked for by itself."""
+        """Return what dpkg knows of a package, `name` or `name:arch`; the only one of a run is asked for by itself."""
         if len(self.siblings) > 1:
             return self._taken_snapshot().look(name)
         return look(name)
@@ -162,7 +162,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
 
 
 def _compared(state: PackageState, ensure: str) -> PackageState:
-    """The state with the `order` of the installed version against the wanted one, where there are two."""
+    """Return the state with the `order` of the installed version against the wanted one, where there are two."""
     wanted = state.candidate or ensure
     if state.ensure != ABSENT and wanted not in (PRESENT, ABSENT, LATEST):
         from ...lang.versions.debian import VersionError, compare

@@ -29,7 +29,10 @@ class Candidates:
         self._seen: int | None = None
 
     def of(self, name: str) -> str:
-        """The candidate of a package. Raises ResourceFailed when there is none, CommandError when apt cannot run."""
+        """Return the candidate of a package.
+
+        Raises ResourceFailed when there is none, CommandError when apt cannot run.
+        """
         if self._seen != self._machine.generation:
             self._found = self._ask_at_once() if len(self._expected) > 1 else {}
             self._seen = self._machine.generation
@@ -41,7 +44,7 @@ class Candidates:
         return candidate
 
     def _ask_at_once(self) -> dict[str, str]:
-        """The candidates of those that apt knows by exactly their names."""
+        """Return the candidates of those that apt knows by exactly their names."""
         found: dict[str, str] = {}
         name = ""
         result = apt_tools.ask(["apt-cache", "policy", *self._expected])

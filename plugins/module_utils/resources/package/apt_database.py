@@ -48,7 +48,7 @@ class Package:
 
 
 def look(name: str) -> Package:
-    """What is known of a package, `name` or `name:arch`; of several architectures the native one comes first.
+    """Return what is known of a package, `name` or `name:arch`; of several architectures the native one comes first.
 
     Raises ResourceFailed when dpkg-query cannot tell, CommandError when it cannot run.
     """
@@ -68,7 +68,7 @@ def look(name: str) -> Package:
 
 
 def packages_of(*patterns: str) -> dict[str, list[Package]]:
-    """Those whose names fit a pattern, by name, one for each architecture."""
+    """Return those whose names fit a pattern, by name, one for each architecture."""
     found: dict[str, list[Package]] = {}
     result = _ask(f"-f={_FORMAT}\n", *patterns)
     for line in output_lines(result.stdout):

@@ -90,7 +90,7 @@ def _locks() -> list[str]:
 
 
 def _is_interrupted() -> bool:
-    """Whether dpkg left entries in its journal, whose names are numbers."""
+    """Return whether dpkg left entries in its journal, whose names are numbers."""
     try:
         return any(name.isdecimal() for name in os.listdir(f"{ADMIN}/updates"))
     except OSError:
@@ -98,7 +98,7 @@ def _is_interrupted() -> bool:
 
 
 def _broken() -> list[str]:
-    """The packages, as `name:arch`, that dpkg says have to be installed again."""
+    """Return the packages, as `name:arch`, that dpkg says have to be installed again."""
     try:
         with open(f"{ADMIN}/status", "rb") as file:
             text = file.read()
@@ -113,7 +113,7 @@ def _broken() -> list[str]:
 
 
 def _said(result: Result, name: str) -> str:
-    """The last words of apt-get, to follow the reason (decisions.md Q43).
+    """Return the last words of apt-get, to follow the reason (decisions.md Q43).
 
     Of what it could not do, that for the package itself, or else all in an order that does not depend on dpkg's.
     """
@@ -125,5 +125,5 @@ def _said(result: Result, name: str) -> str:
 
 
 def _is_heading(line: str) -> bool:
-    """Whether a line only leads to the next ones; apt 3 ends what it says of an address with a colon as well."""
+    """Return whether a line only leads to the next ones; apt 3 ends what it says of an address with a colon as well."""
     return line.endswith(":") and "://" not in line

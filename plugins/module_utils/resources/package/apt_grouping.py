@@ -75,11 +75,11 @@ class Plan:
         return cls(verb, acting, 1, {}, set())
 
     def covers(self, verb: str, acting: Sequence[PackageProperties]) -> bool:
-        """Whether all of these resources were looked into for the verb."""
+        """Return whether all of these resources were looked into for the verb."""
         return verb == self._verb and all(id(properties) in self._known for properties in acting)
 
     def was_asked_for(self, acting: Sequence[PackageProperties]) -> bool:
-        """Whether these resources are among those that there were to look into."""
+        """Return whether these resources are among those that there were to look into."""
         return all(id(properties) in self._asked for properties in acting)
 
     @property
@@ -90,7 +90,7 @@ class Plan:
     def parts(
         self, acting: Sequence[PackageProperties], settled: Sequence[PackageProperties]
     ) -> list[list[PackageProperties]]:
-        """The resources cut wherever one has to do with one before it in its part.
+        """Return the resources cut wherever one has to do with one before it in its part.
 
         What would be removed may not name what is `settled`, which is absent then.
         """
@@ -117,7 +117,7 @@ class Plan:
 
 
 def _analysed(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[str, Reach], set[str]] | None:
-    """How far acting on each of the names reaches, and who marks what it needs; None when that is not known."""
+    """Return how far acting on each of the names reaches, and who marks what it needs; None when that is not known."""
     if not all(_SIMPLE.issuperset(name) and name[0].isalnum() and name[-1] not in "+-" for name in names):
         return None
     try:
@@ -129,7 +129,10 @@ def _analysed(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[
 
 
 def _removals(names: list[str], provider: AptProvider) -> dict[str, Reach]:
-    """Each reaches those that name it; it stands alone when one of those is not going, or for its architectures."""
+    """Return the packages that each package reaches: those that name it.
+
+    It stands alone when one of those is not going, or for its architectures.
+    """
     installed = apt_relations.installed_relations()
     named_by: dict[str, set[str]] = {}
     for package in installed.values():
@@ -179,7 +182,7 @@ class _Walk:
         self._recommended: bool | None = None
 
     def reach(self, name: str) -> Reach:
-        """What installing the package by itself would install, and what that refuses."""
+        """Return what installing the package by itself would install, and what that refuses."""
         packages: set[str] = set()
         refused: set[str] = set()
         alone = False
@@ -198,7 +201,7 @@ class _Walk:
         return Reach(packages, refused, alone=alone)
 
     def widen_for_upgrade(self, reach: Reach, name: str) -> None:
-        """The version that goes may be needed, and what the next one says of others may make them follow."""
+        """Note that the version that goes may be needed, and what the next one says of others may make them follow."""
         package = self._candidates[name]
         before = self._installed.get(name, package)
         own = package.names | before.names
@@ -209,11 +212,11 @@ class _Walk:
                     reach.refused |= self._all_of(group)
 
     def _all_of(self, names: Iterable[str]) -> set[str]:
-        """The names, and the packages to be installed that provide them."""
+        """Return the names, and the packages to be installed that provide them."""
         return {*names}.union(*(self._providers.get(each, ()) for each in names))
 
     def _is_plain(self, group: tuple[str, ...], chosen: set[str], *, needed: bool) -> bool:
-        """Whether a requirement leaves no choice, whatever else is installed or not."""
+        """Return whether a requirement leaves no choice, whatever else is installed or not."""
         if chosen:
             there = self._there.intersection(group) - chosen
             return chosen == {group[0]} and not there

@@ -50,7 +50,7 @@ class Relations:
 
 
 def installed_relations() -> dict[str, Relations]:
-    """The packages that are there in any part, by name; several architectures of one count as one."""
+    """Return the packages that are there in any part, by name; several architectures of one count as one."""
     found: dict[str, Relations] = {}
     for paragraph in _paragraphs(["dpkg-query", "-W", f"-f={_DPKG_FORMAT}"]):
         status, _newline, text = paragraph.partition("\n")
@@ -65,20 +65,22 @@ def installed_relations() -> dict[str, Relations]:
 
 
 def candidate_relations(names: Iterable[str]) -> dict[str, Relations]:
-    """What the candidates say of those packages among `names` that apt knows."""
+    """Return what the candidates say of those packages among `names` that apt knows."""
     argv = ["apt-cache", "show", "--no-all-versions", *names]
     relations = (Relations(_fields(paragraph)) for paragraph in _paragraphs(argv))
     return {found.name: found for found in relations}
 
 
 def installs_recommended() -> bool:
-    """Whether apt is set to install what is only recommended."""
+    """Return whether apt is set to install what is only recommended."""
     answer = decode(apt_tools.ask(["apt-config", "shell", "answer", "APT::Install-Recommends/b"]).stdout)
     return "false" not in answer
 
 
 def foreseen(wanted: Sequence[str]) -> dict[str, str]:
-    """What installing `wanted` (`name` or `name=version` each) would install: the version before, "" for none, by name.
+    """Return what installing `wanted` (`name` or `name=version` each) would install.
+
+    The version before, "" for none, by name.
 
     Raises ResourceFailed when it would fail, or remove anything.
     """
@@ -108,7 +110,7 @@ def _fields(paragraph: str) -> dict[str, str]:
 
 
 def _groups(fields: dict[str, str], which: tuple[str, ...]) -> Groups:
-    """The alternatives of each requirement, without versions and architectures."""
+    """Return the alternatives of each requirement, without versions and architectures."""
     return [
         tuple(alternative.split("(")[0].strip().partition(":")[0] for alternative in group.split("|"))
         for field in which

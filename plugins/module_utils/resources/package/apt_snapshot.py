@@ -24,14 +24,14 @@ class AptSnapshot:
         self._seen: object = None
 
     def look(self, name: str) -> Package:
-        """What is known of a package, as `apt_database.look` tells it, which is asked for `name:arch`."""
+        """Return what is known of a package, as `apt_database.look` tells it, which is asked for `name:arch`."""
         if ":" in name:
             return look(name)
         self._refresh()
         return chosen(name, self._packages.get(name, []), self._packages.get(NATIVE, []))
 
     def is_at_rest(self) -> bool:
-        """Whether no package is there in part: if one is, apt-get goes on with it, and fails when that does."""
+        """Return whether no package is there in part: if one is, apt-get goes on with it, and fails when that does."""
         self._refresh()
         return all(package.status in _AT_REST for packages in self._packages.values() for package in packages)
 
@@ -44,7 +44,10 @@ class AptSnapshot:
 
 
 def _fingerprint() -> object:
-    """What tells a database from the same one changed: its file and the directory of what is not yet in there."""
+    """Return what tells a database from the same one changed.
+
+    Its file and the directory of what is not yet in there.
+    """
     return [_identity(os.path.join(ADMIN, name)) for name in ("status", "updates")]
 
 

@@ -37,17 +37,17 @@ _DPKG = "dpkg: error processing "
 
 
 def lines_of(output: bytes) -> list[str]:
-    """The lines of what a program wrote, without blanks around, empty ones left out."""
+    """Return the lines of what a program wrote, without blanks around, empty ones left out."""
     return [line.strip() for line in decode(output).splitlines() if line.strip()]
 
 
 def last_words(lines: Sequence[str]) -> str:
-    """The last lines, at most three, in one."""
+    """Return the last lines, at most three, in one."""
     return in_one_line(lines[-_MOST:])
 
 
 def details(output: bytes) -> list[str]:
-    """What says more than errors do: which dependencies cannot be met, and why dpkg could not process a package.
+    """Return what says more than errors do: which dependencies cannot be met, and why dpkg could not process a package.
 
     dpkg breaks its sentence off after a colon and ends it in the next line.
     """
@@ -66,5 +66,5 @@ def details(output: bytes) -> list[str]:
 
 
 def notice(program: str, log: Log) -> Callable[[], None]:
-    """What to call then."""
+    """Return what to call then."""
     return lambda: log.warn(f"Interrupted, waiting for {program} to end")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def differences(properties: PackageProperties, state: PackageState) -> list[Difference]:
-    """The version that is there and the `ensure` that is wanted, none where nothing is to be done."""
+    """Return the version that is there and the `ensure` that is wanted, none where nothing is to be done."""
     if not PACKAGE.decide(state, properties, False).verbs:
         return []
     name = properties.name

@@ -50,7 +50,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         self._updates_seen: object = None
 
     def status(self, properties: PackageProperties) -> PackageState:
-        """What is installed, and for `latest` how it compares to the candidate (decisions.md Q24, Q27, Q55).
+        """Return what is installed, and for `latest` how it compares to the candidate (decisions.md Q24, Q27, Q55).
 
         Raises ResourceFailed when rpm's answer makes no sense, or when there is no telling the candidate.
         """
@@ -64,7 +64,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return state
 
     def status_after(self, properties: PackageProperties, before: PackageState) -> PackageState:
-        """The state after a verb, compared with what `install_latest` meant to reach, if it was known."""
+        """Return the state after a verb, compared with what `install_latest` meant to reach, if it was known."""
         state = _state(properties, self._find(properties.name))
         if before.version_before and state.ensure != ABSENT:
             state.candidate, state.version_before = before.candidate, before.version_before
@@ -72,7 +72,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return state
 
     def differences(self, properties: PackageProperties, state: PackageState) -> list[Difference]:
-        """What acting will change."""
+        """Return what acting will change."""
         return differences(properties, state)
 
     def install(self, properties: PackageProperties, state: PackageState) -> None:
@@ -126,7 +126,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return parts
 
     def act_on_batch(self, verb: str, members: list[tuple[PackageProperties, PackageState]]) -> None:
-        """One transaction for packages that have nothing to do with each other. Raises ResourceFailed."""
+        """Run one transaction for packages that have nothing to do with each other. Raises ResourceFailed."""
         word = "remove" if verb == "uninstall" else "install"
         names = [properties.name for properties, _state_before in members]
         self._dnf([word, "-y", *names], f"failed to {word} {', '.join(names)}")
@@ -153,7 +153,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return self.database.find(name)
 
     def _candidate(self, name: str) -> str:
-        """The version that dnf would bring an installed package to, empty when it has the newest there is.
+        """Return the version that dnf would bring an installed package to, empty when it has the newest there is.
 
         Asked for all that are to be at their latest at once, and again after anything was done.
         """
@@ -190,7 +190,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return self.machine.run(argv, on_interruption=notice("dnf", self.user_log))
 
     def _look(self, words: list[str]) -> Result:
-        """What a dnf that only looks says."""
+        """Return what a dnf that only looks says."""
         self._wait()
         return asking.ask(["dnf", "-q", *words])
 
@@ -199,7 +199,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
 
 
 def _state(properties: PackageProperties, found: list[Installed]) -> PackageState:
-    """The state of a package of which `found` is installed, the newest first."""
+    """Return the state of a package of which `found` is installed, the newest first."""
     name, ensure = properties.name, properties.ensure
     if not found:
         return PackageState(name, ABSENT, {"metadata": {"name": name, "version": ABSENT, "provider": DnfProvider.name}})

@@ -58,12 +58,12 @@ class Offers:
                 found["supplements"].add(release)
 
     def cover(self, names: list[str]) -> bool:
-        """Whether the packages were asked about, and the repositories are the same."""
+        """Return whether the packages were asked about, and the repositories are the same."""
         return self._names.issuperset(names) and self._seen == _repositories()
 
 
 def installable(names: list[str], offered: dict[str, dict[str, set[str]]]) -> set[str]:
-    """Those of the absent packages that may be installed in one transaction; `offered` are those of Offers."""
+    """Return those of the absent packages that may be installed in one transaction; `offered` are those of Offers."""
     there = _provided()
     plain = {name for name in names if name in offered and _brings_nothing(offered[name], there)}
     free: set[str] = set()
@@ -91,7 +91,7 @@ def _repositories() -> list[tuple[int, int] | None]:
 
 
 def removable(names: list[str]) -> set[str]:
-    """Those of the installed packages that may be removed in one transaction."""
+    """Return those of the installed packages that may be removed in one transaction."""
     packages = _installed()
     if not packages or not all(name in packages for name in names):
         return set()
@@ -106,7 +106,7 @@ def removable(names: list[str]) -> set[str]:
 
 
 def _records(text: str) -> list[tuple[str, dict[str, set[str]]]]:
-    """Records, each with an @ before its head, and in it groups of lines below their names after a =."""
+    """Yield records, each with an @ before its head, and in it groups of lines below their names after a =."""
     records: list[tuple[str, dict[str, set[str]]]] = []
     lines: set[str] = set()
     for line in text.split("\n"):
@@ -146,7 +146,7 @@ def _by_name(lines: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
 
 
 def _is_met(wanted: str, there: dict[str, list[tuple[str, str]]]) -> bool:
-    """Whether a requirement is certainly met; one with conditions never is."""
+    """Return whether a requirement is certainly met; one with conditions never is."""
     name, operator, version, *_rest = [*wanted.split(), "", ""]
     if wanted.startswith("(") or name not in there:
         return False

@@ -32,7 +32,7 @@ class DnfLockWaiter(LockWaiter):
         super().__init__(LOCKED_FILES, timeout, log)
 
     def first_held(self) -> tuple[str, int] | None:
-        """The first lock that is held, and by which process."""
+        """Return the first lock that is held, and by which process."""
         for path in PID_FILES:
             pid = _owner_in(path)
             if pid and os.path.exists(f"/proc/{pid}/stat"):

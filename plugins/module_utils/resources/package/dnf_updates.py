@@ -11,7 +11,7 @@ _OBSOLETING = "Obsoleting Packages"
 
 
 def read_updates(output: bytes) -> dict[str, str]:
-    """The newest version offered of each package, under its name and under NAME.ARCH.
+    """Return the newest version offered of each package, under its name and under NAME.ARCH.
 
     A line is `NAME.ARCH VERSION REPOSITORY`; what does not fit continues, indented, on the next. Remarks and the
     packages that replace others, which come last, are passed over.

@@ -32,11 +32,11 @@ class PackageFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """What is given."""
+        """Return what is given."""
         return {"name": values.name, "ensure": values.ensure}
 
     def options(self, values: Values) -> dict[str, int]:
-        """How long to wait. Raises InvalidResource."""
+        """Return how long to wait. Raises InvalidResource."""
         return provider_options(lock_timeout=values.lock_timeout)
 
 

@@ -56,7 +56,7 @@ class LockWaiter:
             pause = min(pause * 2, _LONGEST_PAUSE)
 
     def first_held(self) -> tuple[str, int] | None:
-        """The first lock that is held, and by which process."""
+        """Return the first lock that is held, and by which process."""
         return _first_held(self._paths)
 
     def _give_up(self, path: str, pid: int) -> None:
@@ -78,7 +78,7 @@ def _first_held(paths: Sequence[str]) -> tuple[str, int] | None:
 
 
 def holder(path: str) -> int | None:
-    """The process that holds a lock of fcntl on a file, None when nobody does or the file cannot be looked at.
+    """Return the process that holds a lock of fcntl on a file, None when nobody does or the file cannot be looked at.
 
     0 or less stands for one that cannot be told, such as one outside of this container.
     """

@@ -52,7 +52,7 @@ class RpmDatabase:
         self._packages: dict[str, list[Installed]] = {}
 
     def find(self, label: str) -> list[Installed]:
-        """What `rpm -q` finds for a label (NAME, or with -VERSION, -RELEASE and .ARCH), the newest first.
+        """Return what `rpm -q` finds for a label (NAME, or with -VERSION, -RELEASE and .ARCH), the newest first.
 
         Raises ResourceFailed when rpm cannot tell, CommandError when it cannot run.
         """
@@ -65,7 +65,7 @@ class RpmDatabase:
         return _newest_first(_joined(decode(result.stdout), label))
 
     def find_in_snapshot(self, label: str) -> list[Installed]:
-        """The same, without asking rpm where a look at all packages can tell."""
+        """Return the same, without asking rpm where a look at all packages can tell."""
         packages = self.snapshot()
         found = packages.get(label)
         if found is not None:
@@ -75,7 +75,7 @@ class RpmDatabase:
         return self.find(label)
 
     def snapshot(self) -> dict[str, list[Installed]]:
-        """All installed packages by name, the newest of each first; empty when there is no telling."""
+        """Return all installed packages by name, the newest of each first; empty when there is no telling."""
         now = self.fingerprint()
         if now is None:
             return {}
@@ -89,7 +89,9 @@ class RpmDatabase:
         return self._packages
 
     def fingerprint(self) -> object:
-        """What changes whenever the database does: (inode, mtime in ns, size) of its files. None: there are none.
+        """Return what changes whenever the database does: (inode, mtime in ns, size) of its files.
+
+        None: there are none.
 
         A journal without content says nothing and may come and go.
         """
@@ -126,7 +128,7 @@ def _all_packages() -> dict[str, list[Installed]]:
 
 
 def _joined(text: str, label: str) -> list[Installed]:
-    """The packages in rpm's answer, which sets nothing between one and the next; all have one name (Q27)."""
+    """Return the packages in rpm's answer, which sets nothing between one and the next; all have one name (Q27)."""
     words = text.split()
     name, rest = (words[0], words[1:]) if words else ("", [])
     found = []
@@ -157,7 +159,7 @@ def _is_before(one: Installed, other: Installed) -> bool:
 
 
 def _may_mean_version(label: str, packages: dict[str, list[Installed]]) -> bool:
-    """Whether a label may be an installed name with version, release or architecture behind it."""
+    """Return whether a label may be an installed name with version, release or architecture behind it."""
     for at, character in enumerate(label):
         if character in "-." and label[:at] in packages:
             rest = label[at + 1 :]

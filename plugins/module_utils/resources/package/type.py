@@ -83,7 +83,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         check_word("package version/ensure", "ensure", properties.ensure)
 
     def provider(self, name: str) -> type[Provider[PackageProperties, PackageState]]:
-        """The provider class of a name."""
+        """Return the provider class of a name."""
         found: type[Provider[PackageProperties, PackageState]]
         if name == "dnf":
             from .dnf import DnfProvider
@@ -96,16 +96,16 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         return found
 
     def is_groupable(self, properties: PackageProperties) -> bool:
-        """Whether no exact version is asked for (decisions.md, Grouping of packages)."""
+        """Return whether no exact version is asked for (decisions.md, Grouping of packages)."""
         return properties.ensure in _WORDS
 
     def has_changed(self, before: PackageState, after: PackageState) -> bool:
-        """Whether another version is there than before, or none, or no longer only some of it."""
+        """Return whether another version is there than before, or none, or no longer only some of it."""
         changed: bool = before.metadata["version"] != after.metadata["version"]
         return changed or bool(before.partial)
 
     def decide(self, state: PackageState, properties: PackageProperties, refresh: bool) -> Decision:
-        """The decision table of behaviour.md 8; `latest` is settled at the candidate (decisions.md Q55)."""
+        """Return the decision table of behaviour.md 8; `latest` is settled at the candidate (decisions.md Q55)."""
         wanted = properties.ensure
         if wanted == ABSENT:
             is_gone = state.ensure == ABSENT and not state.partial
@@ -121,7 +121,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         return Decision(Step("downgrade", f"Would have downgraded to {wanted}", f"Downgraded to {wanted}"))
 
     def shortfall(self, state: PackageState, properties: PackageProperties) -> str:
-        """Why the package is not what was asked for."""
+        """Return why the package is not what was asked for."""
         reason = mismatch(state, properties.ensure)
         return f"{properties.ensure}: {reason}" if reason else ""
 
@@ -134,7 +134,9 @@ def _installation(wanted: str) -> Decision:
 
 
 def mismatch(state: PackageState, wanted: str) -> str:
-    """How a package, after acting, differs from the `ensure` that was wanted, in the recorded words; empty when not.
+    """Return how a package, after acting, differs from the `ensure` that was wanted, in the recorded words.
+
+    Empty when not.
 
     With `latest` a package that stayed at its version is what there is to have; one that moved to a version below the
     candidate is not (decisions.md Q55).
@@ -161,7 +163,7 @@ def _below_candidate(state: PackageState) -> str:
 
 
 def option_refused(name: str) -> ResourceFailed:
-    """The error for one; it is raised on looking, since the original takes such a name as a valid one."""
+    """Return the error for one; it is raised on looking, since the original takes such a name as a valid one."""
     return ResourceFailed(f"package name begins with a dash: {name}", property="name", value=name)
 
 

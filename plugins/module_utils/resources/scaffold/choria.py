@@ -31,7 +31,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
     differs_in_files = True
 
     def status(self, properties: ScaffoldProperties) -> ScaffoldState:
-        """What there is to be written, is as it should be, and is rendered by no template."""
+        """Return what there is to be written, is as it should be, and is rendered by no template."""
         return self._seen(properties, self._rendered(properties))
 
     def render(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
@@ -58,17 +58,17 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
             remove_files(tree, existing(tree, state.draft), self.context.log)
 
     def status_after(self, properties: ScaffoldProperties, before: ScaffoldState) -> ScaffoldState:
-        """What is there now, against what templates give now."""
+        """Return what is there now, against what templates give now."""
         return self._seen(properties, self._again(properties, before.draft))
 
     def differences(self, properties: ScaffoldProperties, state: ScaffoldState) -> list[Difference]:
-        """The texts of the files that will be written or removed."""
+        """Return the texts of the files that will be written or removed."""
         from .difference import differences
 
         return differences(properties, state)
 
     def _again(self, properties: ScaffoldProperties, draft: Draft) -> Draft:
-        """The draft to go on with: how often post commands run may be seen (decisions.md Q29)."""
+        """Return the draft to go on with: how often post commands run may be seen (decisions.md Q29)."""
         return self._rendered(properties) if properties.post else draft
 
     def _rendered(self, properties: ScaffoldProperties) -> Draft:
@@ -110,7 +110,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
 
 def _copied_data(data: Mapping[str, Value] | None) -> Data | None:
-    """Data for one rendering: templates may assign into it."""
+    """Return data for one rendering: templates may assign into it."""
     return None if data is None else {key: _copied(entry) for key, entry in data.items()}
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def compared(tree: RootedTree, draft: Draft, *, only_existing: bool) -> dict[str, list[str]]:
-    """The sorted paths of `changed`, `purged` and `stable` files, in the order in which events show these lists.
+    """Return the sorted paths of `changed`, `purged` and `stable` files, in the order in which events show these lists.
 
     With `only_existing` files that are not there are in none of them. Raises LinkInTheWay for a draft that a link in
     the target would lead elsewhere, and SystemCallError.
@@ -30,7 +30,7 @@ def compared(tree: RootedTree, draft: Draft, *, only_existing: bool) -> dict[str
 
 
 def existing(tree: RootedTree, draft: Draft) -> list[str]:
-    """The paths of rendered files that are in the tree; what is behind a link is in another one."""
+    """Return the paths of rendered files that are in the tree; what is behind a link is in another one."""
     return [path for path in draft.files if _is_there(tree, path)]
 
 

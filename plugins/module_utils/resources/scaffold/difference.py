@@ -17,7 +17,7 @@ LARGEST_SHOWN = 100_000
 
 
 def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[Difference]:
-    """A difference in Ansible's form for each file that will be written or removed, in the order of their paths.
+    """Return a difference in Ansible's form for each file that will be written or removed, in the order of their paths.
 
     Beside that, `change` is one of "added", "changed" and "removed".
     """
@@ -41,7 +41,7 @@ def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[Di
 
 
 def _texts(before: bytes, after: bytes) -> Difference:
-    """The texts of both sides, or what keeps one of them from being shown."""
+    """Return the texts of both sides, or what keeps one of them from being shown."""
     shown: Difference = {}
     for side, flag, content in (("before", "dst", before), ("after", "src", after)):
         if len(content) > LARGEST_SHOWN:

@@ -39,7 +39,7 @@ class Draft:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """A tree in memory leaves nothing behind."""
+        """Do nothing: a tree in memory leaves nothing behind."""
 
     def make_directory(self, path: str) -> None:
         """Make a directory below one that is there."""
@@ -61,7 +61,7 @@ class Draft:
         return SystemCallError("open", f"{self.target}/{path}".rstrip("/"), OSError(number, ""))
 
     def inside(self, name: str) -> str:
-        """The path in the tree of what a template calls `name`. Raises ResourceFailed for what lies outside."""
+        """Return the path in the tree of what a template calls `name`. Raises ResourceFailed for what lies outside."""
         path = clean(f"./{name}")
         if path == ".." or path.startswith("../"):
             raise ResourceFailed(f"{clean(f'{self.target}/{name}')} is not in target directory {self.target}")
@@ -119,7 +119,7 @@ class PostedDraft(Draft):
 
 
 def _parents(files: Files) -> list[str]:
-    """The directories that files lie in, those above first."""
+    """Return the directories that files lie in, those above first."""
     found = set()
     for path in files:
         while "/" in path:

@@ -24,7 +24,7 @@ class Engine:
     if TYPE_CHECKING:
 
         def render(self, text: str, name: str, data: Value = None) -> str:
-            """What a template comes to that messages call `name`.
+            """Return what a template comes to that messages call `name`.
 
             It sees `data`, without any the facts, the data and the environment variables by their names. Raises
             TemplateError.
@@ -32,7 +32,9 @@ class Engine:
 
 
 def engine_maker(language: str, environment: ExpressionEnvironment, left: str, right: str) -> EngineMaker:
-    """What makes the engine of a language that sees `environment`, with these delimiters, around given functions."""
+    """Return what makes the engine of a language that sees `environment`, with these delimiters, around given
+    functions.
+    """
 
     def make(functions: TreeFunctions) -> Engine:
         if language == JINJA2:

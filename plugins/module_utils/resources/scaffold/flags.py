@@ -40,7 +40,7 @@ class ScaffoldFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """What is given. Raises CCMError for a language that there is not, and a source that is no directory."""
+        """Return what is given. Raises CCMError for a language that there is not, and a source that is no directory."""
         _check(values)
         properties = {"name": values.name, "ensure": values.ensure, "source": values.source, **_OWN.properties(values)}
         properties["skip_empty"] = values.skip_empty

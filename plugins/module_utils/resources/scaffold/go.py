@@ -25,5 +25,5 @@ class GoEngine(Engine):
         self._templates = GoTemplates(environment, further, left, right)
 
     def render(self, text: str, name: str, data: Value = None) -> str:
-        """What a template comes to."""
+        """Return what a template comes to."""
         return self._templates.render(text, name, data)

@@ -33,7 +33,7 @@ class JetEngine(Engine):
         self._variables = Context(environment).variables()
 
     def render(self, text: str, name: str, data: Value = None) -> str:
-        """What a template comes to; only with the variables themselves as `data` it sees them by their names."""
+        """Return what a template comes to; only with the variables themselves as `data` it sees them by their names."""
         dot = self._variables if data is None else data
         try:
             return self._template(text, name).render(dot if isinstance(dot, VarMap) else None, dot)

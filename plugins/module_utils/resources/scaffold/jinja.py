@@ -49,7 +49,10 @@ class JinjaEngine(Engine):
         self._variables: Data = environment.variables()
 
     def render(self, text: str, name: str, data: Value = None) -> str:
-        """What a template comes to; `data` that is a mapping gives its variables, other data is called `data`."""
+        """Return what a template comes to.
+
+        `data` that is a mapping gives its variables, other data is called `data`.
+        """
         variables = self._variables
         if data is not None:
             variables = data if isinstance(data, dict) else {"data": data}
@@ -63,7 +66,7 @@ class JinjaEngine(Engine):
 
 
 def _with_parameters(name: str, parameters: tuple[str, ...], call: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of scaffolds that tells in words what it has to be given."""
+    """Return a function of scaffolds that tells in words what it has to be given."""
     usage = f"{name}({', '.join(parameters)})"
 
     def checked(*given: Any, **named: Any) -> Any:
@@ -79,7 +82,7 @@ def _with_parameters(name: str, parameters: tuple[str, ...], call: Callable[...,
 
 
 def _without_names(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of expressions, which looks itself at what it is given, in order and without names."""
+    """Return a function of expressions, which looks itself at what it is given, in order and without names."""
 
     def checked(*given: Any, **named: Any) -> Any:
         if named:
@@ -94,7 +97,9 @@ def _no_other(name: str) -> str:
 
 
 def jinja_parser(left: str, right: str) -> Callable[[str, str], str]:
-    """A function that gives what is wrong with a text of a name, "" when it is a template, or nobody here can tell."""
+    """Return a function that gives what is wrong with a text of a name, "" when it is a template, or nobody here can
+    tell.
+    """
     try:
         import jinja2
     except ImportError:
@@ -112,7 +117,7 @@ def jinja_parser(left: str, right: str) -> Callable[[str, str], str]:
 
 
 def _line(error: BaseException, name: str) -> int:
-    """The line of the template at which it failed, 0 when that cannot be told."""
+    """Return the line of the template at which it failed, 0 when that cannot be told."""
     line, step = 0, error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == name:

@@ -32,7 +32,9 @@ class _Known:
 
 
 def template_parser(language: str, left: str, right: str) -> Callable[[str, str], str]:
-    """A function that is handed a text and its name and gives what is wrong with it, "" when it is a template."""
+    """Return a function that is handed a text and its name and gives what is wrong with it, "" when it is a
+    template.
+    """
     if language == GO:
         return _go(left, right)
     if language == JINJA2:

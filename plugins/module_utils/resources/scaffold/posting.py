@@ -35,7 +35,7 @@ def run_post(machine: Machine, post: list[dict[str, str]], path: str, place: str
 
 
 def _words(command: str, place: str) -> list[str]:
-    """The arguments of a command, with the file in the place of each `{}`, or at the end where there is none."""
+    """Return the arguments of a command, with the file in the place of each `{}`, or at the end where there is none."""
     words = split(command)
     if not words:
         raise ResourceFailed(f"post {quote(command)}: no command specified", property="post", value=command)

@@ -34,7 +34,7 @@ def remove_files(tree: RootedTree, paths: list[str], log: Log) -> None:
 
 
 def _directories(paths: list[str]) -> list[str]:
-    """The directories that paths lie in, the deepest first."""
+    """Return the directories that paths lie in, the deepest first."""
     found = set()
     for path in paths:
         while "/" in path:

@@ -52,12 +52,12 @@ class Renderer:
                 waiting.pop()
 
     def write(self, name: str, content: str) -> str:
-        """What templates call to make a further file. Raises ResourceFailed and HostError."""
+        """Return what templates call to make a further file. Raises ResourceFailed and HostError."""
         self._draft.save(self._draft.inside(name), _bytes(content))
         return ""
 
     def render(self, name: str, data: Value) -> str:
-        """What templates call to have another one rendered, with data of its own. Raises as `run` does."""
+        """Return what templates call to have another one rendered, with data of its own. Raises as `run` does."""
         path = clean(f"./{name}")
         if path == ".." or path.startswith("../"):
             raise ResourceFailed(f"{name} is not in source directory {self._source}")

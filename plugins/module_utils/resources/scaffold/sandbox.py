@@ -17,7 +17,9 @@ _CHANGING = ("clear", "pop", "popitem")
 
 
 def new_language(left: str, right: str) -> SandboxedEnvironment:
-    """A sandboxed environment of Jinja2, which must be installed; empty delimiters of expressions are the usual ones.
+    """Return a sandboxed environment of Jinja2, which must be installed.
+
+    Empty delimiters of expressions are the usual ones.
 
     What is undefined is a mistake, nothing is escaped and last newlines are kept. No value that a template sees can be
     changed (decisions.md Q82).

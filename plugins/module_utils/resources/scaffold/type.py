@@ -113,19 +113,19 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
                     raise InvalidResource(f"post value for key {quote(pattern)} cannot be empty", property="post")
 
     def provider(self, name: str) -> type[Provider[ScaffoldProperties, ScaffoldState]]:
-        """The provider class of a name."""
+        """Return the provider class of a name."""
         from .choria import ChoriaProvider
 
         found: type[Provider[ScaffoldProperties, ScaffoldState]] = ChoriaProvider
         return found
 
     def derived_values(self, properties: ScaffoldProperties) -> Data:
-        """What opens and closes an action is that of the language where it is not given."""
+        """Return what opens and closes an action is that of the language where it is not given."""
         given = properties.left_delimiter, properties.right_delimiter
         return dict(zip(("left_delimiter", "right_delimiter"), delimiters(properties.engine, *given)))
 
     def decide(self, state: ScaffoldState, properties: ScaffoldProperties, refresh: bool) -> Decision:
-        """The decision table of behaviour.md 9. Raises ResourceFailed for a source without any template."""
+        """Return the decision table of behaviour.md 9. Raises ResourceFailed for a source without any template."""
         changed, stable, purged = counts(state, properties)
         if properties.ensure == ABSENT:
             if not changed + stable:
@@ -142,7 +142,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         return Decision(Step("render", would, done))
 
     def shortfall(self, state: ScaffoldState, properties: ScaffoldProperties) -> str:
-        """Why the tree is not what was asked for."""
+        """Return why the tree is not what was asked for."""
         changed, stable, purged = counts(state, properties)
         if properties.ensure == ABSENT:
             reason = f"target still has {stable} stable and {changed} changed files" if changed + stable else ""
@@ -152,13 +152,15 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
 
 
 def delimiters(engine: str, left: str, right: str) -> tuple[str, str]:
-    """What opens and closes an action in the language `engine`, where these are given, either of them perhaps empty."""
+    """Return what opens and closes an action in the language `engine`, where these are given, either of them perhaps
+    empty.
+    """
     own_left, own_right = _DELIMITERS[engine]
     return left or own_left, right or own_right
 
 
 def counts(state: ScaffoldState, properties: ScaffoldProperties) -> tuple[int, int, int]:
-    """How many files are to be written, are as they should be, and are to go because nothing renders them."""
+    """Return how many files are to be written, are as they should be, and are to go because nothing renders them."""
     found = state.metadata
     purged = len(found.get("purged", ())) if properties.purge else 0
     return len(found.get("changed", ())), len(found.get("stable", ())), purged
@@ -179,7 +181,7 @@ def refuse_address(source: str) -> None:
 
 
 def nothing_rendered(properties: ScaffoldProperties) -> ResourceFailed:
-    """The error for a source that holds no template, or none that renders to anything."""
+    """Return the error for a source that holds no template, or none that renders to anything."""
     reason = "scaffold produced no changed, stable, or purged files"
     return ResourceFailed(
         f"failed to reach desired state: {properties.ensure}: {reason}",
@@ -190,7 +192,10 @@ def nothing_rendered(properties: ScaffoldProperties) -> ResourceFailed:
 
 
 def invalid_entry(path: str) -> ResourceFailed:
-    """The error for an entry of a source that is neither a file nor a directory; `path` is relative to the source."""
+    """Return the error for an entry of a source that is neither a file nor a directory.
+
+    `path` is relative to the source.
+    """
     return ResourceFailed(
         f"invalid file in source: {path.rpartition('/')[2]}",
         property="source",

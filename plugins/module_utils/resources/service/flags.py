@@ -43,7 +43,7 @@ class ServiceFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """What is given. Raises CCMError for both of two opposites, and for a subscription without a session."""
+        """Return what is given. Raises CCMError for both of two opposites, and for a subscription without a session."""
         if values.subscribe and not values.session:
             raise CCMError("session store should be set when using subscribe", advice="make one with: ccm session new")
         if values.enable and values.disable:

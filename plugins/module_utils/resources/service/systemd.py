@@ -56,7 +56,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         self._steady_at = 0.0
 
     def status(self, properties: ServiceProperties) -> ServiceState:
-        """Whether a service runs and is enabled.
+        """Return whether a service runs and is enabled.
 
         Raises NotThereYet for one that systemd does not know, ResourceFailed where it does not say what we understand.
         """
@@ -99,7 +99,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
             state.said = [*state.said, words_of(result)]
 
     def status_after(self, properties: ServiceProperties, before: ServiceState) -> ServiceState:
-        """The state after acting, with what systemctl said."""
+        """Return the state after acting, with what systemctl said."""
         time.sleep(max(0.0, self._steady_at - time.monotonic()))
         self._look(self._to_come(properties))
         try:
@@ -112,11 +112,11 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         return state
 
     def differences(self, properties: ServiceProperties, state: ServiceState) -> list[Difference]:
-        """What acting will change."""
+        """Return what acting will change."""
         return differences(properties, state)
 
     def _to_come(self, properties: ServiceProperties) -> list[str]:
-        """The name at hand and those of the resources after it, only a few when something has just happened."""
+        """Return the name at hand and those of the resources after it, only a few when something has just happened."""
         names = [properties.name]
         for place, expected in enumerate(self.siblings):
             if expected is properties:
@@ -138,7 +138,10 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         self._seen = {unit.asked: (unit, answers[unit.asked]) for unit in there}
 
     def _must_reload(self, at_hand: Unit, units: dict[str, Unit], files: UnitFiles) -> bool:
-        """Whether systemd has to read the disk: something there changed, or a generator may bring what is missing."""
+        """Return whether systemd has to read the disk.
+
+        Something there changed, or a generator may bring what is missing.
+        """
         if at_hand.load in (_MISSING, "error") and self._reloaded_at != self.machine.generation:
             return True
         # While a reload is owed, systemd 257 calls every unit stale. Nobody but us has done anything since.
@@ -213,7 +216,7 @@ def _reload_late(machine: Machine) -> None:
 
 
 def _is_for_boot(result: Result) -> bool:
-    """Whether all that was linked or unlinked is what multi-user.target wants."""
+    """Return whether all that was linked or unlinked is what multi-user.target wants."""
     lines = output_lines(result.stderr)
     return bool(lines) and all(_link_in(line).startswith(_AT_BOOT) for line in lines)
 
@@ -226,7 +229,7 @@ def _link_in(line: str) -> str:
 
 
 def differences(properties: ServiceProperties, state: ServiceState) -> list[Difference]:
-    """Whether it runs and whether it starts at boot, before and after, as far as that will change."""
+    """Return whether it runs and whether it starts at boot, before and after, as far as that will change."""
     wanted = {"ensure": properties.ensure, "enabled": properties.enable}
     found: dict[str, str | bool | None] = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}
     other = {key: value for key, value in wanted.items() if value is not None and value != found[key]}

@@ -85,18 +85,18 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
             )
 
     def subscriptions(self, properties: ServiceProperties) -> list[str]:
-        """References whose change restarts the service."""
+        """Return references whose change restarts the service."""
         return properties.subscribe
 
     def provider(self, name: str) -> type[Provider[ServiceProperties, ServiceState]]:
-        """The provider class of a name."""
+        """Return the provider class of a name."""
         from .systemd import SystemdProvider
 
         found: type[Provider[ServiceProperties, ServiceState]] = SystemdProvider
         return found
 
     def decide(self, state: ServiceState, properties: ServiceProperties, refresh: bool) -> Decision:
-        """The decision table of behaviour.md 10: running or stopped first, then started at boot or not.
+        """Return the decision table of behaviour.md 10: running or stopped first, then started at boot or not.
 
         A refresh restarts what runs and shall run; what is stopped is started instead, or left alone.
         """
@@ -111,7 +111,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         return Decision(*steps, refreshed=refresh) if steps else NOTHING
 
     def shortfall(self, state: ServiceState, properties: ServiceProperties) -> str:
-        """Why the service is not as it was asked for, with what its manager said of it (decisions.md Q22)."""
+        """Return why the service is not as it was asked for, with what its manager said of it (decisions.md Q22)."""
         enabled = state.metadata["enabled"]
         if properties.ensure != state.ensure:
             reason = f"service is {state.ensure}, expected {properties.ensure}"

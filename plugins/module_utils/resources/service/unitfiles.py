@@ -44,7 +44,7 @@ class UnitFiles:
         self._wanted: set[str] | None = None
 
     def outdated(self, unit: Unit) -> bool:
-        """Whether systemd holds another file of a unit, or other drop-ins, than lie here."""
+        """Return whether systemd holds another file of a unit, or other drop-ins, than lie here."""
         if unit.load not in ("loaded", "masked"):
             return False
         found = self._first(unit.id)
@@ -53,7 +53,9 @@ class UnitFiles:
         return unit.load == "loaded" and self._drop_ins(unit) != _unmasked(unit.drop_ins)
 
     def plainly_enabled(self, unit: Unit) -> bool:
-        """Whether a unit, not outdated, is enabled beyond doubt: an own file, and a link of its name that wants it.
+        """Return whether a unit, not outdated, is enabled beyond doubt.
+
+        An own file, and a link of its name that wants it.
 
         That is `enabled` in every version of systemd, at a fiftieth of the time that asking takes; of all other units
         nothing is said.
@@ -69,7 +71,7 @@ class UnitFiles:
         return unit.id in self._wanted
 
     def _first(self, id: str) -> str:
-        """The file that a unit is made of, "" when there is none; an instance may be made of its template."""
+        """Return the file that a unit is made of, "" when there is none; an instance may be made of its template."""
         prefix, at, rest = id.partition("@")
         candidates = [id, f"{prefix}@.{rest.rpartition('.')[2]}"] if at else [id]
         for name in candidates:
@@ -98,7 +100,7 @@ class UnitFiles:
 
 
 def _stems(name: str) -> list[str]:
-    """The names whose drop-ins a unit takes: its own, its template's, those cut off after a dash, its kind's."""
+    """Return the names whose drop-ins a unit takes: its own, its template's, those cut off after a dash, its kind's."""
     prefix, _dot, kind = name.rpartition(".")
     stems = [name, kind]
     base, at, _instance = prefix.partition("@")
@@ -112,7 +114,10 @@ def _stems(name: str) -> list[str]:
 
 
 def _unmasked(paths: Sequence[str]) -> set[str]:
-    """The names of drop-ins without those that are masked somewhere: versions differ in whether they list them."""
+    """Return the names of drop-ins without those that are masked somewhere.
+
+    Versions differ in whether they list them.
+    """
     masked = {os.path.basename(path) for path in paths if _is_masked(path)}
     return {os.path.basename(path) for path in paths} - masked
 

@@ -58,17 +58,17 @@ class Answer:
 
 
 def full_name(name: str) -> str:
-    """The name of a unit with its suffix, which may be left out for a service."""
+    """Return the name of a unit with its suffix, which may be left out for a service."""
     return name if name.rpartition(".")[2] in _KINDS and "." in name[1:] else f"{name}.service"
 
 
 def is_template(name: str) -> bool:
-    """Whether a name is that of a template, which can be enabled but never runs."""
+    """Return whether a name is that of a template, which can be enabled but never runs."""
     return full_name(name).rpartition(".")[0].endswith("@")
 
 
 def show(names: Sequence[str]) -> dict[str, Unit]:
-    """How systemd has units, asked for all at once, or one by one where it has trouble with one of them."""
+    """Return how systemd has units, asked for all at once, or one by one where it has trouble with one of them."""
     real = [name for name in names if not is_template(name)]
     blocks = _shown(real)
     if len(blocks) == len(real):
@@ -100,7 +100,7 @@ def _blocks(result: Result) -> list[dict[str, str]]:
 
 
 def enabledness(units: Sequence[Unit]) -> dict[str, Answer]:
-    """What `systemctl is-enabled` says of units, by the names that they were asked for with.
+    """Return what `systemctl is-enabled` says of units, by the names that they were asked for with.
 
     It reads the disk each time, unlike `show`. All are asked for at once but those for which it would end early or
     answer out of turn: what has no file, and scripts of System V.
@@ -120,7 +120,7 @@ def enabledness(units: Sequence[Unit]) -> dict[str, Answer]:
 
 
 def words_of(result: Result) -> str:
-    """What a command wrote for people, in one line."""
+    """Return what a command wrote for people, in one line."""
     return in_one_line([line.strip() for line in decode(result.stderr).splitlines() if line.strip()])
 
 

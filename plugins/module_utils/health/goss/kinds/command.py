@@ -67,15 +67,15 @@ class _Command:
         return RuleError(f"Command execution timed out ({format_go(self._timeout)})")
 
     def exit_status(self) -> int:
-        """The exit status, -1 when a signal ended it."""
+        """Return the exit status, -1 when a signal ended it."""
         return self._ended()[0]
 
     def stdout(self) -> Stream:
-        """What it printed."""
+        """Return what it printed."""
         return Stream(self._ended()[1].decode("utf-8", "surrogateescape"), _KIND)
 
     def stderr(self) -> Stream:
-        """What it printed as errors."""
+        """Return what it printed as errors."""
         return Stream(self._ended()[2].decode("utf-8", "surrogateescape"), _KIND)
 
 

@@ -53,7 +53,7 @@ class _File:
             raise SystemCallError("lstat", path, error) from None
 
     def exists(self) -> bool:
-        """Whether there is anything."""
+        """Return whether there is anything."""
         try:
             self._stat()
         except SystemCallError as error:
@@ -63,31 +63,31 @@ class _File:
         return True
 
     def mode(self) -> str:
-        """The mode in four octal digits, set-id and sticky bits included."""
+        """Return the mode in four octal digits, set-id and sticky bits included."""
         return f"{stat.S_IMODE(self._stat().st_mode):04o}"
 
     def size(self) -> int:
-        """The size in bytes."""
+        """Return the size in bytes."""
         return self._stat().st_size
 
     def owner(self) -> str:
-        """The name of the owner."""
+        """Return the name of the owner."""
         return user_name(self._stat().st_uid)
 
     def uid(self) -> int:
-        """The number of the owner."""
+        """Return the number of the owner."""
         return self._stat().st_uid
 
     def group(self) -> str:
-        """The name of the group."""
+        """Return the name of the group."""
         return group_name(self._stat().st_gid)
 
     def gid(self) -> int:
-        """The number of the group."""
+        """Return the number of the group."""
         return self._stat().st_gid
 
     def linked_to(self) -> str:
-        """Where a link leads."""
+        """Return where a link leads."""
         path = self._path()
         try:
             return os.readlink(path)
@@ -95,15 +95,15 @@ class _File:
             raise SystemCallError("readlink", path, error) from None
 
     def filetype(self) -> str:
-        """What it is."""
+        """Return what it is."""
         return _TYPES.get(stat.S_IFMT(self._stat().st_mode), "file")
 
     def contents(self) -> Stream:
-        """What is in it."""
+        """Return what is in it."""
         return Stream(read_whole(self._path()).decode("utf-8", "surrogateescape"), "*os.File")
 
     def digest(self, algorithm: str) -> Callable[[], str]:
-        """A function that gives a digest of what is in it, in hexadecimal digits."""
+        """Return a function that gives a digest of what is in it, in hexadecimal digits."""
 
         def look() -> str:
             hasher = hashlib.new(algorithm)

@@ -38,15 +38,15 @@ class _Page:
             self._answer.close()
 
     def status(self) -> int:
-        """The status."""
+        """Return the status."""
         return self._asked().status
 
     def headers(self) -> Stream:
-        """The headers, one a line."""
+        """Return the headers, one a line."""
         return Stream("\n".join(self._asked().headers), "*strings.Reader")
 
     def body(self) -> Stream:
-        """The body."""
+        """Return the body."""
         return Stream(self._asked().body().decode("utf-8", "surrogateescape"), "*http.cancelTimerBody")
 
 

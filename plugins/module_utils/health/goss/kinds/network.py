@@ -81,7 +81,7 @@ class _Lookup:
         self._found: tuple[str, ...] | None = None
 
     def addrs(self) -> tuple[str, ...]:
-        """What was found, sorted."""
+        """Return what was found, sorted."""
         if self._found is None and self._refusal is None:
             self._look()
         if self._refusal is not None:
@@ -89,7 +89,7 @@ class _Lookup:
         return self._found or ()
 
     def resolvable(self) -> bool:
-        """Whether anything was found."""
+        """Return whether anything was found."""
         return bool(self.addrs())
 
     def _look(self) -> None:

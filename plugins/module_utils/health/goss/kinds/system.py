@@ -78,33 +78,33 @@ class _Mount:
         return self._found
 
     def exists(self) -> bool:
-        """Whether something is mounted there, which is an error when it is not, as in the original."""
+        """Return whether something is mounted there, which is an error when it is not, as in the original."""
         return self._mounted() is not None
 
     def opts(self) -> tuple[str, ...]:
-        """The options of the mount, each once."""
+        """Return the options of the mount, each once."""
         return tuple(dict.fromkeys(_split(self._mounted().options)))
 
     def vfs_opts(self) -> tuple[str, ...]:
-        """The options of the file system."""
+        """Return the options of the file system."""
         return tuple(_split(self._mounted().filesystem_options))
 
     def source(self) -> str:
-        """What is mounted."""
+        """Return what is mounted."""
         return self._mounted().source
 
     def filesystem(self) -> str:
-        """The kind of file system."""
+        """Return the kind of file system."""
         return self._mounted().filesystem
 
     def usage(self) -> int:
-        """How much of it is taken, in percent."""
+        """Return how much of it is taken, in percent."""
         self._mounted()
         return self._usage
 
 
 def _split(options: str) -> list[str]:
-    """The options between commas, those within quotes apart."""
+    """Return the options between commas, those within quotes apart."""
     parts = options.split('"')
     marked = [part.replace(",", "\0") if at % 2 == 0 else part for at, part in enumerate(parts)]
     return [option for option in '"'.join(marked).split("\0") if option]

@@ -91,7 +91,7 @@ class Automaton:
         self.anchored = code.ops[code.start] == ASSERT and code.args[code.start] == tree.BEGIN_TEXT
 
     def search(self, text: str, start: int = 0) -> bool:
-        """Whether the program matches anywhere in `text` from `start` on."""
+        """Return whether the program matches anywhere in `text` from `start` on."""
         state = self._initial(text, start)
         end = len(text)
         size = 64
@@ -107,7 +107,9 @@ class Automaton:
         return state[""][2] is not None
 
     def find(self, text: str, start: int) -> Slots | None:
-        """The positions noted by the leftmost match that begins at `start` or later, -1 for a slot not reached."""
+        """Return the positions noted by the leftmost match that begins at `start` or later, -1 for a slot not
+        reached.
+        """
         state = self._initial(text, start)
         fresh = [-1] * self.code.slots
         threads: list[Slots] = [[start, *fresh[1:]] for _pc in state.pcs]
@@ -170,13 +172,13 @@ class Automaton:
         return state
 
     def _kind(self, char: str) -> int:
-        """The kind of a character as far as the program can tell them apart."""
+        """Return the kind of a character as far as the program can tell them apart."""
         if self._lines and char == "\n":
             return _NEWLINE
         return _WORD if self._words and char in _WORDS else _OTHER
 
     def _places(self, before: int, char: str) -> set[int]:
-        """Which kinds of places there are between a character of kind `before` and `char`."""
+        """Return which kinds of places there are between a character of kind `before` and `char`."""
         after = self._kind(char) if char else _NOTHING
         boundary = (before == _WORD) != (after == _WORD)
         places = {tree.WORD_BOUNDARY if boundary else tree.NO_WORD_BOUNDARY}
@@ -215,7 +217,7 @@ class Automaton:
         return following, None if same else tuple(moves), match
 
     def _expand(self, state: State, places: set[int]) -> list[Reached]:
-        """The CHAR and MATCH instructions that are reached, most preferred first.
+        """Return the CHAR and MATCH instructions that are reached, most preferred first.
 
         Ends with the first match: what follows is less preferred.
         """
@@ -257,7 +259,7 @@ def _unroll(notes: Notes) -> tuple[int, ...]:
 
 
 def _advance(move: Move, threads: list[Slots], fresh: Slots, pos: int) -> Slots:
-    """The slots of a thread after a move. They are shared between threads, hence copied before they change."""
+    """Return the slots of a thread after a move. They are shared between threads, hence copied before they change."""
     source, notes = move
     slots = threads[source] if source >= 0 else fresh
     if notes:

@@ -49,17 +49,17 @@ POSIX_CLASSES: dict[str, CharSet] = {
 
 
 def single(code: int) -> CharSet:
-    """The set of one code point."""
+    """Return the set of one code point."""
     return (code, code + 1)
 
 
 def runs(chars: CharSet) -> Iterable[tuple[int, int]]:
-    """The set as (first, last) pairs, last included."""
+    """Return the set as (first, last) pairs, last included."""
     return ((chars[i], chars[i + 1] - 1) for i in range(0, len(chars), 2))
 
 
 def from_runs(pairs: Iterable[tuple[int, int]]) -> CharSet:
-    """The set of all (first, last) pairs, last included; they may overlap and come in any order."""
+    """Return the set of all (first, last) pairs, last included; they may overlap and come in any order."""
     merged: list[int] = []
     for first, last in sorted(pairs):
         if merged and first <= merged[-1]:
@@ -71,7 +71,7 @@ def from_runs(pairs: Iterable[tuple[int, int]]) -> CharSet:
 
 
 def union(sets: Iterable[CharSet]) -> CharSet:
-    """The characters that are in any of the sets."""
+    """Return the characters that are in any of the sets."""
     distinct = set(sets)
     if len(distinct) == 1:
         return distinct.pop()
@@ -79,6 +79,6 @@ def union(sets: Iterable[CharSet]) -> CharSet:
 
 
 def negate(chars: CharSet) -> CharSet:
-    """The characters that are not in the set."""
+    """Return the characters that are not in the set."""
     below = chars[1:] if chars[:1] == (0,) else (0, *chars)
     return below[:-1] if below[-1:] == (LIMIT,) else (*below, LIMIT)

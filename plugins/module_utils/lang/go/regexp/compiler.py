@@ -44,7 +44,7 @@ class Code:
         return len(self.ops) - 1
 
     def set_number(self, chars: CharSet) -> int:
-        """The number of the set in `sets`, where equal sets share one."""
+        """Return the number of the set in `sets`, where equal sets share one."""
         number = self._set_numbers.setdefault(chars, len(self.sets))
         if number == len(self.sets):
             self.sets.append(chars)
@@ -167,7 +167,7 @@ class _Compiler:
         self.done.append(result)
 
     def _split(self, into: int, greedy: bool) -> tuple[int, int]:
-        """A choice between `into` and going on: the instruction and its open exit."""
+        """Return a choice between `into` and going on: the instruction and its open exit."""
         split = self.code.add(SPLIT)
         if greedy:
             self.code.outs[split] = into

@@ -20,7 +20,10 @@ _HEX = "0123456789abcdefABCDEF"
 
 
 def read_char(pattern: str, pos: int) -> str:
-    """The character at `pos`, which must exist. A lone surrogate stands for bytes that are not UTF-8: RegexpError."""
+    """Return the character at `pos`, which must exist.
+
+    A lone surrogate stands for bytes that are not UTF-8: RegexpError.
+    """
     char = pattern[pos]
     if "\ud800" <= char <= "\udfff":
         raise errors.RegexpError(errors.INVALID_UTF8, pattern[pos:])
@@ -34,7 +37,7 @@ def check_text(text: str) -> None:
 
 
 def read_escape(pattern: str, start: int) -> tuple[int, int]:
-    """The code point that the escape at the backslash at `start` stands for.
+    """Return the code point that the escape at the backslash at `start` stands for.
 
     RegexpError: invalid escape sequence, trailing backslash.
     """
@@ -84,7 +87,7 @@ def _read_hex(pattern: str, start: int) -> tuple[int, int]:
 
 
 def read_set_escape(pattern: str, start: int, folded: bool) -> tuple[CharSet, int] | None:
-    """The set that `\\d`, `\\pL` or their like at `start` stands for; None if there is another thing."""
+    """Return the set that `\\d`, `\\pL` or their like at `start` stands for; None if there is another thing."""
     letter = pattern[start + 1 : start + 2]
     if pattern[start] != "\\" or not letter:
         return None
@@ -120,7 +123,7 @@ def _read_unicode_set(pattern: str, start: int, folded: bool) -> tuple[CharSet, 
 
 
 def read_class(pattern: str, start: int, folded: bool) -> tuple[CharSet, int]:
-    """The set of the bracket expression at `start`.
+    """Return the set of the bracket expression at `start`.
 
     RegexpError: missing closing ], invalid character class range, and those of escapes.
     """
@@ -159,7 +162,7 @@ def _read_posix_set(pattern: str, start: int, folded: bool) -> tuple[CharSet, in
 
 
 def _read_range(pattern: str, start: int, class_start: int, folded: bool) -> tuple[CharSet, int]:
-    """One character of a class or a range of them, at `start`."""
+    """Return one character of a class or a range of them, at `start`."""
     low, pos = _read_class_char(pattern, start, class_start)
     high = low
     if pattern[pos : pos + 1] == "-" and pattern[pos + 1 : pos + 2] not in ("", "]"):
@@ -178,7 +181,7 @@ def _read_class_char(pattern: str, pos: int, class_start: int) -> tuple[int, int
 
 
 def _with_case(chars: CharSet, folded: bool, negated: bool) -> CharSet:
-    """The set, widened by case variants if `folded`, then turned around if `negated`."""
+    """Return the set, widened by case variants if `folded`, then turned around if `negated`."""
     if folded:
         chars = fold(chars)
     return charclass.negate(chars) if negated else chars

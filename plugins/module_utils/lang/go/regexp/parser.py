@@ -292,5 +292,7 @@ _READERS = {
 
 
 def quote_meta(text: str) -> str:
-    """The text with a backslash before every character that means something in an expression (Go's QuoteMeta)."""
+    """Return the text with a backslash before every character that means something in an expression (Go's
+    QuoteMeta).
+    """
     return "".join("\\" + char if char in _SPECIAL else char for char in text)

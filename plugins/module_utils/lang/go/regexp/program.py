@@ -32,7 +32,7 @@ _cache: dict[str, Regexp] = {}
 
 
 def compile_regexp(pattern: str) -> Regexp:
-    """The program for `pattern`, from a small cache if it was compiled before.
+    """Return the program for `pattern`, from a small cache if it was compiled before.
 
     Raises RegexpError (Go's text) for an expression that is wrong, nested too deeply or too large.
     """
@@ -64,14 +64,17 @@ class Regexp:
         self._literal = complete and not self.group_count
 
     def search(self, text: str) -> bool:
-        """Whether there is a match anywhere in the text (Go's MatchString)."""
+        """Return whether there is a match anywhere in the text (Go's MatchString)."""
         if self._literal:
             return self.prefix in text
         start = text.find(self.prefix) if self.prefix else 0
         return start >= 0 and self.automaton.search(text, start)
 
     def find(self, text: str, start: int = 0) -> Match | None:
-        """The leftmost match that begins at `start` or later; what is before `start` counts for `^` and `\\b`."""
+        """Return the leftmost match that begins at `start` or later.
+
+        What is before `start` counts for `^` and `\\b`.
+        """
         if self.prefix:
             start = text.find(self.prefix, start)
             if start < 0:
@@ -100,7 +103,7 @@ class Regexp:
         return found
 
     def replace_all(self, text: str, template: str, literal: bool = False) -> str:
-        """The text with every match replaced (Go's ReplaceAllString, or ReplaceAllLiteralString if `literal`).
+        """Return the text with every match replaced (Go's ReplaceAllString, or ReplaceAllLiteralString if `literal`).
 
         In a template `$1`, `${1}`, `$name` and `${name}` stand for groups, `$$` for a dollar sign; a group that does
         not exist or took no part is empty.
@@ -118,7 +121,7 @@ class Regexp:
         return "".join(out)
 
     def split(self, text: str, n: int) -> list[str]:
-        """What is between the matches: at most `n` parts, all if negative, none for 0 (Go's Regexp.Split)."""
+        """Return what is between the matches: at most `n` parts, all if negative, none for 0 (Go's Regexp.Split)."""
         if n == 0:
             return []
         if self.pattern and not text:
@@ -182,7 +185,7 @@ def _literal_prefix(code: Code) -> tuple[str, bool]:
 
 
 def _read_template(template: str) -> Template:
-    """A replacement as text and references."""
+    """Return a replacement as text and references."""
     parts: Template = []
     pos = 0
     while True:
@@ -206,7 +209,7 @@ def _read_template(template: str) -> Template:
 
 
 def _read_reference(template: str, pos: int) -> tuple[str, int]:
-    """The name at `pos`, perhaps in braces, and where it ends; an empty name if there is none."""
+    """Return the name at `pos`, perhaps in braces, and where it ends; an empty name if there is none."""
     braces = template.startswith("{", pos)
     start = end = pos + 1 if braces else pos
     while end < len(template) and (template[end].isalpha() or template[end].isdecimal() or template[end] == "_"):

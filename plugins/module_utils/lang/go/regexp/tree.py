@@ -122,7 +122,7 @@ class Choice(Node):
 
 
 def sequence(items: list[Node]) -> Node:
-    """The items in a row, in the flattest form: runs of literals become one, sequences inside are spread out."""
+    """Return the items in a row, in the flattest form: runs of literals become one, sequences inside are spread out."""
     flat: list[Node] = []
     literals: list[Literal] = []
 
@@ -147,7 +147,7 @@ def sequence(items: list[Node]) -> Node:
 
 
 def choice(branches: list[Node]) -> Node:
-    """A choice of the branches, in the flattest form: neighbours of one character each become one set."""
+    """Return a choice of the branches, in the flattest form: neighbours of one character each become one set."""
     flat: list[Node] = []
     singles: list[Node] = []
 
@@ -170,7 +170,7 @@ def choice(branches: list[Node]) -> Node:
 
 
 def one_character(node: Node) -> CharSet | None:
-    """The set, if the node is exactly one character of a set."""
+    """Return the set, if the node is exactly one character of a set."""
     if isinstance(node, Chars):
         return node.chars
     if isinstance(node, Literal) and len(node.sets) == 1:

@@ -75,7 +75,9 @@ _orbits: dict[int, tuple[int, ...]] = {}
 
 
 def named_set(name: str) -> CharSet | None:
-    """The characters of a general category or its alias, a script, `Any`, `Assigned` or `ASCII`; None if unknown.
+    """Return the characters of a general category or its alias, a script, `Any`, `Assigned` or `ASCII`.
+
+    None if unknown.
 
     Case, underscores, hyphens and spaces in the name do not matter (Go 1.25's `regexp/syntax`).
     """
@@ -89,7 +91,7 @@ def named_set(name: str) -> CharSet | None:
 
 
 def folded_named_set(name: str) -> CharSet | None:
-    """The same for `(?i)`: with everything that differs from a member in case only."""
+    """Return the same for `(?i)`: with everything that differs from a member in case only."""
     key = _key(name)
     if key not in _folded:
         chars = named_set(name)
@@ -101,7 +103,9 @@ def folded_named_set(name: str) -> CharSet | None:
 
 
 def fold(chars: CharSet) -> CharSet:
-    """The set together with everything that differs from a member in case only (Unicode's simple case folding)."""
+    """Return the set together with everything that differs from a member in case only (Unicode's simple case
+    folding).
+    """
     extra: list[tuple[int, int]] = []
     for first, last in charclass.runs(chars):
         for code in _cased_between(first, last):
@@ -112,7 +116,7 @@ def fold(chars: CharSet) -> CharSet:
 
 
 def orbit(code: int) -> tuple[int, ...]:
-    """All code points equal to this one but for case, itself included, in ascending order."""
+    """Return all code points equal to this one but for case, itself included, in ascending order."""
     if code < 0x80:
         if not chr(code).isalpha():
             return (code,)
@@ -123,7 +127,7 @@ def orbit(code: int) -> tuple[int, ...]:
 
 
 def _cased_between(first: int, last: int) -> list[int]:
-    """The code points from first to last that have a case variant."""
+    """Return the code points from first to last that have a case variant."""
     if last < 0x80:
         return [code for code in range(first, last + 1) if chr(code).isalpha()]
     orbits = _all_orbits()
@@ -133,7 +137,7 @@ def _cased_between(first: int, last: int) -> list[int]:
 
 
 def _all_orbits() -> dict[int, tuple[int, ...]]:
-    """Every code point with case variants: its orbit. Built once."""
+    """Return every code point with case variants: its orbit. Built once."""
     if not _orbits:
         members: dict[int, list[int]] = {}
         for entry in FOLDS.split():
@@ -152,7 +156,7 @@ def _all_orbits() -> dict[int, tuple[int, ...]]:
 
 
 def _key(name: str) -> str:
-    """The name without what does not matter in it."""
+    """Return the name without what does not matter in it."""
     return name.replace("_", "").replace("-", "").replace(" ", "").lower()
 
 
@@ -170,7 +174,7 @@ def _find_set(key: str) -> CharSet | None:
 
 
 def _category(name: str) -> CharSet:
-    """A general category ("Lu") or a group of them ("L", "LC"); empty if there is none of that name."""
+    """Return a general category ("Lu") or a group of them ("L", "LC"); empty if there is none of that name."""
     if not _categories:
         _read_categories()
     if name in _categories:
@@ -180,7 +184,7 @@ def _category(name: str) -> CharSet:
 
 
 def _read_categories() -> None:
-    """All general categories in one pass over the code points."""
+    """Read all general categories in one pass over the code points."""
     found: dict[str, list[int]] = {}
     # Planes 4 to 13 are unassigned, 15 and 16 are private but for their last two code points.
     for base, stop in ((0, 0x40000), (0xE0000, 0xE1000)):

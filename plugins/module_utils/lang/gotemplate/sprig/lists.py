@@ -124,7 +124,10 @@ def _chunk(size: int, value: Any) -> ListList:
 
 
 def _odd_chunks(size: int, items: Sequence[Any]) -> ListList:
-    """What comes of a size that is none: nothing, one chunk of a single entry, or the failure of Go's runtime."""
+    """Return what comes of a size that is none.
+
+    Nothing, one chunk of a single entry, or the failure of Go's runtime.
+    """
     if size:
         count = (len(items) - 1) // size + 1
         if count == 0:
