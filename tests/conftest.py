@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from .hosts.host import may_mount, why_not
-from .unit.house import PYTHON38_ENV
+from .unit.layout import PYTHON38_ENV
 
 # The same examples every time: a failure is the change's, never the day's.
 settings.register_profile("ccm", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from tests.unit.house import PYTHON38_ENV
+from tests.unit.layout import PYTHON38_ENV
 
 USER = pwd.getpwuid(os.geteuid()).pw_name
 GROUP = grp.getgrgid(os.getegid()).gr_name

@@ -21,7 +21,7 @@ import tempfile
 
 import yaml
 
-from tests.unit.house import PACKAGE, ROOT, parts_of, sources, tree
+from tests.unit.layout import PACKAGE, ROOT, parts_of, sources, tree
 
 PAGE = ROOT / "docs/design/imports.md"
 HEADER = """\

@@ -11,7 +11,7 @@ import os
 import pytest
 from ccm.model.log import Log
 
-from .house import parts_of, sources
+from .layout import parts_of, sources
 
 
 class Lines(Log):

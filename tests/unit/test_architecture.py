@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The house keeps its order: layers, imports, and what runs on managed nodes."""
+"""The rules of the code: layers, imports, and what runs on managed nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 import pytest
 from ccm.resources.types import TYPE_NAMES
 
-from .house import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, parts_of, shipped, sources, tree
+from .layout import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, parts_of, shipped, sources, tree
 
 # From top to bottom; layers that stand side by side do not import each other.
 LAYERS = (

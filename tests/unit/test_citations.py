@@ -19,7 +19,7 @@ import re
 
 import pytest
 
-from .house import ROOT, tracked
+from .layout import ROOT, tracked
 
 DESIGN = ROOT / "docs/design"
 SECTION = r"\d+(?:\.\d+)?"

@@ -46,7 +46,7 @@ from jsonschema import Draft202012Validator
 from tests.conformance.vectors import OURS, read
 from tests.tools import docs
 
-from .house import PACKAGE, PLUGINS, ROOT, sources
+from .layout import PACKAGE, PLUGINS, ROOT, sources
 from .systemctl import stand_in_for_systemctl
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(docs.DOCS.glob("*.md"))]

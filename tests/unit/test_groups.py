@@ -14,7 +14,7 @@ import pytest
 
 from tests.generated.__main__ import KINDS
 
-from .house import ROOT, tracked
+from .layout import ROOT, tracked
 
 STEPS = ROOT / "tests/tools/steps"
 GROUPS = ("check", "test", "soak")

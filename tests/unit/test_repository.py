@@ -16,7 +16,7 @@ from ccm.version import VERSION
 
 from tests.tools import version as version_tool
 
-from .house import PACKAGE, PLUGINS, ROOT, parts_of, sources, tracked
+from .layout import PACKAGE, PLUGINS, ROOT, parts_of, sources, tracked
 
 APACHE, GPL = "Apache-2.0", "GPL-3.0-or-later"
 SPDX = re.compile(r"SPDX-License-Identifier: ([A-Za-z0-9.+-]+)")

@@ -17,7 +17,7 @@ import sys
 
 import pytest
 
-from .house import ROOT
+from .layout import ROOT
 from .systemctl import stand_in_for_systemctl
 
 RUN = ROOT / ".venv-run/bin"

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from .house import ROOT
+from .layout import ROOT
 
 TOOLS = ROOT / "tests/tools"
 INI = "[pytest]\naddopts = -p no:cacheprovider\n"

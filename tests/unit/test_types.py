@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from .house import ROOT
+from .layout import ROOT
 
 #: A file, a text in it, its replacement, and what the checker reports.
 PLANTED = [

@@ -21,7 +21,7 @@ from ansible.template import Templar
 
 from plugins.action import apply, archive, exec, file, package, scaffold
 from plugins.plugin_utils import required_ansible
-from tests.unit.house import ROOT
+from tests.unit.layout import ROOT
 
 #: A module that meta/runtime.yml routes to the plugin of another one.
 service = types.SimpleNamespace(__name__="plugins.action.service", ActionModule=exec.ActionModule)

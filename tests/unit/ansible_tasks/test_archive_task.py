@@ -19,7 +19,7 @@ from ccm.resources.archive.type import TYPE as ARCHIVE
 from plugins.plugin_utils.secret_options import without_secrets
 from tests.unit.host.test_archives import tar
 from tests.unit.host.test_http import authorization, redirect, server
-from tests.unit.house import ROOT
+from tests.unit.layout import ROOT
 
 from .module import ran
 

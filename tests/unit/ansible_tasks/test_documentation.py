@@ -23,7 +23,7 @@ from ccm.resources.package.type import TYPE as PACKAGE
 from ccm.resources.scaffold.type import TYPE as SCAFFOLD
 from ccm.resources.service.type import TYPE as SERVICE
 
-from tests.unit.house import PLUGINS, ROOT
+from tests.unit.layout import PLUGINS, ROOT
 
 SPECIFICATIONS = {
     "apply": APPLY_OPTIONS,

@@ -15,7 +15,7 @@ from ccm.cli.completion import candidates
 from ccm.cli.root import ROOT
 
 from tests.tools.docs import all_commands
-from tests.unit.house import CCM
+from tests.unit.layout import CCM
 
 #: Flags, and arguments with their commands, whose values are no paths and nothing else that can be proposed.
 PLAIN_WORDS = {

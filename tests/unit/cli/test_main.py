@@ -17,7 +17,7 @@ import time
 import pytest
 from ccm.version import VERSION
 
-from tests.unit.house import CCM
+from tests.unit.layout import CCM
 
 COMMANDS = [
     "apply", "completion", "ensure", "ensure api", "ensure api piped", "ensure exec", "ensure file", "facts", "hiera",

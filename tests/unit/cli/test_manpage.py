@@ -15,7 +15,7 @@ from ccm.model.flags import Argument, Flag
 
 from tests.tools.docs import all_commands
 
-from ..house import sources
+from ..layout import sources
 
 
 def test_every_command_flag_argument_and_variable_is_there(ccm):

@@ -16,7 +16,7 @@ import pytest
 from ccm.cli import progress
 from ccm.cli.progress import Progress
 
-from tests.unit.house import CCM
+from tests.unit.layout import CCM
 
 ERASED = "\r\x1b[K"
 

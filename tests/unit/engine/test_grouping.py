@@ -17,7 +17,7 @@ from ccm.model.state import State
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .toy import LampProvider, lamp
+from .lamp_type import LampProvider, lamp
 
 VOLATILE = ("event_id", "timestamp", "duration", "status")
 

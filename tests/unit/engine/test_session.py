@@ -17,7 +17,7 @@ from ccm.engine.transaction import run_transaction
 from ccm.model.clock import new_event_id, timestamp
 from ccm.model.errors import ResourceFailed, SessionError
 
-from .toy import context, lamp
+from .lamp_type import context, lamp
 
 
 @pytest.fixture(params=["memory", "directory"])
@@ -161,7 +161,7 @@ CROWD = """
 import sys
 from ccm.engine.session_directory import DirectorySession
 from ccm.engine.transaction import run_transaction
-from tests.unit.engine.toy import context, lamp
+from tests.unit.engine.lamp_type import context, lamp
 
 directory, who, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 session = DirectorySession(directory)

@@ -16,8 +16,8 @@ import time
 
 import pytest
 
-from tests.unit.house import CCM
 from tests.unit.kills import KILLS, kill_before, steps_of
+from tests.unit.layout import CCM
 
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]
 

@@ -9,7 +9,7 @@ from ccm.engine.status_line import log_event
 from ccm.engine.transaction import run_transaction
 from ccm.model.log import Log
 
-from .toy import context, lamp
+from .lamp_type import context, lamp
 
 
 class Lines(Log):

@@ -10,7 +10,7 @@ from ccm.model.errors import TemplateError
 from ccm.model.resource import Resource, complete
 from ccm.resources.types import resource_type
 
-from .toy import LampProvider, LampType, context, lamp
+from .lamp_type import LampProvider, LampType, context, lamp
 
 
 def flags(event):

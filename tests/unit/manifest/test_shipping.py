@@ -15,7 +15,7 @@ from ccm.model.errors import ManifestError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.house import ROOT
+from tests.unit.layout import ROOT
 
 
 def paths(value, path=()):

@@ -24,8 +24,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.house import CCM
 from tests.unit.kills import KILLS, kill_before, steps_of
+from tests.unit.layout import CCM
 
 pytestmark = pytest.mark.needs("http")
 

@@ -15,8 +15,8 @@ import time
 
 import pytest
 
-from tests.unit.house import CCM
 from tests.unit.kills import KILLS
+from tests.unit.layout import CCM
 
 SIZE = 16 << 20
 NAMES = ["conf", "n" * 255]

@@ -14,8 +14,8 @@ import time
 
 import pytest
 
-from tests.unit.house import CCM
 from tests.unit.kills import KILLS, kill_before, steps_of
+from tests.unit.layout import CCM
 
 FILES = 150
 FILLER = "all work and no play\n" * 1500

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One manifest through every door - `ccm apply`, `ccm.core.apply`, one task per resource: the same events and host."""
+"""`ccm apply`, `ccm.core.apply` and one task per resource give the same events and the same host."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def apply_by_tasks(host, ansible, greeting):
     return [task.event for task in run.tasks]
 
 
-DOORS = [apply_by_command, apply_by_module, apply_by_tasks]
+FRONT_ENDS = [apply_by_command, apply_by_module, apply_by_tasks]
 
 
 def told(event):
@@ -116,11 +116,13 @@ def state(host):
 @pytest.mark.parametrize("release", ["bullseye", "bookworm", "trixie"])
 def test_every_door_leaves_the_same_host_and_tells_the_same(release, booted, ansible):
     seen = []
-    for door in DOORS:
+    for front_end in FRONT_ENDS:
         host = booted(release)
         register(host, repository())
         host.run("apt-get install -y -q d-old && echo old > /etc/d-old && touch /srv/before && sleep 0.05")
-        rounds = [[told(event) for event in door(host, ansible, greeting)] for greeting in ("hello", "hello", "bye")]
+        rounds = [
+            [told(event) for event in front_end(host, ansible, greeting)] for greeting in ("hello", "hello", "bye")
+        ]
         seen.append((rounds, state(host)))
         host.stop()
     (events, left), *others = seen
@@ -131,7 +133,7 @@ def test_every_door_leaves_the_same_host_and_tells_the_same(release, booted, ans
     assert [event["name"] for event in third if event["changed"]] == ["/etc/d/conf", "d-web", "d-job"]
     assert [event["name"] for event in third if event["refreshed"]] == ["d-web", "d-job"]
     assert not any(event["failed"] for round in events for event in round)
-    for door, (other_events, other_left) in zip(DOORS[1:], others, strict=True):
-        assert other_events == events, door.__name__
-        assert other_left == left, door.__name__
-    print(f"{release}: 14 resources, three rounds, three doors: the same events; {len(left)} lines of state the same")
+    for front_end, (other_events, other_left) in zip(FRONT_ENDS[1:], others, strict=True):
+        assert other_events == events, front_end.__name__
+        assert other_left == left, front_end.__name__
+    print(f"{release}: 14 resources, three rounds: the same events and {len(left)} lines of state")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of the house read: the tracked files, the package's modules and what they import."""
+"""What tests of the whole code read: the tracked files, the package's modules and what they import."""
 
 from __future__ import annotations
 
