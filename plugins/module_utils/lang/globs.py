@@ -27,7 +27,7 @@ def matches(pattern: str, name: str) -> bool:
 
     `[a-z]`, `[^a-z]`, `\\x`.
 
-    Raises GlobError, whatever the name.
+    Raises GlobError, for every name.
     """
     tokens = _tokens(pattern)
     at = position = 0

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""JSON texts as documents: parsed values, and where each stands (worked out only when asked)."""
+"""JSON texts as documents: parsed values, and the place of each (worked out only when asked)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class JSONDocument:
         return value if isinstance(value, str) else self.text[found[1] : end]
 
     def is_unquoted(self, path: Sequence[str | int]) -> bool:
-        """No text of JSON stands without quotes."""
+        """No text of JSON is without quotes."""
         return False
 
     def repeated_key(self, path: Sequence[str | int]) -> tuple[str, Place, Place] | None:

@@ -9,7 +9,7 @@ SPACES = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006"
     "\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
-#: What stands for a byte that is not UTF-8.
+#: What means a byte that is not UTF-8.
 ERROR = "\ufffd"
 
 
@@ -55,40 +55,40 @@ def category(char: str) -> str:
 
 
 def is_upper(char: str) -> bool:
-    """Tell whether ``char`` is an upper case letter (``unicode.IsUpper``)."""
+    """Return whether ``char`` is an upper case letter (``unicode.IsUpper``)."""
     return "A" <= char <= "Z" if char < "\x80" else category(char) == "Lu"
 
 
 def is_lower(char: str) -> bool:
-    """Tell whether ``char`` is a lower case letter (``unicode.IsLower``)."""
+    """Return whether ``char`` is a lower case letter (``unicode.IsLower``)."""
     return "a" <= char <= "z" if char < "\x80" else category(char) == "Ll"
 
 
 def is_title(char: str) -> bool:
-    """Tell whether ``char`` is a letter in title case (``unicode.IsTitle``)."""
+    """Return whether ``char`` is a letter in title case (``unicode.IsTitle``)."""
     return char >= "\x80" and category(char) == "Lt"
 
 
 def is_letter(char: str) -> bool:
-    """Tell whether ``char`` is a letter (``unicode.IsLetter``)."""
+    """Return whether ``char`` is a letter (``unicode.IsLetter``)."""
     return category(char)[0] == "L"
 
 
 def is_digit(char: str) -> bool:
-    """Tell whether ``char`` is a decimal digit (``unicode.IsDigit``)."""
+    """Return whether ``char`` is a decimal digit (``unicode.IsDigit``)."""
     return "0" <= char <= "9" if char < "\x80" else category(char) == "Nd"
 
 
 def is_number(char: str) -> bool:
-    """Tell whether ``char`` is a number of any kind (``unicode.IsNumber``)."""
+    """Return whether ``char`` is a number of any kind (``unicode.IsNumber``)."""
     return "0" <= char <= "9" if char < "\x80" else category(char)[0] == "N"
 
 
 def is_punctuation(char: str) -> bool:
-    """Tell whether ``char`` is punctuation (``unicode.IsPunct``)."""
+    """Return whether ``char`` is punctuation (``unicode.IsPunct``)."""
     return category(char)[0] == "P"
 
 
 def is_space(char: str) -> bool:
-    """Tell whether ``char`` is a space (``unicode.IsSpace``)."""
+    """Return whether ``char`` is a space (``unicode.IsSpace``)."""
     return char in SPACES

@@ -33,7 +33,7 @@ class Expression:
 
 
 def has_expression(text: str) -> bool:
-    """Tell whether ``text`` holds at least one expression."""
+    """Return whether ``text`` holds at least one expression."""
     if "{{" not in text and "${" not in text:
         return False
     return next(_find(text), None) is not None

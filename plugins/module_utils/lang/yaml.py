@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML as manifests, data and facts write it: parsed values, where each stands, and what was literally written.
+"""YAML as manifests, data and facts write it: parsed values, the place of each, and what was literally written.
 
 PyYAML reads and writes the syntax; what scalars mean, keys, duplicates, merges and limits are decided here, as the
 original's parser decides them (behaviour.md 15.7). PyYAML is imported on first use only.
@@ -106,7 +106,7 @@ class Document:
         return text
 
     def is_unquoted(self, path: Sequence[str | int]) -> bool:
-        """Return whether the scalar at ``path`` stands without quotes and without a tag."""
+        """Return whether the scalar at ``path`` is without quotes and without a tag."""
         found = self._find(path)
         return found is not None and found[1].id == "scalar" and found[1].tag == ""
 
@@ -487,7 +487,7 @@ class _Builder:
         return result
 
     def bare(self, mapping: Any, key_node: Any, value_node: Any, name: str) -> tuple[str, Any]:
-        """Return key and value where nothing stands after the key: ``{a:1}`` means ``{a: 1}``."""
+        """Return key and value where nothing is after the key: ``{a:1}`` means ``{a: 1}``."""
         head, tail = _flow_pair(mapping, key_node, value_node)
         if tail is None:
             return name, None
@@ -513,7 +513,7 @@ class _Builder:
         return name
 
     def repeated(self, mapping: Any, node: Any, name: str) -> YAMLError:
-        """Return the error for a key that stands twice in a mapping; it names both places."""
+        """Return the error for a key that is twice in a mapping; it names both places."""
         first = next(key for key, value in mapping.value if _name(mapping, key, value) == name)
         line, column = _place(first)
         return self.error(f'key "{name}" is already defined at line {line}, column {column}', node)
@@ -524,7 +524,7 @@ class _Builder:
 
 
 def dump(value: Any) -> str:
-    """Return ``value`` as YAML: mappings in their order, texts of several lines as blocks, whatever would read as
+    """Return ``value`` as YAML: mappings in their order, texts of several lines as blocks, texts that would read as
     something else in quotes. load() gives the value back.
 
     Raises YAMLError for what has no YAML form, YAMLUnavailable.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def compose(yaml: Any, loader: Any) -> Any:
     """Return the root node of the first document that ``loader`` (one of yaml.py's) reads.
 
-    An alias stands for the latest anchor of its name. Raises PyYAML's errors.
+    An alias means the latest anchor of its name. Raises PyYAML's errors.
     """
     loader.get_event()
     loader.get_event()

@@ -54,7 +54,7 @@ def plain(text: str) -> Scalar:
 
 
 def number(text: str) -> int | float | None:
-    """Return the number that a plain scalar stands for, or None when it is none."""
+    """Return the number that a plain scalar means, or None when it is none."""
     if text.isdigit() and text.isascii() and text[0] != "0" and len(text) < 19:
         return int(text)
     points = text.count(".")

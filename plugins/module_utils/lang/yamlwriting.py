@@ -12,7 +12,7 @@ _WORDS = frozenset(("y", "n", "yes", "no", "on", "off"))
 
 
 class Plain(str):
-    """A text that is written without quotes, whatever it reads as: a time."""
+    """A text that is written without quotes, also when it reads as another kind: a time."""
 
     __slots__ = ()
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from .environment import ExpressionEnvironment
     from .resource import Resource
-    from .values import Data
-    from .values import HealthCheck as HealthCheck
+    from .values import Data, HealthCheck
 
     RunCheck = Callable[[HealthCheck, Resource, "CheckContext"], "CheckResult"]
 
@@ -28,10 +27,10 @@ GOSS = "goss"
 
 
 class CheckContext:
-    """All that a health check knows of the run that it belongs to.
+    """All that a health check knows of its run.
 
-    `machine` is this machine as the run knows it, `directory` where relative names are looked up, `log` the program's
-    log, `user_log` what people read, `environment` what expressions see, None where there are none.
+    `machine` is the host as the run knows it; relative names are resolved against `directory`; `log` is the program's
+    log, `user_log` the one for users, `environment` that of expressions, None where there is none.
     """
 
     def __init__(
@@ -107,7 +106,7 @@ def _format(command: str, goss_rules: Data | None, format: str) -> str:
 
 
 def name_of(name: str, command: str) -> str:
-    """Return what a check is called: its name, or else the last part of its command."""
+    """Return the name of a check: the given one, else the last part of its command."""
     if name:
         return name
     command = without_text_secrets(command)

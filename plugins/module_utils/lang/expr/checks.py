@@ -163,7 +163,7 @@ def _one(checker: Checker, node: Builtin) -> Kind:
 
 
 def _takes(sorts: tuple[str, ...], reason: str, result: Kind | None) -> Any:
-    """Return a rule for one argument of these sorts (or not known); result None stands for the argument's own kind."""
+    """Return a rule for one argument of these sorts (or not known); result None means the argument's own kind."""
 
     def rule(checker: Checker, node: Builtin) -> Kind:
         kind = _one(checker, node)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Escapes inside quoted strings. Text is Python text; a byte that is no UTF-8 stands as a surrogate escape."""
+"""Escapes inside quoted strings. Text is Python text; a byte that is no UTF-8 is kept as a surrogate escape."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CANNOT = "unable to unescape string"
 
 
 def unescape(body: str) -> str:
-    """Return the text that ``body`` (without its quotes) stands for. Raises ValueError with expr-lang's reason."""
+    """Return the text that ``body`` (without its quotes) means. Raises ValueError with expr-lang's reason."""
     out = []
     at = 0
     while at < len(body):
@@ -46,7 +46,7 @@ def _character(code: int) -> str:
 
 
 def unescape_bytes(body: str) -> str:
-    """Return the bytes that the body of a ``b"..."`` literal stands for, one character (0 to 255) a byte.
+    """Return the bytes that the body of a ``b"..."`` literal means, one character (0 to 255) a byte.
 
     Raises ValueError with expr-lang's reason.
     """

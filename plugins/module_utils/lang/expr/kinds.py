@@ -46,7 +46,7 @@ class Kind:
         return self.integer or self.floating
 
     def assignable_to(self, other: Kind) -> bool:
-        """Tell whether a value of this kind may stand where ``other`` is asked for."""
+        """Return whether a value of this kind may be where ``other`` is asked for."""
         if self.nil:
             return other.sort in ("ptr", "interface", "func", "map", "slice")
         if self.sort == "invalid" or other.sort == "invalid":
@@ -54,7 +54,7 @@ class Kind:
         return other.sort == "interface" or self.name == other.name
 
     def comparable_to(self, other: Kind) -> bool:
-        """Tell whether ``==`` between the two can make sense."""
+        """Return whether ``==`` between the two can make sense."""
         if self.unknown or other.unknown or self.nil or other.nil:
             return True
         if self.number and other.number:

@@ -31,12 +31,12 @@ _PAIRS = {":": ":", "|": "|", "?": ".?", "&": "&=*", "!": "&=*", "=": "&=*", "*"
 
 
 def is_letter(char: str) -> bool:
-    """Tell whether a name may begin with ``char``."""
+    """Return whether a name may begin with ``char``."""
     return char.isalpha() or char == "_" or char == "$"
 
 
 def is_word(char: str) -> bool:
-    """Tell whether a name may hold ``char``."""
+    """Return whether a name may hold ``char``."""
     return char.isalpha() or char == "_" or char == "$" or char.isdecimal()
 
 

@@ -217,7 +217,7 @@ def span(first: Any, last: Any, frame: list[Any], at: int) -> list[int]:
 
 
 def contained(needle: Any, container: Any, at: int) -> bool:
-    """Tell whether ``needle in container``: an element of a list, a key of a map."""
+    """Return whether ``needle in container``: an element of a list, a key of a map."""
     if container is None:
         return False
     if isinstance(container, (list, tuple)):
@@ -351,7 +351,7 @@ def _bounds(first: Any, last: Any, size: int, at: int) -> tuple[int, int]:
 
 
 def matches(text: Any, pattern: Any, at: int) -> bool:
-    """Tell whether RE2 expression ``pattern`` occurs in ``text``; nil on either side is no match."""
+    """Return whether RE2 expression ``pattern`` occurs in ``text``; nil on either side is no match."""
     if is_nil(text) or is_nil(pattern):
         return False
     if not isinstance(pattern, str):
@@ -375,7 +375,7 @@ def subject(text: Any, at: int) -> str:
 
 
 def text_test(method: str) -> Callable[[Any, Any, int], bool]:
-    """Return the function behind ``contains``, ``startsWith`` or ``endsWith``, given the method of str that tells."""
+    """Return the function behind ``contains``, ``startsWith`` or ``endsWith``, given the method of str that decides."""
     test = getattr(str, method)
 
     def tested(text: Any, part: Any, at: int) -> bool:

@@ -208,7 +208,7 @@ def _combine(node: Node) -> Node:
 
 
 def _alike(left: Node, right: Node) -> bool:
-    """Tell whether two trees say the same."""
+    """Return whether two trees say the same."""
     if type(left) is not type(right):
         return False
     names = [name for name in type(left).__slots__ if name not in ("at", "kind", "signature", "method", "mapped")]
@@ -256,7 +256,7 @@ def _constant_range(node: Node) -> tuple[int, int] | None:
 
 
 def _adds_up(node: Node) -> bool:
-    """Tell whether a closure is ``# + #acc`` or ``#acc + #``."""
+    """Return whether a closure is ``# + #acc`` or ``#acc + #``."""
     if not isinstance(node, Predicate) or not isinstance(node.node, Binary) or node.node.operator != "+":
         return False
     names = [part.name if isinstance(part, Pointer) else "?" for part in (node.node.left, node.node.right)]

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Powers of floats to the last bit of Go's ``math.Pow`` on amd64, whatever the C library of this machine gives."""
+"""Powers of floats to the last bit of Go's ``math.Pow`` on amd64, for every C library of this machine gives."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: How many values a path may look at; paths within paths multiply.
 MAX_STEPS = 1_000_000
-#: How deep paths may stand within paths.
+#: How deep paths may be within paths.
 MAX_NESTING = 100
 
 
@@ -209,7 +209,7 @@ class Search:
 
 
 def holds(query: Query, value: Result) -> bool:
-    """Tell whether a query's comparison holds for the value that its path found."""
+    """Return whether a query's comparison holds for the value that its path found."""
     wanted = query.value
     if wanted.startswith("~"):
         test = _TESTS.get(wanted[1:])

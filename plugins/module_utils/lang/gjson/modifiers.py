@@ -121,7 +121,7 @@ def _group(node: Result, argument: str) -> Result:
 
 
 def option(argument: str, name: str) -> bool:
-    """Tell whether the last option ``name`` of an argument like ``{"deep":true}`` is on."""
+    """Return whether the last option ``name`` of an argument like ``{"deep":true}`` is on."""
     options = parse(argument)
     found = [item for key, _written, item in options.items() if key == name] if options.kind == "object" else []
     return bool(found) and found[-1].truth()

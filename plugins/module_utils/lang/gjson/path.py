@@ -117,7 +117,7 @@ def _tail(separator: str, tail: str, may_pipe: bool) -> tuple[str | None, str | 
 
 
 def _acts_on_result(path: str) -> bool:
-    """Tell whether the path begins with a modifier or a multipath, which a dot before it hands the result to."""
+    """Return whether the path begins with a modifier or a multipath, which a dot before it hands the result to."""
     if path[0] == "@":
         return _NAME_END.split(path[1:], 1)[0] in MODIFIERS
     return path[0] in "[{"
@@ -220,7 +220,7 @@ def _balanced(path: str, position: int) -> int:
 def selectors(path: str) -> tuple[list[tuple[str, str]], str] | None:
     """Return the (name, path) pairs of the multipath that ``path`` begins with, and what follows it.
 
-    A name is what stands before the colon, empty when there is none. None when the multipath is not closed.
+    A name is what is before the colon, empty when there is none. None when the multipath is not closed.
     """
     found: list[tuple[str, str]] = []
     depth, colon, start, position = 1, 0, 1, 1

@@ -94,7 +94,7 @@ def _pair(high: int, low: int) -> int:
 
 
 def valid(text: str) -> bool:
-    """Tell whether ``text`` is one JSON value."""
+    """Return whether ``text`` is one JSON value."""
     try:
         json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
     except (ValueError, RecursionError):

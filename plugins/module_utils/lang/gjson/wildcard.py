@@ -10,7 +10,7 @@ _TOKEN = re.compile(r"\\(.?)|([*?])|([^\\*?]+)", re.DOTALL)
 
 
 def matches(text: str, pattern: str) -> bool:
-    """Tell whether the whole ``text`` matches ``pattern``. The time does not explode with the number of stars."""
+    """Return whether the whole ``text`` matches ``pattern``. The time does not explode with the number of stars."""
     if "\\" not in pattern and "?" not in pattern and "*" not in pattern:
         return text == pattern
     segments = _segments(pattern)
@@ -44,7 +44,7 @@ class _Segment:
         )
 
     def fits(self, text: str, position: int) -> bool:
-        """Tell whether the segment stands at ``position`` of ``text``."""
+        """Return whether the segment is at ``position`` of ``text``."""
         if self._expression is None:
             return text.startswith(self._literal or "", position)
         return self._expression.match(text, position) is not None

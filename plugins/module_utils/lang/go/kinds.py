@@ -146,7 +146,7 @@ def _whole(value: Any) -> int:
 
 
 def is_true(value: Any) -> bool:
-    """Tell whether ``value`` counts as true in ``if``: anything but nil, false, zero and what is empty."""
+    """Return whether ``value`` counts as true in ``if``: anything but nil, false, zero and what is empty."""
     if value is None or isinstance(value, (bool, int, float, str, bytes, list, dict, tuple, complex)):
         return bool(value)
     if hasattr(value, "keys"):

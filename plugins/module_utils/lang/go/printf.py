@@ -81,7 +81,7 @@ class _Printer:
             self.out.append(_Values(flags).argument(self.values[self.next - 1], verb))
 
     def _index(self) -> bool:
-        """Read an argument index such as ``[2]``; tell whether there is a well-formed one."""
+        """Read an argument index such as ``[2]``; return whether there is a well-formed one."""
         layout, start = self.layout, self.at
         if not layout.startswith("[", start):
             return False
@@ -103,7 +103,7 @@ class _Printer:
         return True
 
     def _star(self) -> int | None:
-        """Read ``*`` and take the argument that stands for it: None when it is no integer, or too large."""
+        """Read ``*`` and take the argument that means it: None when it is no integer, or too large."""
         self.at += 1
         if self.next >= len(self.values):
             return None
@@ -176,7 +176,7 @@ class _Values:
         return self._value(value, verb, False)
 
     def _bad(self, value: Any, verb: str) -> str:
-        """Return what stands for a value that a verb does not fit."""
+        """Return what means a value that a verb does not fit."""
         if value is None:
             return f"%!{verb}(<nil>)"
         self.flags.erroring = True

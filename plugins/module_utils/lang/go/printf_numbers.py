@@ -80,7 +80,7 @@ def floating(flags: Flags, value: float, verb: str) -> str | None:
 
 
 def _digits(value: float, form: str, precision: int | None) -> str:
-    """Return a float in one of Go's forms; no precision asks for the fewest digits that tell it."""
+    """Return a float in one of Go's forms; no precision asks for the fewest digits that identify it."""
     if value - value != 0:
         return float_text(value)
     if form == "b":

@@ -66,7 +66,7 @@ def _key(value: Any) -> Any:
 
 
 def plain_key(key: Any) -> Any:
-    """Return the value that a key of a map stands for."""
+    """Return the value that a key of a map means."""
     if isinstance(key, _IntKey):
         return int(key)
     return float(key) if isinstance(key, _FloatKey) else key
@@ -153,17 +153,17 @@ def type_name(value: Any) -> str:
 
 
 def is_nil(value: Any) -> bool:
-    """Tell whether ``value`` is nil, a map or list that was never made included."""
+    """Return whether ``value`` is nil, a map or list that was never made included."""
     return value is None or isinstance(value, (NilMap, NilList))
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether ``value`` is an integer or a float (and no bool)."""
+    """Return whether ``value`` is an integer or a float (and no bool)."""
     return isinstance(value, (int, float)) and value.__class__ is not bool and not hasattr(value, "GO_TYPE")
 
 
 def is_integer(value: Any) -> bool:
-    """Tell whether ``value`` is an integer of no name of its own."""
+    """Return whether ``value`` is an integer of no name of its own."""
     return isinstance(value, int) and value.__class__ is not bool and not hasattr(value, "GO_TYPE")
 
 
@@ -210,7 +210,7 @@ def _held(value: Any) -> str:
 
 
 def encoded(text: str) -> bytes:
-    """Return the bytes of ``text``; surrogate escapes are the bytes they stand for."""
+    """Return the bytes of ``text``; surrogate escapes are the bytes they mean."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -22,8 +22,8 @@ class Walk:
     """A chain of names.
 
     ``origin`` is the place in a frame of the list or map that the first value was taken from (None where it is a value
-    of its own): that tells nil from nothing. ``here`` is what messages refer to, ``call`` what they refer to when a
-    method fails, ``arguments`` what the last name is given, None for nothing.
+    of its own): that distinguishes nil from nothing. ``here`` is what messages refer to, ``call`` what they refer to
+    when a method fails, ``arguments`` what the last name is given, None for nothing.
     """
 
     __slots__ = ("arguments", "call", "here", "names", "origin")
@@ -42,7 +42,7 @@ class Walk:
         return "" if self.origin is None else place_type(frame[self.origin])
 
     def follow(self, frame: Frame, dot: Any, value: Any) -> Typed:
-        """Return what stands at the end of the chain from ``value``, with its place. Raises TemplateFault."""
+        """Return what is at the end of the chain from ``value``, with its place. Raises TemplateFault."""
         typed = value, self.place_of(frame)
         for name in self.names[:-1]:
             typed = self._step(frame, dot, typed, name, None)

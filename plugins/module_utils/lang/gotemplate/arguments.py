@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def miscounted(name: str, function: Function, given: int, piped: bool) -> str:
-    """Return what is wrong with the number of arguments, "" if nothing is; ``piped`` tells of one more from a pipe."""
+    """Return what is wrong with the number of arguments, "" if nothing is; ``piped`` adds one from a pipe."""
     wanted = len(function.parameters)
     if function.variadic is not None:
         if given + piped >= wanted:
@@ -133,7 +133,7 @@ def ideal(node: Constant) -> Any:
 
 
 def fits(node: Node, parameter: Parameter) -> bool:
-    """Tell whether a node is a constant that a parameter takes."""
+    """Return whether a node is a constant that a parameter takes."""
     if not isinstance(node, (Constant, Nil)):
         return False
     try:

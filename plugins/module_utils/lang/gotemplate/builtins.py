@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Sequence
 
 
-#: Nil that is an element of a list or map, for `len`, which tells it from nil that is nowhere.
+#: Nil that is an element of a list or map, for `len`, which distinguishes it from nil that is nowhere.
 NIL_ELEMENT = object()
 
 

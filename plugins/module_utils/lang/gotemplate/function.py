@@ -11,7 +11,7 @@
 
 Arguments come by position and checked: a ``string`` is a str, an ``int`` an int, and so on (values.py). What does not
 fit is refused before the call, in Go's words. With ``with_context`` the context handed to ``Template.render`` comes
-first: clock, randomness and whatever else is not of the language. A function raises CallError for what Go's would
+first: clock, randomness and all else that is not of the language. A function raises CallError for what Go's would
 return as its error; the evaluator adds where. It answers Go values (values.py), of the class for the right type.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         """Functions by name: a dict, or what finds them when they are asked for."""
 
         def __contains__(self, name: object, /) -> bool:
-            """Tell whether there is a function of that name."""
+            """Return whether there is a function of that name."""
 
         def __getitem__(self, name: str, /) -> Function:
             """Return the function of that name."""
@@ -66,7 +66,7 @@ class Parameter:
         self.make = make or _same
 
     def accepts(self, value: Any) -> bool:
-        """Tell whether a value other than nil is of this type."""
+        """Return whether a value other than nil is of this type."""
         return self.constant == "any" or type_name(value) == self.name
 
 
@@ -99,7 +99,7 @@ _KNOWN: dict[str, Parameter] = {
 
 
 def _parameter(name: str) -> Parameter:
-    """Return what a name in a declaration stands for; names not listed above are types without constants."""
+    """Return what a name in a declaration means; names not listed above are types without constants."""
     found = _KNOWN.get(name)
     if found is None:
         found = _KNOWN[name] = Parameter(name, "", _nothing if name.startswith("*") else None)

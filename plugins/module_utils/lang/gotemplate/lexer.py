@@ -59,7 +59,7 @@ class _Lexer:
         self.start = self.at
 
     def _text(self) -> bool:
-        """Read text and comments up to an action and its left delimiter; tell whether there is one."""
+        """Read text and comments up to an action and its left delimiter; return whether there is one."""
         source, left = self.source, self.left
         while True:
             at = source.find(left, self.at)
@@ -194,7 +194,7 @@ class _Lexer:
         self._emit(":=")
 
     def _quoted(self) -> None:
-        """Read a string or character that stands in the quotes which it begins with."""
+        """Read a string or character that is in the quotes which it begins with."""
         source, at = self.source, self.at
         mark = source[self.start]
         while source[at : at + 1] != mark:
@@ -231,7 +231,7 @@ class _Lexer:
         return False
 
     def _digits(self) -> bool:
-        """Step over one number with its sign; tell whether it ends where a number may."""
+        """Step over one number with its sign; return whether it ends where a number may."""
         self._accept("+-")
         digits = _DIGITS
         if self._accept("0") and self._accept("xXoObB"):
@@ -274,7 +274,7 @@ _READERS = {
 
 
 def _is_word(char: str) -> bool:
-    """Tell whether Go takes ``char`` for a letter, a digit or the underscore."""
+    """Return whether Go takes ``char`` for a letter, a digit or the underscore."""
     if char.isascii():
         return char in _WORD
     from unicodedata import category

@@ -18,7 +18,7 @@ class LiteralError(Exception):
 
 
 def unquote(source: str) -> str:
-    """Return the text that ``source`` stands for, quotes included in it. Raises LiteralError."""
+    """Return the text that ``source`` means, quotes included in it. Raises LiteralError."""
     body = source[1:-1]
     if source[0] == "`":
         return body.replace("\r", "")
@@ -61,7 +61,7 @@ def _unescaped(body: str, at: int, mark: str) -> tuple[bytes, int]:
 
 
 def character(source: str) -> Number:
-    """Return the number that a character in single quotes stands for. Raises LiteralError."""
+    """Return the number that a character in single quotes means. Raises LiteralError."""
     if source == "''":
         raise LiteralError("invalid syntax")
     piece, end = _unescaped(source, 1, "'")
@@ -79,7 +79,7 @@ def _code(piece: bytes) -> int:
 
 
 def number(source: str) -> Number:
-    """Return what a number that is not of two parts stands for. Raises LiteralError."""
+    """Return what a number that is not of two parts means. Raises LiteralError."""
     if source.endswith("i"):
         imaginary = _float(source[:-1])
         if imaginary is not None:
@@ -99,7 +99,7 @@ def number(source: str) -> Number:
 
 
 def two_parts(source: str) -> Number:
-    """Return what a complex number such as ``1+2i`` stands for. Raises LiteralError."""
+    """Return what a complex number such as ``1+2i`` means. Raises LiteralError."""
     split = max(source.rfind("+", 1), source.rfind("-", 1))
     if source[split - 1] in "eEpP":
         split = max(source.rfind("+", 1, split - 1), source.rfind("-", 1, split - 1))
@@ -152,7 +152,7 @@ def _float(source: str) -> float | None:
 
 
 def _good_underscores(plain: str, is_hex: bool) -> bool:
-    """Tell whether each underscore stands between digits, or after the sign of a base."""
+    """Return whether each underscore is between digits, or after the sign of a base."""
     digits = "0123456789abcdefx" if is_hex else "0123456789"
     return all(
         plain[at - 1 : at] in tuple(digits) and plain[at + 1 : at + 2] in tuple(digits)

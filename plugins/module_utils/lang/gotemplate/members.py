@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands behind a point: entries of maps, fields and methods of objects."""
+"""What is behind a point: entries of maps, fields and methods of objects."""
 
 from __future__ import annotations
 

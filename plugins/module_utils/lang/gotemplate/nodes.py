@@ -63,7 +63,7 @@ class Constant(Node):
 
 
 class Number:
-    """What a number may stand for: None where it cannot; ``ideal`` is what it is where no type is asked for."""
+    """What a number may mean: None where it cannot; ``ideal`` is what it is where no type is asked for."""
 
     __slots__ = ("floating", "ideal", "integer", "unsigned")
 
@@ -195,7 +195,7 @@ class Action(Node):
 
 
 class Branch(Node):
-    """``if``, ``with`` or ``range`` (``word``): its ``arms``, each a pipeline and what stands below it, and what stands
+    """``if``, ``with`` or ``range`` (``word``): its ``arms``, each a pipeline and the nodes below it, and what is
     below ``else`` (None without one). Each ``else if`` or ``else with`` is an arm more.
     """
 

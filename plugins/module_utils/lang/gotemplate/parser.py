@@ -64,7 +64,7 @@ def parse(name: str, text: str, functions: Functions, left: str, right: str) -> 
 
 
 def _is_empty(nodes: Nodes) -> bool:
-    """Tell whether there is nothing but space."""
+    """Return whether there is nothing but space."""
     return all(isinstance(node, Text) and not node.content.strip() for node in nodes)
 
 
@@ -264,7 +264,7 @@ class _Parser:
         return branch
 
     def arm(self, branch: Branch) -> bool:
-        """Read a pipeline and what stands below it; tell whether the next token begins another arm."""
+        """Read a pipeline and the nodes below it; return whether the next token begins another arm."""
         word = branch.word
         pipe = self.pipeline(word, "right")
         self.ranges += word == "range"
@@ -326,7 +326,7 @@ class _Parser:
         return pipe
 
     def declaration(self, pipe: Pipe, context: str) -> bool:
-        """Read a variable that takes the result, if it is one; tell whether another may follow."""
+        """Read a variable that takes the result, if it is one; return whether another may follow."""
         start = self.next_at
         at, name = self.next()[1:]
         following = self.peek_solid()

@@ -117,7 +117,7 @@ class Pipelines:
         return then(_stored(slot, before), code)
 
     def is_plain_call(self, first: Node, rest: Sequence[Node]) -> bool:
-        """Tell whether a function gets only constants that fit and what comes by pipe: then their order is the same."""
+        """Return whether a function gets only constants that fit, and what is piped: then their order is the same."""
         if not isinstance(first, Identifier):
             return False
         function = self.functions[first.name]
@@ -221,7 +221,7 @@ class Pipelines:
         return Argument(node, code, self.here(), self.nilness(node))
 
     def nilness(self, node: Node) -> Nilness | None:
-        """Return what tells the type of the place that nil was taken from; None where nothing holds it."""
+        """Return what gives the type of the place that nil was taken from; None where nothing holds it."""
         if isinstance(node, Identifier):
             return lambda frame, dot: INTERFACE
         if isinstance(node, Dot):

@@ -47,7 +47,7 @@ class Arguments:
         return None if value is MISSING else value
 
     def is_set(self, number: int) -> bool:
-        """Tell whether an argument is there and not nil; errors on the way count as not."""
+        """Return whether an argument is there and not nil; errors on the way count as not."""
         return self._given[number].is_set(self.runtime)
 
     def string(self, number: int, lead: str = "") -> str:
@@ -82,7 +82,7 @@ class Function:
         self.call = call
 
     def go_text(self) -> str:
-        """Return what stands for it in texts; Go shows an address."""
+        """Return its form in texts; Go shows an address."""
         return "function"
 
 
@@ -104,7 +104,7 @@ class Native:
         return f"func({', '.join(names)}) {self.result}"
 
     def go_text(self) -> str:
-        """Return what stands for it in texts; Go shows an address."""
+        """Return its form in texts; Go shows an address."""
         return "function"
 
 
@@ -119,7 +119,7 @@ class SafeWriter:
         self.escape = escape
 
     def go_text(self) -> str:
-        """Return what stands for it in texts; Go shows an address."""
+        """Return its form in texts; Go shows an address."""
         return "function"
 
 
@@ -137,7 +137,7 @@ def call(runtime: Runtime, function: Any, given: Sequence[Argument], slot: bool,
 
 
 class CallFault(Exception):
-    """A call that cannot be made as it stands; the reason, to which the place is added."""
+    """A call that cannot be made as it is written; the reason, to which the place is added."""
 
 
 class _Piped:

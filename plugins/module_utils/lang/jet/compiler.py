@@ -44,7 +44,7 @@ class Argument:
         self._is_set: Code | None = None
 
     def is_set(self, runtime: Runtime) -> bool:
-        """Tell whether it is there and not nil; errors on the way count as not."""
+        """Return whether it is there and not nil; errors on the way count as not."""
         if self._is_set is None:
             self._is_set = self._compiler.set_code(self._expression)
         depth = runtime.depth
@@ -304,7 +304,7 @@ class ExpressionCompiler:
         return bounded
 
     def set_code(self, node: nodes.Expression) -> Code:
-        """Return the code that tells whether an expression is there and not nil; it may raise JetError for no."""
+        """Return the code that is whether an expression is there and not nil; it may raise JetError for no."""
         if isinstance(node, nodes.Identifier):
             name = node.name
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def equal(left: Any, right: Any) -> bool:
-    """Tell whether ``left == right`` in Jet: ``8080 == 8080.0``, never ``1 == "1"``. Raises JetError."""
+    """Return whether ``left == right`` in Jet: ``8080 == 8080.0``, never ``1 == "1"``. Raises JetError."""
     left, right = unboxed(left), unboxed(right)
     kind = left.__class__
     if (kind is str or kind is int or kind is bool) and right.__class__ is kind:

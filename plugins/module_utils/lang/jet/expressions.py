@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .lexer import Token
 
-#: How deep statements, and how deep expressions, may stand in one another.
+#: How deep statements, and how deep expressions, may be in one another.
 MAX_NESTING = 50
 
 _LEVELS = {
@@ -75,7 +75,7 @@ class ExpressionParser:
         return token
 
     def _is_next(self, kind: str) -> bool:
-        """Tell whether a token of this kind is next, without a look at its line."""
+        """Return whether a token of this kind is next, without reading its line."""
         return (self._held[self._back - 1] if self._back else self._tokens[self._taken])[0] == kind
 
     def fault(self, reason: str) -> SyntaxFault:
@@ -83,7 +83,7 @@ class ExpressionParser:
         return SyntaxFault(f"template: {self.name}:{self.line}: {reason}")
 
     def unexpected(self, token: Token, context: str, expected: str) -> SyntaxFault:
-        """Return the error for a token that cannot stand where it does."""
+        """Return the error for a token that cannot be where it does."""
         kind, text, _line = token
         if kind in ("extends", "import"):
             return self.fault(
@@ -276,7 +276,7 @@ class ExpressionParser:
         return nodes.Assignment(line, let, self._looks_up(context, targets, values), targets, values)
 
     def _looks_up(self, context: str, targets: list[nodes.Target], values: list[nodes.Expression]) -> bool:
-        """Tell whether one index gives a value and whether it is there. Raises SyntaxFault for counts that differ."""
+        """Return whether one index gives a value and whether it is there. Raises SyntaxFault for counts that differ."""
         if context == "range":
             fits = len(targets) <= 2 and len(values) == 1
         else:

@@ -45,7 +45,7 @@ KEYWORDS = frozenset(
     )
 )
 
-#: The comment marks, whatever the delimiters are.
+#: The comment marks, for all delimiters.
 _COMMENT, _COMMENT_END = "{*", "*}"
 _BLANKS = " \t\r\n"
 _SYMBOLS = {
@@ -59,7 +59,7 @@ _SYMBOLS = {
     "||": OR,
     "&&": AND,
 }
-#: What may stand before a sign that is an operator; after anything else ``-1`` is a number.
+#: What may be before a sign that is an operator; after anything else ``-1`` is a number.
 _BEFORE_OPERATOR = frozenset(
     ("+", "-", NUMBER, IDENTIFIER, STRING, RAW, CHARACTER, BOOL, FIELD, LOOSE_FIELD, OTHER, "trans")
 )
@@ -105,7 +105,7 @@ class _Scanner:
         self.known = known
         self.opened = -1  # index of the last LEFT
         self.inside = 0  # where its action begins
-        self.loose = False  # whether blanks stand before the next token of an action
+        self.loose = False  # whether blanks are before the next token of an action
 
     def emit(self, kind: str, text: str) -> None:
         """Add a token that begins at ``start``."""
@@ -272,7 +272,7 @@ class _Scanner:
         return at + 1
 
     def may_begin_number(self) -> bool:
-        """Tell whether a sign at this place is no operator."""
+        """Return whether a sign at this place is no operator."""
         return self.loose or self.tokens[-1][0] not in _BEFORE_OPERATOR
 
     def number(self, at: int) -> int:
@@ -329,7 +329,7 @@ class _Scanner:
             self.check_after_name(at + 1)
             self.emit(IDENTIFIER, char)
         elif char == "&":
-            return at + 1  # belongs to whatever comes next
+            return at + 1  # belongs to what comes next
         elif char == "'":
             raise _Stop("unterminated character constant")
         elif char in _UNTERMINATED:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the literals of a template stand for. A byte that is no UTF-8 stands as a surrogate escape."""
+"""What the literals of a template mean. A byte that is no UTF-8 is kept as a surrogate escape."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Imaginary:
 
 
 def text_of(source: str) -> str:
-    """Return the text that a literal in double quotes or backquotes stands for. Raises ValueError."""
+    """Return the text that a literal in double quotes or backquotes means. Raises ValueError."""
     body = source[1:-1]
     if source[0] == "`":
         return body.replace("\r", "")

@@ -41,7 +41,7 @@ class Expression(Node):
 
 
 class Literal(Expression):
-    """A number, text, boolean or nil; ``source`` is how it stands in the template."""
+    """A number, text, boolean or nil; ``source`` is how it is in the template."""
 
     __slots__ = ("source", "value")
 
@@ -125,7 +125,7 @@ class Sequence(Expression):
         self.lines: list[int] = []
 
     def add(self, kind: str, symbol: str, operand: Expression, line: int) -> None:
-        """Append an operator and what stands right of it."""
+        """Append an operator and what is right of it."""
         self.rest.append((kind, symbol, operand))
         self.lines.append(line)
         self.depth = max(self.depth, operand.depth + 1)
@@ -263,7 +263,7 @@ class Command:
 
 
 class Text(Node):
-    """What stands between actions."""
+    """What is between actions."""
 
     __slots__ = ("text",)
 

@@ -20,7 +20,7 @@ INT, UINT, FLOAT, NONE = "int", "uint", "float", ""
 _SPAN = 1 << 64
 
 
-#: Stands for the text of the left operand in the reason of an OperandFault.
+#: Marks the text of the left operand in the reason of an OperandFault.
 LEFT = "\0"
 #: What to do about an entry whose type Jet does not look at.
 ADVICE = ": name the entry to use it, as in range i, v := list"

@@ -21,7 +21,7 @@ _KNOWN: dict[tuple[str, str], dict[str, nodes.Shared]] = {}
 def _known(left: str, right: str) -> dict[str, nodes.Shared]:
     """Return the actions that were read before with these delimiters, by their text.
 
-    Templates of one tree are much alike, and what an action says does not depend on where it stands. What is remembered
+    Templates of one tree are much alike, and what an action says does not depend on its place. What is remembered
     is the word it begins with and the parts that templates can share.
     """
     known = _KNOWN.setdefault((left, right), {})
@@ -125,7 +125,7 @@ class Parser(ExpressionParser):
         raise self.unexpected(token, "input", "text or action")
 
     def _learn(self, word: str, assignment: nodes.Assignment | None = None, value: Any = None) -> None:
-        """Remember what the action was that is being read, for whatever template has the same."""
+        """Remember what the action was that is being read, for every template that has the same."""
         if self._key:
             self._known[self._key] = nodes.Shared(word, assignment, value)
 

@@ -163,7 +163,7 @@ class TemplateSet:
         return template
 
     def exists(self, path: str) -> bool:
-        """Tell whether the loader offers a template."""
+        """Return whether the loader offers a template."""
         return self._find(path, "/")[1] is not None
 
     def _find(self, path: str, sibling: str) -> tuple[str, tuple[str, str] | None]:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Values as Jet sees them: Go's (gotemplate/values.py), and those that only reflection tells apart.
+"""Values as Jet sees them: Go's (gotemplate/values.py), and those that only reflection distinguishes.
 
 ``MISSING`` is no value at all (a key that is not there, ``nil``); None is nil, found as an entry of a list or map. An
 entry met by walking a list or map is ``Boxed``: Jet does not know what is inside before it is named by a variable.
@@ -170,7 +170,7 @@ def plain(value: Any) -> Any:
 
 
 def is_true(value: Any) -> bool:
-    """Tell whether a value counts as true: all that is there, but for nil, false, 0 and the empty text.
+    """Return whether a value counts as true: all that is there, but for nil, false, 0 and the empty text.
 
     Empty lists and maps are true; so is what is boxed, unless it is nil.
     """
@@ -185,7 +185,7 @@ def is_true(value: Any) -> bool:
 
 
 def is_set(value: Any) -> bool:
-    """Tell whether a value is there and not nil."""
+    """Return whether a value is there and not nil."""
     return value is not None and value is not MISSING and not isinstance(value, (NilMap, NilList))
 
 

@@ -34,7 +34,7 @@ class DebianVersion:
         self.revision = revision
 
     def __str__(self) -> str:
-        """Return the version as text; without its epoch when that is 0 and not needed to tell what is upstream."""
+        """Return the version as text; without its epoch when that is 0 and not needed to know what is upstream."""
         epoch = f"{self.epoch}:" if self.epoch or ":" in self.upstream else ""
         return epoch + self.upstream + (f"-{self.revision}" if self.revision else "")
 

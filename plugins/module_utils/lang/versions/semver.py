@@ -17,7 +17,7 @@ _DIGITS = frozenset("0123456789")
 _WORDS = _DIGITS | frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")
 _LARGEST = (1 << 64) - 1
 _EQUAL, _UNEQUAL = ("", "=", "=="), ("!", "!=")
-#: What may stand between an operator and its version.
+#: What may be between an operator and its version.
 _OPERATOR_ENDS = (">", "<", "=")
 
 
@@ -119,7 +119,7 @@ def _terms(word: str) -> list[Term]:
 
 
 def _wildcard_terms(operator: str, parts: list[str]) -> list[Term]:
-    """Return the terms that `1.x` or `1.2.x` stands for: from its first version on, up to the first one behind it."""
+    """Return the terms that `1.x` or `1.2.x` means: from its first version on, up to the first one behind it."""
     fixed = [_number(part) for part in parts[: parts.index("x")]] if "x" in parts else []
     if not fixed or len(fixed) > 2 or any(part != "x" for part in parts[len(fixed) :]):
         raise SemverError(f"{'.'.join(parts)} is no version")

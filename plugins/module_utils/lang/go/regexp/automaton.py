@@ -85,7 +85,7 @@ class Automaton:
             edges.update(_WORD_EDGES)
         if self._lines:
             edges.update(_NEWLINE_EDGES)
-        #: Code points at which a new class of characters begins: no set tells two of one class apart.
+        #: Code points at which a new class of characters begins: no set separates two of one class.
         self._edges = sorted(edges)
         #: Whether every match starts at the beginning of the text.
         self.anchored = code.ops[code.start] == ASSERT and code.args[code.start] == tree.BEGIN_TEXT
@@ -151,7 +151,7 @@ class Automaton:
         return transition
 
     def _forget(self) -> None:
-        """Drop all states. Whoever is in one stays there, and computes its transitions anew."""
+        """Drop all states. A search that is in one stays there, and computes its transitions again."""
         for state in self._states.values():
             state.clear()
             state.classes.clear()
@@ -172,7 +172,7 @@ class Automaton:
         return state
 
     def _kind(self, char: str) -> int:
-        """Return the kind of a character as far as the program can tell them apart."""
+        """Return the kind of a character as far as the program can distinguish them."""
         if self._lines and char == "\n":
             return _NEWLINE
         return _WORD if self._words and char in _WORDS else _OTHER

@@ -4,7 +4,7 @@
 
 A set is a tuple of code points in ascending order at which membership changes: at even places a run of members begins,
 at odd places it ends (the first code point that is no longer a member). `[a-c]` is (0x61, 0x64). A character belongs
-to the set if an odd number of entries is not above it, which one bisection tells.
+to the set if an odd number of entries is not above it, which one bisection finds.
 """
 
 from __future__ import annotations

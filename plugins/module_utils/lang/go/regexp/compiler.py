@@ -66,7 +66,7 @@ class _Fragment:
 
 
 def compile_code(parsed: Parsed) -> Code:
-    """Instructions for an expression; the whole of it is saved in slots 0 and 1 by whoever runs them."""
+    """Instructions for an expression; the whole of it is saved in slots 0 and 1 by the code that runs them."""
     code = Code(len(parsed.names) - 1)
     fragment = _Compiler(code).compile(parsed.root)
     _patch(code, fragment, code.add(MATCH))

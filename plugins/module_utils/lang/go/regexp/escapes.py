@@ -22,7 +22,7 @@ _HEX = "0123456789abcdefABCDEF"
 def read_char(pattern: str, pos: int) -> str:
     """Return the character at `pos`, which must exist.
 
-    A lone surrogate stands for bytes that are not UTF-8: RegexpError.
+    A lone surrogate means bytes that are not UTF-8: RegexpError.
     """
     char = pattern[pos]
     if "\ud800" <= char <= "\udfff":
@@ -37,7 +37,7 @@ def check_text(text: str) -> None:
 
 
 def read_escape(pattern: str, start: int) -> tuple[int, int]:
-    """Return the code point that the escape at the backslash at `start` stands for.
+    """Return the code point that the escape at the backslash at `start` means.
 
     RegexpError: invalid escape sequence, trailing backslash.
     """
@@ -87,7 +87,7 @@ def _read_hex(pattern: str, start: int) -> tuple[int, int]:
 
 
 def read_set_escape(pattern: str, start: int, folded: bool) -> tuple[CharSet, int] | None:
-    """Return the set that `\\d`, `\\pL` or their like at `start` stands for; None if there is another thing."""
+    """Return the set that `\\d`, `\\pL` or their like at `start` means; None if there is another thing."""
     letter = pattern[start + 1 : start + 2]
     if pattern[start] != "\\" or not letter:
         return None

@@ -105,7 +105,7 @@ class Regexp:
     def replace_all(self, text: str, template: str, literal: bool = False) -> str:
         """Return the text with every match replaced (Go's ReplaceAllString, or ReplaceAllLiteralString if `literal`).
 
-        In a template `$1`, `${1}`, `$name` and `${name}` stand for groups, `$$` for a dollar sign; a group that does
+        In a template `$1`, `${1}`, `$name` and `${name}` mean groups, `$$` for a dollar sign; a group that does
         not exist or took no part is empty.
         """
         parts: Template = [template] if literal else _read_template(template)

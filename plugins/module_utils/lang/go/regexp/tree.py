@@ -74,7 +74,7 @@ class Capture(Node):
 class Repeat(Node):
     """`sub` between `least` and `most` times, `most` -1 for without limit.
 
-    `counted` tells `x{n,m}` from `*`, `+` and `?`: only the former count for Go's limit of 1000 copies.
+    `counted` distinguishes `x{n,m}` from `*`, `+` and `?`: only the former count for Go's limit of 1000 copies.
     """
 
     __slots__ = ("greedy", "least", "most", "sub")

@@ -24,7 +24,7 @@ _BEFORE = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 
 
 def is_leap(year: int) -> bool:
-    """Tell whether ``year`` has a 29th of February."""
+    """Return whether ``year`` has a 29th of February."""
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 

@@ -27,7 +27,7 @@ class TimeFault(Exception):
 
 
 class Location:
-    """A place with its clock. ``zone`` tells what the clock shows; here it shows the same for ever."""
+    """A place with its clock. ``zone`` gives what the clock shows; here it shows the same for ever."""
 
     GO_TYPE = "*time.Location"
     __slots__ = ("_abbreviation", "_offset", "name")
@@ -42,11 +42,11 @@ class Location:
         return self._offset, self._abbreviation
 
     def is_summer(self, seconds: int) -> bool:
-        """Tell whether it is summer time here at a Unix time."""
+        """Return whether it is summer time here at a Unix time."""
         return False
 
     def named(self, abbreviation: str, seconds: int) -> int | None:
-        """Return the offset that an abbreviation stands for here, ``seconds`` being the time on the clock."""
+        """Return the offset that an abbreviation means here, ``seconds`` being the time on the clock."""
         return self._offset if abbreviation == self._abbreviation else None
 
     def seconds(self, clock: int) -> int:
@@ -76,12 +76,12 @@ class LocalLocation(Location):
         return (0, "UTC") if here is None else (here.tm_gmtoff, here.tm_zone)
 
     def is_summer(self, seconds: int) -> bool:
-        """Tell whether it is summer time here at a Unix time."""
+        """Return whether it is summer time here at a Unix time."""
         here = _local(seconds)
         return here is not None and here.tm_isdst > 0
 
     def named(self, abbreviation: str, seconds: int) -> int | None:
-        """Return the offset that an abbreviation stands for here."""
+        """Return the offset that an abbreviation means here."""
         offset, name = self.zone(seconds)
         return offset if name == abbreviation else None
 
@@ -122,7 +122,7 @@ class Duration:
         return durations.format_go(self.ns)
 
     def go_json(self) -> int:
-        """Return what stands for the span in JSON: its nanoseconds."""
+        """Return the form of the span in JSON: its nanoseconds."""
         return self.ns
 
     @staticmethod
@@ -245,7 +245,7 @@ class _Named:
         return self.NAMES[self.number - self.FIRST]
 
     def go_json(self) -> int:
-        """Return what stands for it in JSON: its number."""
+        """Return its form in JSON: its number."""
         return self.number
 
 

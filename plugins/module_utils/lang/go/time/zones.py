@@ -69,7 +69,7 @@ class ZoneLocation(Location):
         return self._at(seconds)[:2]
 
     def is_summer(self, seconds: int) -> bool:
-        """Tell whether it is summer time here at a Unix time."""
+        """Return whether it is summer time here at a Unix time."""
         return self._at(seconds)[2]
 
     def _at(self, seconds: int) -> Zone:
@@ -83,7 +83,7 @@ class ZoneLocation(Location):
         return self._zones[at - 1]
 
     def named(self, abbreviation: str, seconds: int) -> int | None:
-        """Return the offset that an abbreviation stands for here, preferably at the time asked for."""
+        """Return the offset that an abbreviation means here, preferably at the time asked for."""
         candidates = {self._first, *self._zones}
         for offset, name, _summer in sorted(candidates):
             if name == abbreviation and self.zone(seconds - offset)[1] == abbreviation:

@@ -19,7 +19,7 @@ def _connects(char: str) -> bool:
 
 
 def _is_alphabetic(char: str) -> bool:
-    """Tell whether ``char`` is a letter that words are made of: Chinese characters are not."""
+    """Return whether ``char`` is a letter that words are made of: Chinese characters are not."""
     if not letters.is_letter(char):
         return False
     return not ("\u4e00" <= char <= "\u9fcc" or "\u3400" <= char <= "\u4d85" or "\U00020000" <= char <= "\U0002b81d")

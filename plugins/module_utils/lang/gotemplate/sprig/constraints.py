@@ -41,7 +41,7 @@ class Constraint:
         self.given = given
 
     def allows(self, version: Version) -> bool:
-        """Tell whether ``version`` fulfils the condition."""
+        """Return whether ``version`` fulfils the condition."""
         return _TESTS[self.operator](self, version)
 
 
@@ -59,7 +59,7 @@ def parse_constraints(text: str) -> list[list[Constraint]]:
 
 
 def satisfies(groups: list[list[Constraint]], version: Version) -> bool:
-    """Tell whether ``version`` fulfils a group; a prerelease only one in which a condition names a prerelease."""
+    """Return whether ``version`` fulfils a group; a prerelease only one in which a condition names a prerelease."""
     for group in groups:
         if version.prerelease and not any(condition.version.prerelease for condition in group):
             continue
@@ -141,7 +141,7 @@ def _is_equal(wanted: Constraint, version: Version) -> bool:
 
 
 def _is_compatible(wanted: Constraint, version: Version) -> bool:
-    """Tell whether all numbers up to the first that is not zero are the same (``^``)."""
+    """Return whether all numbers up to the first that is not zero are the same (``^``)."""
     if _is_below(wanted, version):
         return False
     major, minor, _patch = wanted.version.numbers

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Times: as text and from text, moved, counted, and spans as text. The context tells the time.
+"""Times: as text and from text, moved, counted, and spans as text. The context gives the time.
 
 A ``Time`` is wanted, or seconds since 1970; anything else means now.
 """

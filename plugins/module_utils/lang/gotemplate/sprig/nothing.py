@@ -18,5 +18,5 @@ class NilStringList(StringList):
 
 
 def was_never_made(value: Any) -> bool:
-    """Tell whether ``value`` is a list or map of nil."""
+    """Return whether ``value`` is a list or map of nil."""
     return isinstance(value, (NilList, NilMap, NilStringList))

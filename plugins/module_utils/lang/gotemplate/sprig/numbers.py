@@ -96,7 +96,7 @@ def _based(digits: str) -> tuple[int, str]:
 
 
 def _underscores_fit(digits: str) -> bool:
-    """Tell whether each underscore stands between digits, the mark of a base counting as one."""
+    """Return whether each underscore is between digits, the mark of a base counting as one."""
     seen = "^"
     at = 0
     hexadecimal = False

@@ -14,7 +14,7 @@ from .packages import missing
 _COST = 10
 _LONGEST = 72
 _SEED = b"com.lyndir.masterpassword"
-#: The forms of each kind of derived password; a letter stands for one of its characters below.
+#: The forms of each kind of derived password; a letter means one of its characters below.
 _FORMS = {
     "maximum": "anoxxxxxxxxxxxxxxxxx axxxxxxxxxxxxxxxxxno",
     "long": (

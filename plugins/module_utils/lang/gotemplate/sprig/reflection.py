@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def deep_equal(left: Any, right: Any) -> bool:
-    """Tell whether two values are of one type and equal through and through, as ``reflect.DeepEqual``.
+    """Return whether two values are of one type and equal through and through, as ``reflect.DeepEqual``.
 
     An ``int`` is no ``int64``, a list of nil no empty list, and NaN equals nothing.
     """

@@ -22,7 +22,7 @@ _USER = frozenset(_ALWAYS + "$&+,;=")
 _FRAGMENT = frozenset(_ALWAYS + "!$&()*+,/:;=?@")
 _USERINFO = frozenset(_ALWAYS + ":!$&'()*+,;=%@")
 _HEX = frozenset("0123456789abcdefABCDEF")
-#: What an escaped form may hold besides, if somebody wrote it like that.
+#: What an escaped form may hold besides, if it is written like that.
 _TOLERATED = frozenset("!$&'()*+,;=:@[]%")
 
 
@@ -61,7 +61,7 @@ def _escaped(letters: str, plain: frozenset[str]) -> str:
 
 
 def _unescaped(letters: str, in_host: bool = False, in_zone: bool = False) -> str:
-    """Return ``letters`` with ``%41`` read as what it stands for. Raises _Fault for what must not be there."""
+    """Return ``letters`` with ``%41`` read as what it means. Raises _Fault for what must not be there."""
     out = []
     at = 0
     while at < len(letters):

@@ -55,7 +55,7 @@ class Version:
         return f"{text}+{self.metadata}" if self.metadata else text
 
     def go_json(self) -> str:
-        """Return what stands for the version in JSON: its text."""
+        """Return the form of the version in JSON: its text."""
         return self.go_text()
 
     def compare(self, other: Version) -> int:
