@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What tasks know of Ansible, of which this package imports nothing; only mypy reads this file."""
+"""The interface of Ansible for tasks, as this package imports nothing of it; only mypy reads this file."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, NoReturn, Protocol
 
-    #: The values of options by name; the argument_spec says of which type each is.
+    #: The values of options by name; the argument_spec declares the type of each.
     Options = Dict[str, Any]
-    #: What Ansible is told of options, by their names.
+    #: The declarations of options for Ansible, by their names.
     ArgumentSpec = Dict[str, Dict[str, Any]]
     #: What a task returns.
     TaskResult = Dict[str, Any]

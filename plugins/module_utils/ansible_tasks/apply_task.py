@@ -51,13 +51,13 @@ APPLY_OPTIONS: ArgumentSpec = {
     "facts": {"type": "dict"},
     "hiera": {"type": "str"},
 }
-#: The rules over several options, which the action plugin sees to.
+#: The rules over several options, which the action plugin checks.
 APPLY_RULES: dict[str, Any] = {
     "mutually_exclusive": [("path", "manifest")],
     "required_one_of": [("path", "manifest")],
 }
-#: The module gets, in the place of a manifest, all that was read on the controller as one text, and the path on the
-#: node of a tree that was transferred. The option is no_log, so neither data nor manifest is shown or logged.
+#: In place of a manifest the module gets all that was read on the controller as one text, and the path on the node of a
+#: tree that was transferred. The option is no_log, so neither data nor manifest is shown or logged.
 PACKED = "packed"
 STAGED_TREE = "staged_tree"
 
@@ -80,7 +80,7 @@ def run_apply(module: AnsibleModule) -> None:
 
 
 class ApplyTask(Sink):
-    """A manifest's run in the service of a module."""
+    """A manifest's run for a module."""
 
     def __init__(self, module: AnsibleModule) -> None:
         self.module = module
@@ -150,7 +150,7 @@ class ApplyTask(Sink):
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
     ) -> None:
-        """Keep what will differ."""
+        """Keep the differences."""
         if self.module._diff:
             self._differences += provider.differences(resource.properties, state)
 
@@ -190,7 +190,7 @@ class ApplyTask(Sink):
 
 
 class ShippedManifests:
-    """The packed documents of `packed`, by their paths below the `directory` that stands for the controller's."""
+    """The packed documents of `packed`, by their paths below the `directory` that replaces the controller's."""
 
     def __init__(self, packed: dict[str, Options], directory: str) -> None:
         self._packed = {join(directory, name): document for name, document in packed.items()}
@@ -200,7 +200,7 @@ class ShippedManifests:
         """Return the document of a file, None for one that is to be read on the node.
 
         Raises ManifestError for a manifest that could not be parsed, and for a relative name that leads out of the
-        directory: what lies beside it there is nothing of the controller's, and anybody's.
+        directory: files outside it are not the controller's, and any user may write them.
         """
         found = self._packed.get(path)
         if found is None:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What only a play can say of an archive: how long its download may take."""
+"""Options of an archive that only a play has: how long its download may take."""
 
 from __future__ import annotations
 

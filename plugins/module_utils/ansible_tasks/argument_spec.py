@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..model.resource import ResourceType
     from .ansible_module import AnsibleModule, ArgumentSpec, Options
 
-#: What a play says in words of its own: a handler refreshes what a manifest has subscribed.
+#: Properties that a play expresses otherwise: a handler refreshes what a manifest has subscribed.
 PLAY_WORDS = ("subscribe",)
 _REFRESH = {"refresh": {"type": "bool", "default": False}}
 
@@ -31,10 +31,10 @@ _TYPES: ArgumentSpec = {
     "data": {"type": "dict"},
 }
 
-#: What a task ensures that does not say (decisions.md Q66).
+#: The default of ensure in a task (decisions.md Q66).
 _PRESENT = "present"
 
-#: What a play says of a health check; the rest of its declaration is for manifests.
+#: The options of a health check in a play; the rest of its declaration is for manifests.
 _CHECK = {
     "command": {"type": "str", "required": True},
     "tries": {"type": "int"},
@@ -48,7 +48,7 @@ def module_properties(type: ResourceType) -> list[Property]:
 
 
 def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) -> ArgumentSpec:
-    """Return the argument_spec of a type's module; `play_options` are those that only a play can mean."""
+    """Return the argument_spec of a type's module; `play_options` are those that only a play has."""
     spec = {prop.name: _option(prop) for prop in module_properties(type)}
     ensure = spec["ensure"]
     if type.ensure_choices:
@@ -76,7 +76,7 @@ def _option(prop: Property) -> dict[str, Any]:
     return option
 
 
-#: The option by which an action plugin, and no task, hands over the values of options that are secret.
+#: The option by which an action plugin, and no task, passes the values of options that are secret.
 HIDDEN = "_hidden"
 HIDDEN_OPTION: ArgumentSpec = {HIDDEN: {"type": "str", "no_log": True}}
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What only a play can mean of a command: that what it printed is returned."""
+"""Options of a command that only a play has: its output is returned."""
 
 from __future__ import annotations
 

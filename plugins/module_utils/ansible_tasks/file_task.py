@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What only a play can mean of a file: content that the controller has, looked up or rendered there."""
+"""Options of a file that only a play has: content on the controller, looked up or rendered there."""
 
 from __future__ import annotations
 

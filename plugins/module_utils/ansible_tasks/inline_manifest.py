@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Check a manifest that stands in a play for text that was not quoted, which Ansible reads as numbers."""
+"""Checks a manifest in a play for text without quotes, which Ansible reads as numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def mend_inline_manifest(manifest: Options) -> None:
 
 
 def _declared(manifest: Options) -> Iterator[tuple[ResourceType, str, Options]]:
-    """Type, name and properties of everything that is declared; whatever has another shape is passed over here."""
+    """Yield type, name and properties of all declarations; what has another shape is ignored here."""
     ccm = manifest.get("ccm")
     entries = ccm.get("resources") if isinstance(ccm, dict) else None
     for entry in entries if isinstance(entries, list) else ():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..model.values import Difference, Facts
     from .ansible_module import AnsibleModule, ArgumentSpec, Options, TaskResult
 
-#: The options that a play knows otherwise than the type, or the type does not.
+#: The options that differ from the type's properties, or that the type does not have.
 PACKAGE_OPTIONS: ArgumentSpec = {
     "name": {"type": "list", "elements": "str", "required": True},
     "lock_timeout": {"type": "str"},
@@ -44,8 +44,7 @@ def run_packages(module: AnsibleModule, type: ResourceType) -> None:
 def declared_packages(type: ResourceType, params: Options) -> tuple[list[Resource], dict[str, int]]:
     """Return the validated resources that a task's converted options declare, and the options of their provider.
 
-    Touches nothing. Raises InvalidResource; also for no name, for one that stands there twice and for an alias of
-    several.
+    Changes nothing. Raises InvalidResource; also for no name, for a repeated one and for an alias of several.
     """
     names = params["name"]
     if len(names) != 1:
@@ -107,7 +106,7 @@ class _PackageTask(Task):
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
     ) -> None:
-        """Note what was found."""
+        """Note the state that was found."""
         super().decided(resource, provider, state, decision, context)
         self._found[resource.properties.name] = state.ensure
 
@@ -121,14 +120,14 @@ def _run(resources: list[Resource], context: Context) -> Iterator[Event]:
 
 
 def _platform() -> Facts:
-    """Return the one fact by which providers are told apart that suit equally well."""
+    """Return the one fact by which providers of equal priority are chosen."""
     from ..host.distribution import os_family
 
     return {"host": {"info": {"platformFamily": os_family()}}}
 
 
 def summary(events: list[Event], results: list[TaskResult], check_mode: bool, log: list[str]) -> TaskResult:
-    """Return the result of a task for several packages, of each of which there is an event and a result."""
+    """Return the result of a task for several packages, each with an event and a result."""
     from .words import failures_of
 
     changed = [event for event in events if event.changed]
@@ -146,7 +145,7 @@ def summary(events: list[Event], results: list[TaskResult], check_mode: bool, lo
 def differences(events: list[Event], found: dict[str, str]) -> list[Difference]:
     """Return the versions of what changed, a line each; `found` are those from before, by name.
 
-    In check mode what was asked for stands for the version after.
+    In check mode the version after is the wanted one.
     """
     changed = [event for event in events if event.changed]
     if not changed:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Refuse options of modules that YAML read as numbers or booleans, for they were not quoted: modes, versions."""
+"""Refuses options of modules that YAML read as numbers or booleans, as they were not quoted: modes, versions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _HIGHEST_MODE = 0o777
 
 
 class NotQuoted(InvalidResource):
-    """A value that YAML read as something else than the text it was meant to be; the message says to quote it."""
+    """A value that YAML did not read as the intended text; the message advises to quote it."""
 
 
 def written_mode(value: Value) -> str:
     """Return a mode as octal text: an integer that YAML made of an octal is written back.
 
-    Raises NotQuoted for an integer above 0o777 (`644` without quotes is a decimal number) and for what is neither text
-    nor an integer.
+    Raises NotQuoted for an integer above 0o777 (`644` without quotes is a decimal number) and for other values that are
+    no text.
     """
     if isinstance(value, str):
         return str(value)
@@ -38,7 +38,7 @@ def written_mode(value: Value) -> str:
 
 
 def check_quoted(spec: ArgumentSpec, given: Options) -> None:
-    """Refuse numbers with a fraction and booleans that stand where `spec` wants text, and modes that are none.
+    """Refuse fractions and booleans where `spec` wants text, and invalid modes.
 
     `given` holds a task's options as YAML and templates made them. Raises NotQuoted.
     """
@@ -61,9 +61,9 @@ def check_text(name: str, value: Value) -> None:
 
 
 def check_version(name: str, value: Value) -> None:
-    """Refuse whatever is no text as the value of the option `name` that takes versions. Raises NotQuoted.
+    """Refuse any value but text for the option `name` that takes versions. Raises NotQuoted.
 
-    Not even of a whole number it is known how it was written: YAML reads `1:30` as 90 and `010` as 8.
+    Even for a whole number it is not known how it was written: YAML reads `1:30` as 90 and `010` as 8.
     """
     if value is not None and not isinstance(value, str):
         raise _unquoted(name, value)

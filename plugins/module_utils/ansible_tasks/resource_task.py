@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..model.values import Difference, Facts, HealthCheck
     from .ansible_module import AnsibleModule, Options, TaskResult
 
-#: What Python raises for input of absurd size or depth, and for text that no system call can be handed.
+#: What Python raises for input of absurd size or depth, and for text that no system call accepts.
 ABSURDITIES = (OSError, ValueError, OverflowError, MemoryError, RecursionError)
 
 
@@ -75,7 +75,7 @@ class Task(Sink):
         self.end(lambda: self.result(self.transact(declared(type, params), refresh)), f"{type.name}#{params['name']}")
 
     def end(self, run: Callable[[], TaskResult], resource: str) -> None:
-        """End in exit_json or fail_json with what `run` gives; `resource` is for errors that name none."""
+        """End in exit_json or fail_json with the result of `run`; `resource` is for errors that name none."""
         try:
             result = plain(run())
         except (CCMError, HostError, *ABSURDITIES) as error:
@@ -89,7 +89,7 @@ class Task(Sink):
         self.module.exit_json(**result)
 
     def options(self) -> dict[str, int]:
-        """Return what the provider is given (see model/provider_options.py). Raises InvalidResource."""
+        """Return the options of the provider (see model/provider_options.py). Raises InvalidResource."""
         return {}
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
@@ -121,13 +121,13 @@ class Task(Sink):
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
     ) -> None:
-        """Note, before it is done, what will be."""
+        """Note what will be done, before it is."""
         self._done = decision.done_message
         if self.module._diff:
             self._differences = provider.differences(resource.properties, state)
 
     def result(self, event: Event) -> TaskResult:
-        """Return what is told of the resource that was looked at last."""
+        """Return the result for the last resource."""
         result: TaskResult = {"changed": event.changed, "failed": event.failed, "event": event.as_dict()}
         if event.failed:
             from .words import failure_of

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a module hands back: values that any JSON writer takes, and what layers said while the task ran."""
+"""The result of a module: values that any JSON writer takes, and the log lines of the task."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def plain(value: Any, depth: int = 0) -> Any:
 
     Text that UTF-8 cannot hold is written with `\\x`.
 
-    What lies deeper than 200 levels becomes three dots.
+    Values below 200 levels become three dots.
     """
     if value is None or isinstance(value, (bool, int, float)):
         return value
@@ -42,14 +42,14 @@ def _text(text: str) -> str:
 
 
 class TaskLog(Log):
-    """Keeps what people should read in `lines`, and of that what they should look at in `warnings`."""
+    """Keeps what users should read in `lines`, and of that what they should check in `warnings`."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.warnings: list[str] = []
 
     def write(self, level: str, message: str, fields: Fields) -> None:
-        """Take one line."""
+        """Keep one line."""
         if level == DEBUG:
             return
         text = message + "".join(f" {key}={value}" for key, value in fields)

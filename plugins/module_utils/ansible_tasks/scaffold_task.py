@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What only a play can mean of a scaffold: templates that the controller has, and the facts of the node."""
+"""Options of a scaffold that only a play has: templates on the controller, and the facts of the node."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run_scaffold(module: AnsibleModule, type: ResourceType) -> None:
 
 
 class _ScaffoldTask(Task):
-    """Renders what was transferred in place of the source, from a directory that is there for the time of the task."""
+    """Renders what was transferred in place of the source, from a directory that exists only during the task."""
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
         properties = resource.properties

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How the controller hands over a source that it looked up: as a transferred file, or as text."""
+"""How the controller passes a source that it looked up: as a transferred file, or as text."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from .ansible_module import AnsibleModule, Options
 
-#: The option by which an action plugin, and no task, says where on the node the `source` is that it transferred. The
-#: path has an option of its own because every option is logged, and a separator that no path holds cannot be.
+#: The option by which an action plugin, and no task, gives the path on the node of the `source` that it transferred. It
+#: is a separate option because every option is logged, and no path can hold a separator.
 STAGED_SOURCE = "_staged_source"
 
 
 def staged_task(module: AnsibleModule) -> tuple[Task, Options]:
-    """Return a task that works with what was handed over, and the options with the `source` that it was itself
-    given.
-    """
+    """Return a task that works with the passed values, and the options with the `source` that it was given."""
     given = dict(given_options(module))
     return _StagedTask(module, _stand_ins(given)), given
 
@@ -40,7 +38,7 @@ class _StagedTask(Task):
 
 
 def _stand_ins(given: Options) -> Options:
-    """Return the values to work with in place of a task's `source`; leaves in `given` what the task itself gave.
+    """Return the values to work with in place of a task's `source`; `given` keeps what the task itself gave.
 
     A source that was transferred is the option `STAGED_SOURCE`, one that turned out to be text is `content`.
     """

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A directory that came from the controller, laid out on the node for the time of the task."""
+"""A directory from the controller, unpacked on the node for the time of the task."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 def unpacked_tree(inside: str | None, staged: str | None, prefix: str = "ccm-apply-") -> str:
-    """Return a new directory, only ours to enter, with the tree that came inside the arguments (as base64) or as a
-    file.
+    """Return a new private directory with the tree from the arguments (as base64) or from a file.
 
     Without either it is empty; its name begins with `prefix`. Raises HostError.
     """

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a task says of errors, in one sentence each."""
+"""Messages of a task for errors, one sentence each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def explain(error: Exception, resource: str = "") -> str:
 
 
 def failure_of(event: Event) -> str:
-    """Return why a resource failed, with its reference in front; what is wrong in another file has its place."""
+    """Return why a resource failed, after its reference; a fault in another file has its place."""
     reference = f"{event.type}#{event.shown_name}"
     reasons = [_placed(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
     reasons += event.failed_rules

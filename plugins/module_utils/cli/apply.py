@@ -60,7 +60,7 @@ def _apply(values: Values) -> int:
 
 
 def manifest_inputs(values: Values, console: Console) -> Inputs:
-    """Return what the flags of SOURCES say that a manifest is resolved with. Raises CCMError."""
+    """Return what a manifest is resolved with, from the flags of SOURCES. Raises CCMError."""
     given: dict[str, Any] = {}
     if values.fact or values.facts:
         from ..data.factfiles import given_facts
@@ -90,7 +90,7 @@ def _render(manifest: Manifest) -> int:
 
 def _run(manifest: Manifest, values: Values, console: Console) -> int:
     session = open_session(values)
-    # A directory may hold the events of other runs: this one is counted by itself.
+    # A directory may hold the events of other runs: this run is counted separately.
     counted = Session()
     counted.start()
     if manifest.pre_message:
@@ -116,7 +116,7 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
 
 
 class _Differences(Sink):
-    """Prints what will differ of a resource before it is managed."""
+    """Prints the differences of a resource before it is managed."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Words of the command line that stand in files: `@FILE` is each of its lines, as the original has it."""
+"""Words of the command line in files: `@FILE` is each of its lines, as in the original."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-#: How many files may name each other.
+#: The deepest chain of files that name each other.
 _DEEPEST = 10
-#: In bytes; no system takes as many on a command line.
+#: In bytes; no system accepts as many on a command line.
 _LARGEST = 16 << 20
 
 
 def expanded(words: Sequence[str], depth: int = 0) -> list[str]:
     """Return the words with each `@FILE` replaced by the lines of the file, which may name files themselves.
 
-    Empty lines and those that begin with `#` are left out; after `--` words are what they are. Raises CCMError.
+    Empty lines and those that begin with `#` are left out; after `--` words are not replaced. Raises CCMError.
     """
     found: list[str] = []
     for at, word in enumerate(words):

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the words of a command line to a command and its values (behaviour.md 19).
 
-argparse takes the flags apart. What it does not have is ours: groups whose commands are imported when they are called,
-flags of a group after the names of its commands, words and flags in any order, variables behind flags, and the
-original's messages. Without any flag argparse is not imported at all.
+argparse parses the flags. What it does not have is here: groups whose commands are imported when they are called, flags
+of a group after the names of its commands, words and flags in any order, variables for flags, and the original's
+messages. Without any flag argparse is not imported at all.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class UsageError(Exception):
-    """Words that make no command line; `command` is the one whose usage helps."""
+    """A wrong command line; `command` is the one whose usage is shown."""
 
     def __init__(self, text: str, command: Command) -> None:
         super().__init__(text)
@@ -34,7 +34,7 @@ class UsageError(Exception):
 
 
 class Chosen:
-    """The command that was asked for and its values; with `values.help` the values are not complete."""
+    """The command to run and its values; with `values.help` the values are not complete."""
 
     __slots__ = ("command", "values")
 
@@ -44,7 +44,7 @@ class Chosen:
 
 
 def parse(root: Command, words: Sequence[str]) -> Chosen:
-    """Return what `words` ask for. Raises UsageError, and CCMError for a value that is not of its kind."""
+    """Return the command and values in `words`. Raises UsageError, and CCMError for a value of another kind."""
     command, rest = root, _expanded(words)
     if rest[:1] == ["help"]:
         rest = [*rest[1:], "--help"]
@@ -68,7 +68,7 @@ def parse(root: Command, words: Sequence[str]) -> Chosen:
 
 
 def log_format_among(words: Sequence[str]) -> str:
-    """Return the `--log-format` among words that may make no command line; "" when there is none."""
+    """Return the `--log-format` among words that may be a wrong command line; "" when there is none."""
     for word, following in zip(words, [*words[1:], ""]):
         flag, equals, value = word.partition("=")
         if word == "--":
@@ -151,7 +151,7 @@ def _parser(command: Command, only_leading: bool, words: list[str]) -> argparse.
     import argparse
 
     class Formatter(argparse.HelpFormatter):
-        """argparse asks for one with every flag; finding out the width of the terminal would import much."""
+        """argparse creates one with every flag; reading the width of the terminal would import much."""
 
         def __init__(self, prog: str) -> None:
             super().__init__(prog, width=80)
@@ -177,9 +177,7 @@ def _parser(command: Command, only_leading: bool, words: list[str]) -> argparse.
 
 
 def _reworded(message: str, words: list[str]) -> str:
-    """Return an error of argparse about these words in those of the original, with the name that the flag was given
-    by.
-    """
+    """Return an argparse error in the original's words, with the flag's name as given."""
     subject, _colon, problem = message.partition(": ")
     names = subject.rpartition(" ")[2].split("/")
     flag = next((name for name in names if name in words), names[-1])

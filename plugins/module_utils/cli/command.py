@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a command of the command line is."""
+"""The declaration of a command of the command line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Command:
     """A command, or a group of commands.
 
     `path` are its words after `ccm`; `help` is one line, `details` more of it. A group has `commands`, pairs of name
-    and line of help, and `find`, which gives the command of a name or of another name for it, None when there is none;
-    its `flags` may be given before and after the names of its commands. `run` is called with the Values and returns
-    the exit status; the root, of which nothing need be asked, and other groups have none.
+    and line of help, and `find`, which returns the command for a name or an alias, None when there is none; its `flags`
+    may be given before and after the names of its commands. `run` is called with the Values and returns the exit
+    status; groups, the root included, need none.
     """
 
     def __init__(

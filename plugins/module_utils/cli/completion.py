@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Completion in shells: the scripts, and the answers that they ask for at every key."""
+"""Completion in shells: the scripts, and the answers that they request at every key."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 #: What a script calls, with the words after `ccm` up to the one being typed; also the original's name for it.
 ENTRY = "--completion-bash"
 
-# Exit statuses that tell what may stand where we know no words.
+# Exit statuses for what may follow where there are no words to propose.
 _FILES, _NOTHING, _DIRECTORIES = 0, 3, 4
-#: Words that end in one of these go on.
+#: Words that end in one of these are not complete.
 _UNFINISHED = ".=#"
 
 _BASH = f"""\
@@ -97,7 +97,7 @@ _SCRIPTS = {"bash": _BASH, "fish": _FISH, "zsh": _ZSH}
 def answer(words: Sequence[str]) -> int:
     """Handle a hidden flag for shells, `words[0]`: print candidates, or a script under the original's name for it.
 
-    The exit status is 3 where neither we nor the shell know what may stand, and 4 where a directory may.
+    The exit status is 3 where neither `ccm` nor the shell can propose words, and 4 where a directory may follow.
     """
     if words[0] == ENTRY:
         found, otherwise = proposals(words[1:] or [""])
@@ -113,15 +113,14 @@ def is_hidden_flag(word: str) -> bool:
 
 
 def candidates(words: Sequence[str]) -> list[str]:
-    """Return what the last of the words after `ccm` can become; nothing where a path, or anything, may stand."""
+    """Return what the last of the words after `ccm` can become; nothing where a path, or anything, may follow."""
     return proposals(words)[0]
 
 
 def proposals(words: Sequence[str]) -> tuple[list[str], int]:
-    """Return what the last of the words after `ccm` can become, and the exit status that tells of files where that is
-    nothing.
+    """Return what the last of the words after `ccm` can become, and the exit status for files if there is nothing.
 
-    bash takes `--flag=value` for three words, other shells for one.
+    bash splits `--flag=value` into three words, other shells do not.
     """
     *before, current = _joined(words)
     place = _Place(ROOT)
@@ -139,7 +138,7 @@ def proposals(words: Sequence[str]) -> tuple[list[str], int]:
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """Return the words, those that bash cut at `=` as others have them: a flag, then its value."""
+    """Return the words as other shells give them, where bash split them at `=`: a flag, then its value."""
     found: list[str] = []
     for at, word in enumerate(words):
         if word == "=" and at and words[at - 1].startswith("--"):
@@ -151,7 +150,7 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 
 class _Place:
-    """How far a command line has got."""
+    """The state of a command line after some of its words."""
 
     def __init__(self, command: Command) -> None:
         self._command = command
@@ -161,7 +160,7 @@ class _Place:
         self._arguments = 0
 
     def advance(self, word: str) -> bool:
-        """Take one whole word; False when nobody knows what may follow it."""
+        """Take one whole word; return False when it is unknown what may follow it."""
         if self._waiting is not None:
             self._waiting = None
             return True
@@ -184,7 +183,7 @@ class _Place:
         return True
 
     def offers(self, current: str) -> list[str]:
-        """Return the words that may stand here, `current` being begun."""
+        """Return the words that may be here; `current` is the begun word."""
         if self._waiting is not None:
             return _offered(self._waiting, current)
         if current.startswith("-"):
@@ -195,14 +194,14 @@ class _Place:
         return [] if argument is None else _offered(argument, current)
 
     def path_status(self) -> int:
-        """Return what of files may stand here, when no word fits."""
+        """Return the exit status for the files that may be here, when no word fits."""
         place = self._waiting or self._argument()
         if place is None or not place.path:
             return _NOTHING
         return _DIRECTORIES if place.path == "directory" else _FILES
 
     def _argument(self) -> Argument | None:
-        """Return the argument that stands here; the last of them may take any number of words."""
+        """Return the argument at this place; the last of them may take any number of words."""
         arguments = self._command.arguments
         if self._command.find is not None or not arguments:
             return None

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What people see while something runs: their log on stdout, the program's on stderr (behaviour.md 19)."""
+"""Output while a command runs: the users' log on stdout, the program's on stderr (behaviour.md 19)."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ JSON = "json"
 _RANK = {DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3}
 _TAGS = {DEBUG: "46;97", INFO: "42;97", WARN: "43;97", ERROR: "41;97"}
 _KEY, _ERROR_KEY, _PLAIN = "\x1b[36m", "\x1b[31m", "\x1b[0m"
-#: Seconds after which somebody who reads our output through a pipe wants to see something.
+#: Seconds after which collected output is written to a pipe.
 _INTERVAL = 0.1
 
 
 class UserLog(Log):
-    """The log that people read: ` LEVEL message key=value`, in colours on a terminal unless NO_COLOR is set.
+    """The log for users: ` LEVEL message key=value`, in colours on a terminal unless NO_COLOR is set.
 
-    `stream` is stdout, or stderr where stdout is for machines. Where no person watches a terminal, lines are collected
-    and written together. `form` words a line otherwise; `line` shows what takes long.
+    `stream` is stdout, or stderr where stdout is for machines. Without a terminal, lines are collected and written
+    together. `form` formats a line otherwise; `line` shows what takes long.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class UserLog(Log):
         self.print(self._form(level, message, fields))
 
     def print(self, text: str) -> None:
-        """Print what is no line of the log among its lines."""
+        """Print text among the lines of the log."""
         if self._line is not None:
             self._line.erase()
         self._stream.write(text)
@@ -64,18 +64,18 @@ class UserLog(Log):
             self._written = now
 
     def doing(self, what: str) -> None:
-        """Show it, where somebody watches."""
+        """Show it on a terminal."""
         if self._line is not None:
             self.flush()
             self._line.doing(what)
 
     def progress(self, done: int, total: int | None) -> None:
-        """Show it, where somebody watches."""
+        """Show it on a terminal."""
         if self._line is not None:
             self._line.received(done, total)
 
     def flush(self) -> None:
-        """Write what was collected, and make room for what others write."""
+        """Write the collected lines, before others write."""
         self._stream.flush()
         if self._line is not None:
             self._line.erase()
@@ -94,7 +94,7 @@ def _coloured(level: str, message: str, fields: Fields) -> str:
 
 
 class ProgramLog(Log):
-    """The program's own log on stderr, `time=… level=… msg=… key=value`, from WARN on, or as --info and --debug ask."""
+    """The program's own log on stderr, `time=… level=… msg=… key=value`, from WARN on, or as --info and --debug set."""
 
     def __init__(self, user_log: UserLog, level: str = WARN, form: Form | None = None) -> None:
         self._user_log = user_log
@@ -102,7 +102,7 @@ class ProgramLog(Log):
         self._form = form or _logfmt
 
     def write(self, level: str, message: str, fields: Fields) -> None:
-        """Print one line. What is told at INFO takes its time, so what people have to read goes out before."""
+        """Print one line. What is logged at INFO takes its time, so the users' log is written out before."""
         rank = _RANK[level]
         if rank or rank >= self._level:
             self._user_log.flush()
@@ -141,14 +141,14 @@ class Console:
         self.log = ProgramLog(self.user_log, DEBUG if values.debug else INFO if values.info else WARN, form)
 
     def say(self, message: str, lead: str = "") -> None:
-        """Print a message of a manifest, after `lead` where people read it."""
+        """Print a message of a manifest, after `lead` where users read it."""
         if self.speaks_json:
             self.user_log.info(message)
         else:
             self.user_log.print(f"{lead}{message}\n")
 
     def show(self, reference: str, lines: list[str], coloured: Callable[[str], str]) -> None:
-        """Print what will differ of a resource."""
+        """Print the differences of a resource."""
         if self.speaks_json:
             self.user_log.info("Difference", resource=reference, diff="\n".join(lines))
             return
@@ -157,18 +157,18 @@ class Console:
 
     @property
     def quiet_log(self) -> Log:
-        """The log for people where they are shown otherwise what becomes of resources."""
+        """The log for users where the results of resources are shown otherwise."""
         return QuietLog(self.user_log)
 
 
 class QuietLog(Log):
-    """Says nothing, but shows what takes long."""
+    """Writes no lines, but shows what takes long."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
 
     def doing(self, what: str) -> None:
-        """Hand it on."""
+        """Pass it on."""
         self._log.doing(what)
 
 

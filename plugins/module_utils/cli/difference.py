@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run changes, drawn: unified diffs of texts and attributes, lists of what becomes of the files of a tree."""
+"""The changes of a run as text: unified diffs of texts and attributes, lists of changed files of a tree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CONTEXT = 3
 def drawn(
     resource: Resource, provider: AnyProvider, differences: Sequence[Difference], resources: Sequence[Resource]
 ) -> list[str]:
-    """Return the lines for what a provider says will differ of a resource, without secrets of `resources` (Q38)."""
+    """Return the lines for the differences that a provider reports, without secrets of `resources` (Q38)."""
     if provider.differs_in_files:
         return list(_listed(differences))
     hide = Hiding(_secrets(resources))
@@ -108,6 +108,6 @@ _COLOURS = {"+": "32", "-": "31", "~": "33", "@": "36"}
 
 
 def coloured(line: str) -> str:
-    """Return a drawn line as a terminal shows it."""
+    """Return a line of differences with colours for a terminal."""
     colour = "1" if line.startswith(("--- ", "+++ ")) else _COLOURS.get(line[:1])
     return f"\x1b[{colour}m{line}\x1b[0m" if colour else line

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm ensure api pipe`: one resource asked for on stdin, what became of it told on stdout (behaviour.md 20)."""
+"""`ccm ensure api pipe`: reads a request for one resource on stdin, writes its result on stdout (behaviour.md 20)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _pipe(values: Values) -> int:
 
 
 def _written(reply: _Reply) -> str:
-    """Return the text of an answer; where an event has no JSON, only what is wrong with it."""
+    """Return the text of an answer; where an event has no JSON, only the error."""
     try:
         return reply.text()
     except _expected_errors() as error:
@@ -65,12 +65,12 @@ def _written(reply: _Reply) -> str:
 
 
 def _expected_errors() -> tuple[type[BaseException], ...]:
-    """Return what may become of a request; asked for, and imported, only when something did."""
+    """Return the errors that a request may raise; imported only when one was raised."""
     return EXPECTED
 
 
 class _Reply:
-    """What will be answered: an error, the event, or both when an event could not be recorded."""
+    """The answer: an error, the event, or both when an event could not be recorded."""
 
     def __init__(self, as_yaml: bool) -> None:
         self._as_yaml = as_yaml
@@ -91,7 +91,7 @@ class _Reply:
 
 
 def _yaml_form(event: Event) -> Data:
-    """Return the event under the names that it bears in the original's YAML."""
+    """Return the event under the names that it has in the original's YAML."""
     state = with_times(event.as_dict())
     state["duration"] = format_go(event.duration)
     if event.status is not None:
@@ -128,7 +128,7 @@ def _parsed(request: bytes) -> ParsedDocument:
 
 
 def _refuse_repeated_key(document: JSONDocument) -> None:
-    """Refuse, as the original does, what properties say twice; of other keys the last counts."""
+    """Refuse, as the original does, keys that properties have twice; of other keys the last one is used."""
     found = document.repeated_key(("properties",))
     if found is not None:
         key, (line, column), (again, there) = found
@@ -182,7 +182,7 @@ def _ensure(document: ParsedDocument, values: Values, console: Console, reply: _
 
 
 def _chain(environment: Environment, console: Console) -> ApplyChain:
-    """Return what a manifest that is asked for is run with."""
+    """Return what the requested manifest is run with."""
     inputs = Inputs(
         facts=lambda: environment.facts or {},
         environ=dict(environment.environ or {}),

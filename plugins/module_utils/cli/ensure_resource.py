@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands of `ccm ensure` share: flags made from the declared properties, and the way of one resource."""
+"""The common part of `ccm ensure` commands: flags made from the declared properties, and the run of one resource."""
 
 from __future__ import annotations
 

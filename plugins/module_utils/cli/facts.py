@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm facts`: the facts of this machine (behaviour.md 19.3)."""
+"""`ccm facts`: the facts of this host (behaviour.md 19.3)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _facts(values: Values) -> int:
 
 
 def _whole(value: Value) -> Value:
-    """Facts whose floats without a fraction are integers, as the original shows all of them in YAML."""
+    """Return facts with integers for floats without a fraction, as the original shows all of them in YAML."""
     if isinstance(value, dict):
         return {key: _whole(entry) for key, entry in value.items()}
     if isinstance(value, list):
@@ -47,7 +47,7 @@ def _whole(value: Value) -> Value:
 
 
 class Found:
-    """What a GJSON path found: its `value`, and its `text` as GJSON prints it."""
+    """The result of a GJSON path: its `value`, and its `text` as GJSON prints it."""
 
     __slots__ = ("text", "value")
 
@@ -59,7 +59,7 @@ class Found:
 def found_at(path: str, document: str) -> Found | None:
     """Return what a GJSON path finds in JSON text, whose order of keys it keeps; None when that is nothing.
 
-    Raises CCMError for a path that takes too long, or makes what is no JSON.
+    Raises CCMError for a path that takes too long, or whose result is no JSON.
     """
     from ..lang.gjson.evaluate import Search
     from ..lang.gjson.parsing import parse
@@ -73,7 +73,7 @@ def found_at(path: str, document: str) -> Found | None:
 
 
 def ordered(value: Any) -> Any:
-    """Facts as plain maps in the order in which they are shown: gathered ones in their own, others by name."""
+    """Return facts as plain maps in the order in which they are shown: gathered ones unchanged, others by name."""
     from ..host.facts.fields import FieldNamed
 
     if isinstance(value, FieldNamed):

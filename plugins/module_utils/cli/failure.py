@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors in words, for people: what is wrong, where, and what to do about it. Never a traceback."""
+"""Errors as texts for users: what is wrong, where, and what to do about it. Never a traceback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
-#: What a command may end with. The last three are limits of the machine, or of how deep things may lie in each other.
+#: Errors of commands. The last three are limits of the host, or of the depth of nested values.
 EXPECTED = (CCMError, HostError, YAMLError, YAMLUnavailable, GoJSONError, OSError, MemoryError, RecursionError)
 
 
@@ -41,7 +41,7 @@ def report(error: BaseException, log_format: str = "") -> None:
 
 
 def harmless(text: str) -> str:
-    """Lines without what a terminal would obey."""
+    """Return lines without control characters of terminals."""
     if text.replace("\n", "").isprintable():
         return text
     from ..redaction.lines import visible
@@ -50,7 +50,7 @@ def harmless(text: str) -> str:
 
 
 def fields_of(error: BaseException) -> dict[str, str]:
-    """Return what is known beside the text of an error: resource, property, position, advice."""
+    """Return what is known of an error in addition to its text: resource, property, position, advice."""
     fields = {"resource": getattr(error, "resource", ""), "property": getattr(error, "property", "")}
     fields.update(position=str(position_of(error) or ""), advice=getattr(error, "advice", ""))
     return {name: without_text_secrets(text) for name, text in fields.items() if text}
@@ -80,7 +80,7 @@ def _lines(error: BaseException) -> Iterator[str]:
 
 
 def _subject(error: BaseException) -> str:
-    """Return the resource and the property at fault; "" when the message names the resource, or nobody knows it."""
+    """Return the resource and the property at fault; "" when the message names the resource, or it is not known."""
     resource, property = getattr(error, "resource", ""), getattr(error, "property", "")
     if not resource or resource in str(error):
         return ""
@@ -89,7 +89,7 @@ def _subject(error: BaseException) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """Return what is wrong, without place and advice."""
+    """Return the text of an error, without place and advice."""
     if isinstance(error, YAMLError):
         return without_text_secrets(error.message)
     if isinstance(error, OSError):
@@ -105,7 +105,7 @@ def text_of(error: BaseException) -> str:
 
 
 def _lost_our_directory(error: OSError) -> bool:
-    """Return whether an error that names no path is about the current directory, because that is gone."""
+    """Return whether an error that names no path is about the current directory, because that was removed."""
     if isinstance(error, FileNotFoundError):
         try:
             os.getcwd()

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The usage of a command, as help and as the answer to a command line that makes no sense."""
+"""The usage of a command, as help and as the answer to a wrong command line."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def argument_label(argument: Argument) -> str:
 
 
 def argument_help(argument: Argument) -> str:
-    """Return what an argument is, and the variable behind it."""
+    """Return the help of an argument, and its variable."""
     return argument.help + (f" (${argument.env})" if argument.env else "")
 
 
@@ -91,7 +91,7 @@ def _placeholder(flag: Flag) -> str:
 
 
 def flag_help(flag: Flag) -> str:
-    """Return what a flag does, and the variable behind it."""
+    """Return what a flag does, and its variable."""
     return flag.help + (f" (${flag.env})" if flag.env else "")
 
 

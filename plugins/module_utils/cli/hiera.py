@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm hiera`: hierarchy data resolved and shown (behaviour.md 16 and 19.3)."""
+"""`ccm hiera`: resolves and shows hierarchy data (behaviour.md 16 and 19.3)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _parse(values: Values) -> int:
 
 
 def _as_floats(value: Value) -> Value:
-    """Return what a query found, its numbers as the original reads them from JSON: all of them floats."""
+    """Return the result of a query, its numbers as the original reads them from JSON: all of them floats."""
     if isinstance(value, dict):
         return {key: _as_floats(entry) for key, entry in value.items()}
     if isinstance(value, list):
@@ -77,7 +77,7 @@ def _assigned(value: Value) -> str:
 
 
 def _facts(values: Values, log: Log) -> dict[str, Any]:
-    """Return the facts of the machine; over them, key by key, those of -E, of --facts and of the words."""
+    """Return the facts of the host; over them, key by key, those of -E, of --facts and of the words."""
     facts = facts_of_machine(log)()
     if values.env_facts:
         facts.update(os.environ)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm lint`: a manifest looked through, no machine asked."""
+"""`ccm lint`: checks a manifest without a host."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _lint(values: Values) -> int:
 
 
 def _look_through(source: str, values: Values, console: Console) -> int:
-    """Print what is found in one manifest; the exit status that it is worth."""
+    """Print the findings of one manifest; return its exit status."""
     try:
         name, found = _found(source, values, console)
     except EXPECTED as error:
@@ -63,7 +63,7 @@ def _look_through(source: str, values: Values, console: Console) -> int:
 
 
 def _found(source: str, values: Values, console: Console) -> tuple[str, list[Finding]]:
-    """Return what messages call a manifest, and what is found in it. Raises one of EXPECTED."""
+    """Return the name of a manifest in messages, and its findings. Raises one of EXPECTED."""
     is_input = source == _STANDARD_INPUT
     text = read_manifest_text(sys.stdin.buffer, "stdin") if is_input else fetch_manifest(source, console.user_log)
     try:
@@ -74,7 +74,7 @@ def _found(source: str, values: Values, console: Console) -> tuple[str, list[Fin
 
 
 def _known(values: Values) -> Known:
-    """Return what is given beside the manifest. Raises DataError for a file that cannot be read."""
+    """Return what is given in addition to the manifest. Raises DataError for a file that cannot be read."""
     known = Known()
     if values.fact or values.facts:
         from ..data.factfiles import given_facts
@@ -86,7 +86,7 @@ def _known(values: Values) -> Known:
 
 
 def _overriding(source: str) -> list[Value] | None:
-    """Return the mappings that data of `--hiera` may come from; None where it is not in a file."""
+    """Return the mappings that data of `--hiera` may be in; None where it is not in a file."""
     if "://" in source:
         return None
     from ..data.reading import parse_document

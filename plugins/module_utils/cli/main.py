@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command `ccm`: finds the command that was asked for, runs it, and puts errors into words (behaviour.md 19)."""
+"""The command `ccm`: finds the wanted command, runs it, and prints errors (behaviour.md 19)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ OK, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
 def main(argv: list[str] | None = None) -> int:
     """Run `ccm` with these words (default: those of the process) and return its exit status.
 
-    0: it ran (behaviour.md 19; `apply --detailed-exitcodes` tells more), 1: it could not, or was asked wrongly, 130:
-    Ctrl-C ended it, 141: nobody read its output any more.
+    0: it ran (behaviour.md 19; `apply --detailed-exitcodes` has more), 1: it failed, or its command line was wrong,
+    130: Ctrl-C ended it, 141: its output was no longer read.
     """
     is_process = argv is None
     if is_process:
-        # A run is over before garbage is worth collecting, and looking for it takes a tenth of a long one.
+        # A run is too short for garbage collection, which takes a tenth of a long one.
         gc.disable()
         _end_tidily()
     words = list(sys.argv[1:] if argv is None else argv)
@@ -48,13 +48,13 @@ def main(argv: list[str] | None = None) -> int:
     if ended:
         return _die_of(ended)
     if is_process:
-        # Nor is it worth it on the way out, where Python looks once more.
+        # Nor is it worth it at the end, where Python collects once more.
         gc.freeze()
     return status
 
 
 class _Ended(BaseException):
-    """Signal `number` told us to end: commands are killed and temporary files removed on the way out."""
+    """The process received signal `number`: commands are killed and temporary files removed at the end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -62,12 +62,12 @@ class _Ended(BaseException):
 
 
 def _end_tidily() -> None:
-    """Let SIGTERM, SIGHUP and SIGQUIT unwind what is under way, as Ctrl-C does.
+    """Make SIGTERM, SIGHUP and SIGQUIT end the run by an exception, as Ctrl-C does.
 
     One that was ignored when this process was started, as SIGHUP is under `nohup`, stays ignored.
     """
 
-    # All that we need of `signal`, which costs 0.4 ms.
+    # The only parts of `signal` that are needed; importing it takes 0.4 ms.
     def end(number: int, frame: object) -> None:
         for other in endings:
             _signal.signal(other, _signal.SIG_IGN)
@@ -80,7 +80,7 @@ def _end_tidily() -> None:
 
 
 def _interrupted(is_process: bool, log_format: str = "") -> int:
-    """Say that Ctrl-C ended it, after all that was to be printed before; once a process says so, it heeds no other."""
+    """Report that Ctrl-C ended it, after all earlier output; once a process has done so, it ignores further ones."""
     if is_process:
         _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     from ..model.errors import CCMError
@@ -91,9 +91,9 @@ def _interrupted(is_process: bool, log_format: str = "") -> int:
 
 
 def _die_of(number: int) -> int:
-    """End by the signal that came, as its sender expects, without a dump of the memory, which may hold secrets.
+    """End by the received signal, as its sender expects, without a core dump, which may hold secrets.
 
-    Called when its exception is gone, which kept what was under way: a temporary file is removed with what holds it.
+    Called after its exception was freed, which held what was running: a temporary file is removed with its owner.
     """
     import resource
 
@@ -111,10 +111,10 @@ def _prepare_streams() -> None:
     for name in ("stdout", "stderr"):
         stream: TextIO | None = getattr(sys, name)
         if stream is None:
-            # It was closed by whoever started us.
+            # The parent process had closed it.
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         elif hasattr(stream, "reconfigure"):
-            # Names of files may be any bytes, and what was UTF-8 in a manifest leaves as UTF-8 in any locale.
+            # Names of files may be any bytes, and what was UTF-8 in a manifest is printed as UTF-8 in any locale.
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
@@ -159,7 +159,7 @@ def _run(words: list[str], is_process: bool) -> int:
 
 
 def _expected_errors() -> tuple[type[BaseException], ...]:
-    """Return what may reach us; asked for, and imported, only when something did."""
+    """Return the expected errors; imported only when one was raised."""
     from .failure import EXPECTED
 
     return EXPECTED
@@ -204,7 +204,7 @@ def _print_help(command: Command, everything: bool) -> int:
 
 
 def _flush_output() -> None:
-    """Print what was collected, if anybody reads it."""
+    """Print the collected output, if it is still read."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -212,7 +212,7 @@ def _flush_output() -> None:
 
 
 def _forget_output(descriptor: int = 1) -> None:
-    """Nobody reads any more: keep the interpreter from complaining about it when it ends."""
+    """Prevent messages of the interpreter at its end about output that is no longer read."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)

@@ -23,7 +23,7 @@ _STATUSES = (
     ("130", "Interrupted, by Ctrl-C for example."),
     ("141", "Nobody read the output any more."),
 )
-#: Those that stand for no flag and no argument: these say themselves what stands for them.
+#: Variables that replace no flag and no argument: their descriptions are here.
 _VARIABLES = (
     ("NO_SCHEMA_VALIDATION", "When it is 1, unknown keys and properties are passed over."),
     ("NO_COLOR", "When it is set, terminals are shown no colours."),
@@ -47,7 +47,7 @@ _SITE = "https://choria-cm.dev"
 
 
 def manual_page(root: Command) -> str:
-    """Return the page for all commands below the root, each with the flags of its own."""
+    """Return the page for all commands below the root, each with its own flags."""
     return "\n".join(_lines(root)) + "\n"
 
 
@@ -76,7 +76,7 @@ def _below(command: Command) -> Iterator[Command]:
 
 
 def _stand_ins(root: Command) -> Iterator[tuple[str, str]]:
-    """Yield the variables of flags and arguments, each with what it stands for."""
+    """Yield the variables of flags and arguments, each with what it replaces."""
     found: dict[str, dict[str, list[str]]] = {}
     for command in _below(root):
         named = [(flag.env, f"--{flag.name}") for flag in command.flags]

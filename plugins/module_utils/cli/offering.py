@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What completion proposes that has to be looked up: facts of this machine."""
+"""What completion proposes from the host: its facts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def fact_paths(current: str) -> list[str]:
-    """Return the GJSON paths of facts one step further than `current`; those that lead on end in a dot."""
+    """Return the GJSON paths of facts one step further than `current`; those with further steps end in a dot."""
     lead, _dot, _begun = current.rpartition(".")
     found: Any = _facts()
     for name in lead.split(".") if lead else ():
@@ -27,7 +27,7 @@ def fact_paths(current: str) -> list[str]:
 
 
 def fact_names(current: str) -> list[str]:
-    """`NAME=` for each fact; nothing for a value."""
+    """Return `NAME=` for each fact; nothing for a value."""
     return [] if "=" in current else [f"{name}=" for name in _facts()]
 
 

@@ -21,7 +21,7 @@ _NO_TIME = "0001-01-01T00:00:00Z"
 
 
 def with_times(shown: Data) -> Data:
-    """Return a map whose times have no quotes, and none where there is no time."""
+    """Return a map whose times have no quotes, without an mtime that is not set."""
     timed = dict(shown)
     for key in ("timestamp", "mtime"):
         if key in timed:
@@ -32,7 +32,7 @@ def with_times(shown: Data) -> Data:
 
 
 def json_line(level: str, message: str, fields: Fields) -> str:
-    """Return one line: `time` in RFC 3339, `level`, `msg`, and `fields`, a map; a field that comes often is a list."""
+    """Return one line: `time` in RFC 3339, `level`, `msg`, and `fields`, a map; a repeated field is a list."""
     record = {"time": timestamp(time.time_ns()), "level": level, "msg": message, "fields": _map(fields)}
     return marshal(record, sort_keys=False) + "\n"
 

@@ -81,7 +81,7 @@ def _print_json(document: Data) -> None:
 
 
 class _Step:
-    """What would become of one resource: its event, the lines of what would differ, and the steps of its children."""
+    """The planned result of one resource: its event, the lines of its differences, and the steps of its children."""
 
     def __init__(self, event: Event, differences: list[str], children: list[_Step]) -> None:
         self.event = event
@@ -97,7 +97,7 @@ class _Step:
         self.together: list[str] = []
 
     def flattened(self, depth: int, manifest: str) -> Iterator[tuple[_Step, int, str]]:
-        """Yield this step and those below it, each with its depth and the manifest that it is from."""
+        """Yield this step and those below it, each with its depth and its manifest."""
         yield self, depth, manifest
         for step in self.children:
             yield from step.flattened(depth + 1, self.event.shown_name)
@@ -116,7 +116,7 @@ class _Step:
         }
 
     def line(self) -> str:
-        """Return the step in one line, for people."""
+        """Return the step in one line, for users."""
         label = f"{self.reference} ({self.event.alias})" if self.event.alias else self.reference
         is_told = self.word == "changed" or (self.children and self.word == "stable")
         said = [self.told] if is_told else [self.word, self.told]
@@ -124,7 +124,7 @@ class _Step:
 
 
 class _Plan(Sink):
-    """The steps of a manifest's run in noop, told one by one."""
+    """The steps of a manifest's run in noop, received one by one."""
 
     def __init__(self, manifest: Manifest) -> None:
         self._manifest = manifest
@@ -135,13 +135,13 @@ class _Plan(Sink):
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
     ) -> None:
-        """Keep what would differ of a resource."""
+        """Keep the differences of a resource."""
         found = provider.differences(resource.properties, state) if decision.verbs else None
         if found:
             self._differences[resource.properties] = drawn(resource, provider, found, context.resources)
 
     def finished(self, event: Event) -> None:
-        """Keep what would become of a resource, among the steps of the resource that applies its manifest."""
+        """Keep the planned result of a resource, among the steps of the resource that applies its manifest."""
         properties = event.resource.properties if event.resource else None
         step = _Step(event, self._differences.pop(properties, []), self._children.pop(properties, []))
         siblings = self._steps if event.parent is None else self._children.setdefault(event.parent, [])
@@ -168,7 +168,7 @@ class _Plan(Sink):
         }
 
     def lines(self, colours: bool) -> Iterator[str]:
-        """Yield the plan for people."""
+        """Yield the plan for users."""
         self._group()
         yield f"Plan for {self._manifest.source}"
         yield ""
@@ -187,7 +187,7 @@ class _Plan(Sink):
             yield from step.flattened(0, self._manifest.source)
 
     def _group(self) -> None:
-        """Note which steps would be done at once."""
+        """Note which steps would be done together."""
         if not self._manifest.is_grouped:
             return
         acting = {id(step.event.resource): step for step in self._steps if step.event.changed}
@@ -215,7 +215,7 @@ def _counts(steps: Sequence[_Step]) -> dict[str, int]:
 
 
 def _in_words(counts: dict[str, int], *, every: bool = False) -> str:
-    """Return counts for people, without those of nothing unless `every` one is wanted."""
+    """Return counts for users, without zeros unless `every` one is wanted."""
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count or every)
 
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What takes long, told on the last line of a terminal while it takes it."""
+"""Shows what takes long on the last line of a terminal until it is done."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-#: Seconds that something takes before anybody wants to know what it is, and between two pictures.
+#: Seconds before a running task is shown, and between two updates.
 _DELAY, _FRAME = 0.5, 0.2
 _ERASED = "\r\x1b[K"
 _MIB = 1 << 20
 
 
 class Progress:
-    """The line on `stream`, a terminal. A thread of its own draws it, and only while something is being done."""
+    """The line on `stream`, a terminal. Its thread draws it, and only while something is being done."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -31,7 +31,7 @@ class Progress:
         self._drawn = False
 
     def doing(self, what: str) -> None:
-        """Say what is being done; "" when it is over."""
+        """Show what is being done; "" when it is over."""
         with self._lock:
             self._what, self._amount, self._begun = what, "", time.monotonic()
             self._turn += 1
@@ -40,12 +40,12 @@ class Progress:
                 start_new_thread(self._watch, (self._turn,))
 
     def received(self, done: int, total: int | None) -> None:
-        """Say how many bytes of how many (None: not known) have come; 0 when that is over."""
+        """Show how many bytes of how many (None: not known) were received; 0 when that is over."""
         of = f" of {total / _MIB:.1f}" if total else ""
         self._amount = f", {done / _MIB:.1f}{of} MiB" if done else ""
 
     def erase(self) -> None:
-        """Make room for a line of something else."""
+        """Erase the line before other output."""
         with self._lock:
             self._erase()
 
@@ -55,7 +55,7 @@ class Progress:
             self._drawn = False
 
     def _write(self, text: str) -> None:
-        """Write to the terminal; when it is gone, nobody watches any more."""
+        """Write to the terminal; an error of a closed one is ignored."""
         try:
             self._stream.write(text)
             self._stream.flush()

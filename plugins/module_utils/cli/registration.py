@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm registration`: what services told NATS of themselves (behaviour.md 18 and 19.3).
+"""`ccm registration`: what services registered in NATS (behaviour.md 18 and 19.3).
 
-What is asked for is checked; where there is no NATS context, the answer is the original's.
+Requests are checked; where there is no NATS context, the answer is the original's.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The list of commands: each stands in a file of its own that is imported when it is called."""
+"""The list of commands: each is in a separate file that is imported when it is called."""
 
 from __future__ import annotations
 

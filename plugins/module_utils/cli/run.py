@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands that run resources share: facts, environment, hierarchy data and the session."""
+"""The common part of commands that run resources: facts, environment, hierarchy data and the session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..model.log import Log
     from ..model.values import Data, Facts
 
-#: The hierarchy data that `ccm ensure` looks for by itself.
+#: The hierarchy data that `ccm ensure` reads by default.
 HIERA_FILE = ".hiera"
 SESSION_STORE = "CCM_SESSION_STORE"
 
@@ -28,9 +28,9 @@ NATS_CONTEXT = Flag("context", "text", "NATS Context to connect with", default="
 
 
 def facts_of_machine(log: Log, given: dict[str, Any] | None = None) -> Callable[[], dict[str, Any]]:
-    """Return a function that gives the facts of this machine with those of files and the given ones over them.
+    """Return a function that returns the facts of this host, overridden by those of files, then by the given ones.
 
-    Nothing is imported or read before it is called; every call gives the same facts.
+    Nothing is imported or read before it is called; every call returns the same facts.
     """
     found: list[dict[str, Any]] = []
 
@@ -45,7 +45,7 @@ def facts_of_machine(log: Log, given: dict[str, Any] | None = None) -> Callable[
 
 
 def environment_variables(values: Values, log: Log) -> dict[str, str]:
-    """Return what expressions see as `Environ`: the process environment, and `.env` unless `--no-read-env` is given."""
+    """Return `Environ` of expressions: the process environment, and `.env` unless `--no-read-env` is given."""
     from ..data.dotenv import read_environ
 
     return read_environ(values.read_env, log=log)
@@ -60,9 +60,9 @@ def hierarchy_data(source: str, facts: Callable[[], Facts], values: Values, log:
 
 
 def ensure_environment(values: Values, log: Log) -> Environment:
-    """Return what the expressions of one resource see.
+    """Return the environment of the expressions of one resource.
 
-    No data when the file of `--hiera` is not there (behaviour.md 19.2).
+    No data when the file of `--hiera` does not exist (behaviour.md 19.2).
     """
     from ..data.environment import Environment
     from ..data.sources import SourceNotFound

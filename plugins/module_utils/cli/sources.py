@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The flags that give facts and data beside a manifest."""
+"""The flags that give facts and data in addition to a manifest."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm status`: what a resource looks like now (behaviour.md 19.3)."""
+"""`ccm status`: the current state of a resource (behaviour.md 19.3)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Comments that say what data must be: `# @require` and `# @validate <expression>` at a key (behaviour.md 16).
+"""Comments with rules for data: `# @require` and `# @validate <expression>` at a key (behaviour.md 16).
 
-A comment belongs to the key it shares a line with, or to the key on the next line that is neither comment nor blank.
-One that stands deeper than that next line belongs to the key above it with the same indentation, as in the original.
+A comment belongs to the key on the same line, or to the key on the next line that is neither comment nor blank. One
+that is indented deeper than that next line belongs to the key above it with the same indentation, as in the original.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
     Path = Tuple[str, ...]
 
-# Keys with one of these are put in quotes in the name of a rule, which then finds no value: the original's way.
+# Keys with one of these are put in quotes in the name of a rule, which then finds no value, as in the original.
 _SPECIAL = frozenset("$*.[]")
 
 
 class Rule:
     """What one key of the data has to satisfy.
 
-    `key` is its name with those above it, joined by dots; `required` asks for a value, `validation` is an expression
-    or "". `position` is the key's place.
+    `key` is its name with those above it, joined by dots; `required` requires a value, `validation` is an expression or
+    "". `position` is the key's place.
     """
 
     __slots__ = ("key", "position", "required", "validation")
@@ -41,7 +41,7 @@ class Rule:
 
 
 def find_rules(document: ParsedDocument, data_key: str = "data") -> tuple[list[Rule], list[tuple[str, str]]]:
-    """Return the rules for the base section of a parsed document, in its order, and what was not understood.
+    """Return the rules for the base section of a parsed document, in its order, and unknown annotations.
 
     The latter are pairs of key and annotation, for a warning each. Keys in lists, in overrides and in JSON have none.
     """
@@ -60,7 +60,7 @@ def find_rules(document: ParsedDocument, data_key: str = "data") -> tuple[list[R
 
 
 class _Key:
-    """A key of the base section, and where it stands, counted from 0."""
+    """A key of the base section, and its place, counted from 0."""
 
     __slots__ = ("column", "line", "name", "value_line")
 
@@ -72,7 +72,7 @@ class _Key:
 
 
 def _annotated(document: ParsedDocument, data_key: str) -> Iterator[tuple[str, str, int, int]]:
-    """Name of the key, annotation, and the key's line and column, for each annotation of the base section."""
+    """Yield the key's name, annotation, and the key's line and column, for each annotation of the base section."""
     lines = document.lines
     keys = sorted(_keys(document, (data_key,)), key=lambda key: (key.line, key.column))
     starting = {key.line: key for key in keys if _indent(lines[key.line]) == key.column}
@@ -125,10 +125,10 @@ def _indent(line: str) -> int:
 
 
 class _Block:
-    """The comments between two lines of content, asked about in their order.
+    """The comments between two lines of content, queried in their order.
 
-    They belong to the second line, but those at their beginning which stand deeper than it, level with a key above,
-    belong to that key. Comments level with the entries of a list above belong to it.
+    They belong to the second line, but those at their beginning that are indented deeper than it, like a key above,
+    belong to that key. Comments indented like the entries of a list above belong to it.
     """
 
     def __init__(self, lines: list[str], number: int, keys: list[_Key], key_lines: list[int]) -> None:
@@ -153,7 +153,7 @@ class _Block:
         return level or starting.get(self.following)
 
     def _level(self, number: int, column: int) -> _Key | None:
-        """Return the key above a line that is level with it, with nothing less deep between them."""
+        """Return the key above a line with the same indentation, with nothing less deep between them."""
         from bisect import bisect_left
 
         for at in range(bisect_left(self._key_lines, number) - 1, -1, -1):
@@ -202,13 +202,13 @@ def _block_parent(line: str) -> int:
 
 
 def _comment_start(line: str) -> int:
-    """Return where ` #` begins in a line without quotes in it, or -1."""
+    """Return the position of ` #` in a line without quotes in it, or -1."""
     places = [place for place in (line.find(" #"), line.find("\t#")) if place >= 0]
     return min(places, default=-1)
 
 
 def _comment_of(line: str) -> str:
-    """Return the comment behind a key, with its value or without, or behind a value; "" for none.
+    """Return the comment after a key, with its value or without, or after a value; "" for none.
 
     A list or map in brackets and a quoted text have to end on the line.
     """

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `Environ` and `environ.` show: the process environment and a `.env` file over it."""
+"""The values of `Environ` and `environ.`: the process environment, overridden by a `.env` file."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.log import Log
 
-#: A `.env` file bigger than this (bytes) is refused: it is something else that bears the name.
+#: A `.env` file bigger than this (bytes) is refused: it is another kind of file with this name.
 MAX_SIZE = 4 << 20
 
 
 def parse_dotenv(text: str) -> dict[str, str]:
     """Return the assignments of a `.env` file; the last one of a name wins.
 
-    `KEY=value`, with `export ` before it if one likes. Lines that begin with `#`, and lines without `=` or without
-    a value, are passed over. One pair of matching quotes (single or double) around the value goes away; nothing in
-    the value is expanded. Source: behaviour.md 11.5, mended by decision Q7.
+    `KEY=value`, optionally with `export ` before it. Lines that begin with `#`, and lines without `=` or without a
+    value, are ignored. One pair of matching quotes (single or double) around the value is removed; nothing in the value
+    is expanded. Source: behaviour.md 11.5, corrected by decision Q7.
     """
     found: dict[str, str] = {}
     for line in text.split("\n"):
@@ -43,7 +43,7 @@ def _unquoted(value: str) -> str:
     whole = value.rstrip()
     if quote in "\"'" and len(whole) > 1 and whole.endswith(quote):
         return whole[1:-1]
-    # The original drops opening double quotes that nothing closes.
+    # The original removes opening double quotes that are not closed.
     return (value.lstrip('"') or value) if quote == '"' else value
 
 
@@ -52,10 +52,10 @@ def read_environ(
     directory: str = ".",
     log: Log | None = None,
 ) -> dict[str, str]:
-    """Return the environment that expressions see: this process's, and over it `.env` of `directory`.
+    """Return the environment of expressions: that of this process, overridden by `.env` of `directory`.
 
-    Variables of the process that are empty are left out, as in the original. `log` is told when a
-    file is read. Raises DataError when the file is there and cannot be read. Source: behaviour.md 11.5.
+    Variables of the process that are empty are left out, as in the original. `log` gets a line when a file is read.
+    Raises DataError when the file exists and cannot be read. Source: behaviour.md 11.5.
     """
     environ = {name: value for name, value in os.environ.items() if value}
     path = os.path.join(directory, ".env")

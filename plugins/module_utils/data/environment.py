@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What expressions see: the variables Facts, Data and Environ, and the functions of behaviour.md 11.4."""
+"""The environment of expressions: the variables Facts, Data and Environ, and the functions of behaviour.md 11.4."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 class Environment:
     """The facts, data and environment variables of a run, and what expressions may do with them.
 
-    `facts` and `data` are maps by name (None where there are none); `facts` may also be a function that gives the map,
-    called when somebody looks. `environ` maps names to text, `directory` is where relative files are looked for ("" for
-    the current one). With `only_lookup` expressions have no function but
-    `lookup`; with `default_on_missing` a `lookup` that finds nothing and has no default gives "". `nats_context` names
-    what `kvGet` and `registrations` connect with, None where there is no NATS.
+    `facts` and `data` are maps by name (None where there are none); `facts` may also be a function that returns the
+    map, called at first use. `environ` maps names to text, relative files are read from `directory` ("" for the current
+    one). With `only_lookup` expressions have no function but `lookup`; with `default_on_missing` a `lookup` that finds
+    nothing and has no default gives "". `nats_context` is for the connections of `kvGet` and `registrations`, None
+    where there is no NATS.
 
-    What `lookup` sees is put together once and kept: data that is to be changed afterwards needs a new Environment
+    The data of `lookup` is built once and kept: data that is to be changed afterwards needs a new Environment
     (behaviour.md 11.4).
     """
 
@@ -50,13 +50,13 @@ class Environment:
 
     @property
     def facts(self) -> Mapping[str, Value] | None:
-        """The facts, read or asked for now when they were given as a function."""
+        """The facts, read or gathered now when they were given as a function."""
         if callable(self._facts):
             self._facts = self._facts()
         return self._facts
 
     def variables(self) -> Data:
-        """Return what templates see by name, in both spellings (behaviour.md 9.1, 11.4)."""
+        """Return the variables of templates by name, in both spellings (behaviour.md 9.1, 11.4)."""
         found: Data = {"facts": self.facts, "data": self.data, "environ": self.environ}
         return {**found, **{name.capitalize(): value for name, value in found.items()}}
 
@@ -82,7 +82,7 @@ class Environment:
         data: Mapping[str, Value] | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> Environment:
-        """Return these facts beside other `data` and `environ`, and no function but `lookup`."""
+        """Return these facts with other `data` and `environ`, and no function but `lookup`."""
         return Environment(
             self._facts, data, environ, self.directory, only_lookup=True, default_on_missing=default_on_missing
         )
@@ -90,8 +90,8 @@ class Environment:
     def evaluate(self, expression: str, as_bool: bool = False) -> Value:
         """Return the value of one expression.
 
-        With `as_bool` it must be a boolean (null counts as false): what `control` asks for. Raises TemplateError:
-        `expr compile error for '<expression>': <reason>`, or the reason with its place when it fails while it runs.
+        With `as_bool` it must be a boolean (null counts as false), as `control` needs. Raises TemplateError: `expr
+        compile error for '<expression>': <reason>`, or the reason with its place when it fails while it runs.
         """
         if self._evaluator is None:
             from .evaluation import Evaluator
@@ -100,11 +100,11 @@ class Environment:
         return self._evaluator.evaluate(expression, as_bool)
 
     def lookup(self, path: str, default: Value = None) -> Value:
-        """Return what lies at a GJSON path over `{"facts": …, "data": …, "environ": …}`.
+        """Return the value at a GJSON path over `{"facts": …, "data": …, "environ": …}`.
 
-        Numbers are floats when they are written with a `.`, else integers; numbers inside lists and maps are floats.
-        A path that finds nothing gives `default`, null counting as none. Raises TemplateError
-        `missing key '<path>' in environment`. Source: behaviour.md 11.4, vectors gjson.jsonl.
+        Numbers are floats when they are written with a `.`, else integers; numbers inside lists and maps are floats. A
+        path that finds nothing gives `default`, null counting as none. Raises TemplateError `missing key '<path>' in
+        environment`. Source: behaviour.md 11.4, vectors gjson.jsonl.
         """
         from ..lang.gjson.result import GJSONError
         from ..lang.gjson.search import get

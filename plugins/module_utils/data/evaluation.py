@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluating expressions: imported with the first one, so that runs without any never load the language."""
+"""Evaluation of expressions: imported with the first one, so that runs without any never load the language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ONLY_LOOKUP = Declared(_VARIABLES, LOOKUP)
 
 
 def compiled(expression: str, as_bool: bool = False, *, only_lookup: bool = False) -> Program:
-    """Return the program of an expression, which no environment is needed for. Raises CompileError.
+    """Return the program of an expression, for which no environment is needed. Raises CompileError.
 
     With `as_bool` it must give a boolean, with `only_lookup` it has no function but `lookup`.
     """
@@ -46,5 +46,5 @@ class Evaluator:
             raise TemplateError(f"expr compile error for '{expression}': {error}", value=expression) from None
         except ExprError as error:
             raise TemplateError(str(error), value=expression) from None
-        # Inside an expression an integer knows how wide it is in Go; outside it is one like any other.
+        # Inside an expression an integer has Go's width; outside it is a plain int.
         return int(value) if type(value) in (Int64, Uint8) else value

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Facts that people keep in files, and all facts of a run put together (behaviour.md 12.2, decisions Q30 and Q31)."""
+"""Facts in files of users, and all facts of a run combined (behaviour.md 12.2, decisions Q30 and Q31)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from ..model.values import Data
 
-#: Where the facts of a system are.
+#: The directory of the system's facts.
 SYSTEM_DIRECTORY = "/etc/choria/ccm"
 
 
 def user_directory() -> str:
-    """Return where a user's facts are: `choria/ccm` below `$XDG_CONFIG_HOME`, or `~/.config`; "" without a home."""
+    """Return the directory of a user's facts: `choria/ccm` in `$XDG_CONFIG_HOME`, or `~/.config`; "" without a home."""
     config = os.environ.get("XDG_CONFIG_HOME", "")
     if not os.path.isabs(config):
         config = os.path.join(os.path.expanduser("~"), ".config")
@@ -35,11 +35,11 @@ def gather(
     log: Log | None = None,
     directories: Iterable[str] | None = None,
 ) -> Facts:
-    """Return the facts of this machine, over them those of files, over those the ones that are `given`.
+    """Return the facts of this host, overridden by those of files, then by those that are `given`.
 
-    All are merged deeply: a given `host.info.hostname` leaves the rest of `host` alone. The facts of the machine are
-    gathered when they are looked at, files are read now. `log` is told of files that are passed
-    over; `directories` stands in for those of behaviour.md 12.2. Raises nothing.
+    All are merged deeply: a given `host.info.hostname` leaves the rest of `host` alone. The facts of the host are
+    gathered at first use, files are read now. `log` gets a line for files that are ignored; `directories` replaces
+    those of behaviour.md 12.2. Raises nothing.
     """
     facts = system_facts()
     for layer in (read_fact_files(directories, log), given):
@@ -49,7 +49,7 @@ def gather(
 
 
 def given_facts(pairs: dict[str, str] | None, path: str = "") -> Data:
-    """Return what `--fact` (names and texts) and `--facts` (a path, or "") give; a pair wins over the file (Q31).
+    """Return the facts of `--fact` (names and texts) and `--facts` (a path, or ""); a pair wins over the file (Q31).
 
     Raises DataError for a file that cannot be read.
     """
@@ -58,7 +58,7 @@ def given_facts(pairs: dict[str, str] | None, path: str = "") -> Data:
 
 
 def read_facts_file(path: str) -> Data:
-    """Return the facts of one file or pipe, JSON when its text begins with `{` or `[`, else YAML; nothing is no facts.
+    """Return the facts of one file or pipe, JSON when its text begins with `{` or `[`, else YAML; "" has none.
 
     Numbers of JSON are floats, as the original has them. Raises DataError when it cannot be read, parsed, or is no map.
     """
@@ -82,8 +82,8 @@ def _facts(text: str, path: str, json: bool) -> Data:
 def read_fact_files(directories: Iterable[str] | None = None, log: Log | None = None) -> Data:
     """Return the facts of `facts.json`, `facts.yaml` and `facts.d/*.{json,yaml}` of each directory, merged deeply.
 
-    Later ones win. Symbolic links, relative directories and files that cannot be read or parsed are passed over, and
-    `log` is told.
+    Later ones win. Symbolic links, relative directories and files that cannot be read or parsed are ignored, with a
+    line in `log`.
     """
     if directories is None:
         directories = (SYSTEM_DIRECTORY, user_directory())

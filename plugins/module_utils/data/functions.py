@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The functions that expressions have beside the language's own (behaviour.md 11.4)."""
+"""The functions of expressions in addition to the language's own (behaviour.md 11.4)."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: How deep `template()` may call itself: a template that includes itself must end in words.
+#: How deep `template()` may call itself: a template that includes itself must end with an error.
 MAX_DEPTH = 10
 
-#: What an expression may call, and what one of a hierarchy may call. They take anything and look at it themselves:
-#: the recorded messages are theirs, not the language's.
+#: The functions of expressions, and those of a hierarchy. They accept any arguments and check them themselves: the
+#: recorded messages are theirs, not the language's.
 FUNCTIONS = {name: Function() for name in ("lookup", "readFile", "file", "template", "jet", "registrations", "kvGet")}
 LOOKUP = {"lookup": FUNCTIONS["lookup"]}
 
 
 class Functions:
-    """The functions of one environment, called with what the expression gives; they raise ExprFunctionError."""
+    """The functions of one environment, called with the arguments in the expression; they raise ExprFunctionError."""
 
     def __init__(self, environment: ExpressionEnvironment) -> None:
         self._environment = environment
         self._depth = 0
 
     def named(self) -> dict[str, Callable[..., Value]]:
-        """Return the functions by the names that expressions have for them."""
+        """Return the functions by their names in expressions."""
         if self._environment.only_lookup:
             return {"lookup": self.lookup}
         return {
@@ -49,7 +49,7 @@ class Functions:
         }
 
     def lookup(self, *given: Value) -> Value:
-        """`lookup(path[, default])`: see `ExpressionEnvironment.lookup`."""
+        """Do `lookup(path[, default])`: see `ExpressionEnvironment.lookup`."""
         if len(given) not in (1, 2):
             raise ExprFunctionError("lookup requires 1 or 2 arguments")
         path = given[0]
@@ -60,13 +60,13 @@ class Functions:
         return Int64(value) if value.__class__ is int else value
 
     def read_file(self, *given: Value) -> str:
-        """`readFile(path)`, `file(path)`: the content of a file; further arguments mean nothing."""
+        """Do `readFile(path)`, `file(path)`: return the content of a file; further arguments are ignored."""
         if not given or not isinstance(given[0], str):
             raise ExprFunctionError("readFile requires a string argument")
         return self._content(given[0])
 
     def template(self, *given: Value) -> Value:
-        """`template(text)`: the text, or the file named by one that ends in `.templ`, with its expressions resolved."""
+        """Do `template(text)`: return the text, or that of a file `*.templ`, with its expressions resolved."""
         if not given or not isinstance(given[0], str):
             raise ExprFunctionError("template requires a string argument")
         text = given[0]
@@ -92,7 +92,7 @@ class Functions:
             self._depth -= 1
 
     def jet(self, *given: Value) -> Value:
-        """`jet(text[, left, right])`: the text, or the file named by one that ends in `.jet`, rendered."""
+        """Do `jet(text[, left, right])`: return the text, or that of a file `*.jet`, rendered."""
         if len(given) not in (1, 3):
             raise ExprFunctionError("jet requires 1 or 3 arguments")
         texts: list[str] = []
@@ -107,7 +107,7 @@ class Functions:
         return self._deeper("jet", lambda: render_jet(body, self._environment, **delimiters, functions=self))
 
     def registrations(self, *given: Value) -> Value:
-        """`registrations(cluster, protocol, service, ip)`: the arguments are checked; it needs NATS."""
+        """Do `registrations(cluster, protocol, service, ip)`: check the arguments; it needs NATS."""
         if len(given) != 4:
             raise ExprFunctionError("registrations requires 4 string arguments: cluster, protocol, service, ip")
         _check_texts("registrations", given)
@@ -116,7 +116,7 @@ class Functions:
         self._connect("registrations", jetstream)
 
     def kv_get(self, *given: Value) -> Value:
-        """`kvGet(bucket, key)`: the arguments are checked; it needs NATS."""
+        """Do `kvGet(bucket, key)`: check the arguments; it needs NATS."""
         if len(given) != 2:
             raise ExprFunctionError("kvGet requires 2 string arguments: bucket, key")
         _check_texts("kvGet", given)
@@ -146,7 +146,7 @@ def _check_texts(function: str, given: tuple[Value, ...]) -> None:
 
 
 def _told(function: Callable[[], T]) -> T:
-    """Call something of ours; its error becomes the function's."""
+    """Call one of our functions; its error becomes the function's."""
     try:
         return function()
     except CCMError as error:

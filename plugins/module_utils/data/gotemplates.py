@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Go templates in an environment: what they see, and what they may call (behaviour.md 9.1, 11.4)."""
+"""Go templates in an environment: their variables and their functions (behaviour.md 9.1, 11.4)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _METHODS = {"Interface": Function(_itself)}
 
 
 class _Values(Facts):
-    """A map of values that is its own ``.Interface``, as people wrote it for the original (decisions.md Q51)."""
+    """A map of values that is its own ``.Interface``, as templates for the original use it (decisions.md Q51)."""
 
     GO_METHODS = _METHODS
     __slots__ = ()
@@ -50,7 +50,7 @@ class _Texts(StringMap):
 
 
 def go_variables(environment: ExpressionEnvironment) -> Data:
-    """Return what templates of an environment have as their dot."""
+    """Return the dot of an environment's templates."""
     values = {
         "facts": _Values(environment.facts or {}),
         "data": _Values(environment.data or {}),
@@ -60,7 +60,7 @@ def go_variables(environment: ExpressionEnvironment) -> Data:
 
 
 def told(call: Callable[..., Value], *parameters: str) -> Function:
-    """Return a function of ours as templates call it; its error becomes the template's."""
+    """Return one of our functions as templates call it; its error becomes the template's."""
 
     def tell(*arguments: Value) -> Value:
         try:
@@ -72,7 +72,7 @@ def told(call: Callable[..., Value], *parameters: str) -> Function:
 
 
 class _Known:
-    """Functions of CCM by name, and behind them those of Sprig, loaded as they are asked for."""
+    """Functions of CCM by name, then those of Sprig, loaded at first use."""
 
     def __init__(self, functions: Mapping[str, Function]) -> None:
         self._functions = functions
@@ -88,7 +88,7 @@ class _Known:
 
 
 class _Machine:
-    """What functions of Sprig ask of this machine."""
+    """What functions of Sprig need of this host."""
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -97,14 +97,14 @@ class _Machine:
 
     @staticmethod
     def now() -> Time:
-        """Return the time by the clock of this machine."""
+        """Return the time by the clock of this host."""
         from ..lang.go.time.times import LOCAL, Time
 
         return Time(time_ns(), LOCAL)
 
     @staticmethod
     def random(count: int) -> bytes:
-        """So many random bytes."""
+        """Return this number of random bytes."""
         return urandom(count)
 
     @staticmethod
@@ -121,7 +121,7 @@ class _Machine:
 class GoTemplates:
     """The templates of one environment.
 
-    `functions` come beside the original's (`told` makes them); `left` and `right` are the delimiters, "" for the usual
+    `functions` are added to the original's (`told` makes them); `left` and `right` are the delimiters, "" for the usual
     ones.
     """
 
@@ -147,7 +147,7 @@ class GoTemplates:
         self._machine = _Machine()
 
     def render(self, text: str, name: str, data: Value = None) -> str:
-        """Return what a template comes to that messages call `name`. Raises TemplateError.
+        """Return the result of a template with this name for messages. Raises TemplateError.
 
         Its dot is `data`, without any the facts, the data and the environment variables by their names.
         """

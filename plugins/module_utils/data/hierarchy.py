@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from .annotations import Rule
     from .templates import Locate
 
-#: How deep maps and lists of a document may lie in each other.
+#: How deep maps and lists of a document may be nested.
 MAX_DEPTH = 150
 
 _LARGEST = 1 << 63
 
 
 class Resolved:
-    """What came of a document: `data` by key, and the `rules` that its annotations make for it."""
+    """The result of a document: `data` by key, and the `rules` that its annotations make for it."""
 
     __slots__ = ("data", "rules")
 
@@ -47,9 +47,9 @@ def resolve(
     """Return the data of a document, for these facts.
 
     `document` is the parsed value: a map with the base section under `data_key`, `hierarchy` (`order`, `merge`) and
-    `overrides`, all of which may be absent. Expressions in values and in the order see the facts and `lookup` only.
-    `overrides_data` is merged deeply over the result as it is. Nothing is validated: hand `annotations`, which come
-    back as `rules`, to `validate_data` when all data is merged. `locate(path)` tells the Position of an entry.
+    `overrides`, all of which may be absent. Expressions in values and in the order have the facts and `lookup` only.
+    `overrides_data` is merged deeply over the result as it is. Nothing is validated: pass `annotations`, which are
+    returned as `rules`, to `validate_data` when all data is merged. `locate(path)` returns the Position of an entry.
     Raises DataError for a document of the wrong shape, TemplateError for its expressions.
     """
     if not isinstance(document, dict):
@@ -77,7 +77,7 @@ def resolve_document(
 ) -> Resolved:
     """Return the data of a document that `lang.yaml` parsed, with the rules that its annotations make.
 
-    As `resolve`; errors have their place. `log` is told of annotations that nobody knows.
+    As `resolve`; errors have their place. `log` gets a line for each unknown annotation.
     """
     data_key = data_key or "data"
     resolved = resolve(
@@ -100,7 +100,7 @@ def _position(document: ParsedDocument, path: Path) -> Position | None:
 
 
 def validate_data(data: Data, rules: Sequence[Rule]) -> None:
-    """Raise one DataError, a line for each rule that the data does not satisfy; nothing when all do."""
+    """Raise one DataError, a line for each rule that the data does not satisfy; none when all are satisfied."""
     if not rules:
         return
     from .validation import failures
@@ -112,7 +112,7 @@ def validate_data(data: Data, rules: Sequence[Rule]) -> None:
 
 
 class _Hierarchy:
-    """A document taken apart."""
+    """A document split into its sections."""
 
     def __init__(self, document: Data, locate: Locate | None) -> None:
         self._document = document
@@ -142,7 +142,7 @@ class _Hierarchy:
         return names, (merge.lower() if isinstance(merge, str) else "") or "first"
 
     def walk(self, data_key: str, environment: Environment) -> Data:
-        """Return the base section with the overrides that the order finds put over it."""
+        """Return the base section, overridden in the order of the hierarchy."""
         base = self._document.get(data_key)
         has_base = isinstance(base, dict)
         data = self._expanded(base, environment, data_key) if isinstance(base, dict) else {}
@@ -176,7 +176,7 @@ class _Hierarchy:
 def normalised(value: Value, depth: int = 0) -> Value:
     """Return a copy of parsed data in which floats that are whole numbers of 64 bits are integers (`1.0` is 1).
 
-    Raises DataError when maps and lists lie too deep in each other.
+    Raises DataError when maps and lists are nested too deep.
     """
     if depth > MAX_DEPTH:
         raise DataError(f"the document has more than {MAX_DEPTH} maps and lists in each other")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Jet templates in an environment: what they see, and the functions of behaviour.md 11.4 as Jet calls them."""
+"""Jet templates in an environment: their variables, and the functions of behaviour.md 11.4 as Jet calls them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Fields(dict):
 
 
 class Context:
-    """What ``.`` is outside of scaffolds: facts, data and environment variables as fields."""
+    """The ``.`` outside of scaffolds: facts, data and environment variables as fields."""
 
     GO_TYPE = "*templates.Env"
     GO_FIELDS: ClassVar[dict[str, str]] = {"Facts": "facts", "Data": "data", "Environ": "environ"}
@@ -59,11 +59,11 @@ class Context:
         )
 
     def go_json(self) -> Mapping[str, Value]:
-        """Return what JSON holds of it."""
+        """Return its fields in JSON."""
         return _Fields(facts=self.facts, data=self.data, environ=self.environ)
 
     def variables(self) -> VarMap:
-        """Return the same by the names that templates have for them."""
+        """Return the same by their names in templates."""
         values = {"facts": self.facts, "data": self.data, "environ": self.environ}
         return VarMap({**values, **{name.capitalize(): value for name, value in values.items()}})
 
@@ -114,7 +114,7 @@ def jet_functions(functions: Functions) -> JetFunctions:
 
 
 def _told(lead: str, function: Callable[..., Value], *given: Value) -> Value:
-    """Call a function of ours; its error becomes Jet's."""
+    """Call one of our functions; its error becomes Jet's."""
     try:
         return function(*given)
     except (CCMError, ExprFunctionError) as error:
@@ -129,10 +129,10 @@ def render_jet(
     name: str = "input",
     functions: Functions | None = None,
 ) -> str:
-    """Return what a Jet template comes to that messages call `name`; empty delimiters are `{{` and `}}`.
+    """Return the result of a Jet template with this name for messages; empty delimiters are `{{` and `}}`.
 
-    `functions` are those of the environment, when the caller has them. What the template assigns into facts and data
-    stays there. Raises TemplateError.
+    `functions` are those of the environment, when the caller has them. Assignments of the template to facts and data
+    remain. Raises TemplateError.
     """
     if functions is None:
         functions = Functions(environment)

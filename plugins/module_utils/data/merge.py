@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Putting one tree of data over another.
+"""Merges one tree of data over another.
 
-No function here changes what it is given. Results share the parts that did not change with their sources: whoever
-wants to change a result in depth copies it first.
+No function here changes its arguments. Results share unchanged parts with their sources: copy a result before changing
+it in depth.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def deep_merge(base: Data, over: Mapping[str, Value]) -> Data:
     """Return `base` with `over` merged in.
 
-    Maps are merged key by key, lists are concatenated (base first, nothing dropped), everything else of `over`
-    replaces what `base` has, null included. Keys of `base` keep their place, new ones follow; the kind of map that
-    `base` is (facts that know Go's field names, say) is kept. Source: behaviour.md 12.2 and 16.
+    Maps are merged key by key, lists are concatenated (base first, nothing dropped), everything else of `over` replaces
+    what `base` has, null included. Keys of `base` keep their place, new ones follow; the class of the map `base` (for
+    example facts that have Go's field names) is kept. Source: behaviour.md 12.2 and 16.
     """
     result = base.copy()
     for key, value in over.items():
-        # Facts answer to names that are no keys; merging goes by keys.
+        # Facts also answer to names that are no keys; merging uses only keys.
         if dict.__contains__(base, key):
             value = merge_values(base[key], value)
         result[key] = value
@@ -32,7 +32,7 @@ def deep_merge(base: Data, over: Mapping[str, Value]) -> Data:
 
 
 def merge_values(base: Value, over: Value) -> Value:
-    """Return what becomes of two values that stand under the same key (see `deep_merge`)."""
+    """Return the merged value of two values under the same key (see `deep_merge`)."""
     if isinstance(base, dict) and isinstance(over, dict):
         return deep_merge(base, over)
     if isinstance(base, list) and isinstance(over, list):

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from ..lang.jsondoc import JSONDocument
     from ..lang.yaml import Document
 
-#: Files larger than this (bytes) are refused: endless ones (/dev/zero) must end in words.
+#: Files larger than this (bytes) are refused: endless ones (/dev/zero) must end with an error.
 MAX_SIZE = 256 << 20
 
 
 def read_text(path: str, *, piped: bool = False, limit: int | None = None) -> str:
     """Return the content of a file of at most `limit` bytes (None: MAX_SIZE).
 
-    With `piped` it may be a pipe or a terminal, which is waited for.
+    With `piped` it may be a pipe or a terminal, whose data is waited for.
 
-    Bytes that are no UTF-8 come as surrogates (PEP 383) and are the same bytes again when they are written so. Raises
+    Bytes that are no UTF-8 become surrogates (PEP 383) and are the same bytes again when they are written so. Raises
     DataError `open <path>: no such file or directory`, `read <path>: is a directory`, `<path> is not a regular file`.
     """
     limit = MAX_SIZE if limit is None else limit
@@ -41,7 +41,7 @@ def read_text(path: str, *, piped: bool = False, limit: int | None = None) -> st
 
 
 class _Pipe(Reader):
-    """Anything that can be read, with waiting for who writes there."""
+    """Any readable file; it waits for the writer."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -64,7 +64,7 @@ def _limited(reader: Reader, limit: int) -> bytes:
 
 
 def read_relative(path: str, directory: str) -> str:
-    """Return the content of a file; a relative `path` is cleaned and looked for in `directory`.
+    """Return the content of a file; a relative `path` is cleaned and resolved against `directory`.
 
     Raises TemplateError `failed to read file "<path>": working dir: "<directory>": <reason>` (behaviour.md 11.4).
     """
@@ -79,14 +79,14 @@ def read_relative(path: str, directory: str) -> str:
 
 
 def is_json(text: str) -> bool:
-    """Return whether the text of a document is taken for JSON: it starts with `{` or `[` (behaviour.md 16)."""
+    """Return whether the text of a document is read as JSON: it starts with `{` or `[` (behaviour.md 16)."""
     return text.lstrip().startswith(("{", "["))
 
 
 def parse_document(text: str, name: str, origin: str = "", json: bool | None = None) -> Document | JSONDocument:
-    """Return the parsed document: JSON when the text looks like it (or `json` says so), else YAML.
+    """Return the parsed document: JSON when the text begins like it (or `json` is True), else YAML.
 
-    Numbers of JSON are floats, as the original has them. `name` is what positions call the document. Raises DataError
+    Numbers of JSON are floats, as the original has them. `name` is the document's name in positions. Raises DataError
     `failed to parse JSON<origin>: <reason>` or the same for YAML, with the place.
     """
     json = is_json(text) if json is None else json

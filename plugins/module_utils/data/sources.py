@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where hierarchical data comes from: files and web servers (behaviour.md 16, Sources)."""
+"""Reads hierarchical data: from files and web servers (behaviour.md 16, Sources)."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from ..model.values import Data, FactSource
     from .hierarchy import Resolved
 
-#: Seconds that a web server has for all of its answer, and the most bytes that it may send.
+#: Seconds that a web server has for all of its answer.
 HTTP_TIMEOUT = 60
 #: Bytes of the largest document of data.
 LIMIT = 64 << 20
 
 
 class SourceNotFound(DataError):
-    """The file that was named is not there."""
+    """The named file does not exist."""
 
 
 class Fetched:
-    """The text of a source. `name` is what to call it in messages, without credentials; `remote` if it was fetched."""
+    """The text of a source. `name` is its name in messages, without credentials; `remote` if it was fetched."""
 
     __slots__ = ("name", "remote", "text")
 
@@ -41,15 +41,15 @@ class Fetched:
 
     @property
     def is_json(self) -> bool:
-        """Whether the text is taken for JSON: it starts with `{` or `[`."""
+        """Whether the text is read as JSON: it starts with `{` or `[`."""
         return is_json(self.text)
 
 
 def fetch_data(source: str, directory: str = "", nats_context: str | None = None, *, piped: bool = False) -> Fetched:
     """Return the text of a source: a path, relative to `directory` or the current one, or an `http(s)://` address.
 
-    What is to come from NATS, `kv://BUCKET/KEY`, is asked for by way of `nats_context`. With `piped` a path may be one
-    of a pipe, which is waited for.
+    One in NATS, `kv://BUCKET/KEY`, is fetched with `nats_context`. With `piped` a path may be one of a pipe, whose data
+    is waited for.
 
     Raises SourceNotFound `file not found: <absolute path>`, and DataError for what cannot be read or fetched and for
     other kinds of sources; no message holds a user name or password of an address.
@@ -79,8 +79,8 @@ def load_data(
 ) -> Resolved:
     """Return the data of a source, resolved for these facts (see `hierarchy.resolve`) and validated by its annotations.
 
-    `log` is told of annotations that nobody knows. Raises as `fetch_data` does, DataError
-    for a document that cannot be parsed or data that does not validate, TemplateError for expressions in it.
+    `log` gets a line for each unknown annotation. Raises as `fetch_data` does, DataError for a document that cannot be
+    parsed or data that does not validate, TemplateError for expressions in it.
     """
     resolved = resolve_document(
         _parsed(fetch_data(source, directory, nats_context, piped=piped)),
@@ -114,7 +114,7 @@ def _file(source: str, directory: str, piped: bool) -> Fetched:
 
 
 def _absolute(path: str) -> str:
-    """Return the absolute path, or the path itself where the current directory is gone."""
+    """Return the absolute path, or the path itself where the current directory was removed."""
     try:
         return os.path.abspath(path)
     except FileNotFoundError:

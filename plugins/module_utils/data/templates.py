@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Texts with `{{ expressions }}` and `${ expressions }` in them, and what becomes of them (behaviour.md 11.2, 11.3).
+"""Texts with `{{ expressions }}` and `${ expressions }` in them, and their values (behaviour.md 11.2, 11.3).
 
 A text without an opener costs two searches and imports nothing.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def has_expression(text: str) -> bool:
-    """Return whether the text holds an expression; an opener that nothing closes is none."""
+    """Return whether the text holds an expression; an opener without an end is none."""
     if "{{" not in text and "${" not in text:
         return False
     from ..lang.templatescan import has_expression as found
@@ -32,7 +32,7 @@ def has_expression(text: str) -> bool:
 def resolve_string(text: str, environment: ExpressionEnvironment) -> str:
     """Return the text with each expression replaced by its value as Go prints it (`<nil>`, `[1 2]`, `map[a:1]`).
 
-    Results are not looked at again. Raises TemplateError.
+    Results are not resolved again. Raises TemplateError.
     """
     if "{{" not in text and "${" not in text:
         return text
@@ -40,7 +40,7 @@ def resolve_string(text: str, environment: ExpressionEnvironment) -> str:
 
 
 def resolve_typed(text: str, environment: ExpressionEnvironment) -> Value:
-    """Return the value of the one expression that the text is, blanks around it apart, else as `resolve_string`."""
+    """Return the value of the text's one expression, blanks around it ignored, else as `resolve_string`."""
     if "{{" not in text and "${" not in text:
         return text
     from ..lang.templatescan import only_expression
@@ -52,9 +52,9 @@ def resolve_typed(text: str, environment: ExpressionEnvironment) -> Value:
 
 
 def resolve_match(text: str, environment: ExpressionEnvironment) -> tuple[str, bool]:
-    """Return the text as `resolve_string` does, and whether it is one to go by.
+    """Return the text as `resolve_string` does, and whether it matches.
 
-    It is when any of its expressions gave something other than "" and null; without expressions, when it is not
+    It does when any of its expressions gave something other than "" and null; without expressions, when it is not
     empty. Raises TemplateError.
     """
     if "{{" not in text and "${" not in text:
@@ -85,9 +85,9 @@ def _printed(value: Value) -> str:
 def expand_values(
     value: Value, environment: ExpressionEnvironment, locate: Locate | None = None, path: Path = ()
 ) -> Value:
-    """Return the value with every text in it, at any depth, resolved as by `resolve_typed`; keys stay as they are.
+    """Return the value with every text in it, at any depth, resolved as by `resolve_typed`; keys are not changed.
 
-    `locate(path)` tells the Position of an entry for the error, `path` being keys and indexes from the top. Raises
+    `locate(path)` returns the Position of an entry for the error, `path` being keys and indexes from the top. Raises
     TemplateError.
     """
     if isinstance(value, str):

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Holding data to one rule of its annotations (behaviour.md 16)."""
+"""Checks data against one rule of its annotations (behaviour.md 16)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NOT_SHOWN = "why is not shown, since the key is called like a secret"
 
 
 def failures(data: Data, rule: Rule) -> Iterator[str]:
-    """Yield what is wrong with the value that the rule is for, in the recorded words.
+    """Yield the faults of the value that the rule is for, in the recorded words.
 
-    Required values may be anything but null and "". Null, lists and maps are not validated; other values are by what
-    they look like in print.
+    Required values may be anything but null and "". Null, lists and maps are not validated; other values are validated
+    as printed.
     """
     value = _value(data, rule.key)
     if rule.required and (value is None or value == ""):

@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of `@validate` expressions, and evaluating them for one value (behaviour.md 16).
+"""The functions of `@validate` expressions, and their evaluation for one value (behaviour.md 16).
 
-A validator never fails: what does not fit is false (decision Q34), and the reason is kept for the message.
+A validator never fails: an invalid value is false (decision Q34), and the reason is kept for the message.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNSAFE = "`$;|&><()\n"
 def check(value: str, expression: str) -> tuple[bool, str]:
     """Return whether `value` satisfies the expression, and if not, why ("" when no validator gave a reason).
 
-    The expression sees the value as `value` and `Value`. The reasons of several validators are joined by `; `. Raises
+    The expression has the value as `value` and `Value`. The reasons of several validators are joined by `; `. Raises
     ExprError when the expression does not compile, gives no boolean, or fails for another reason than a validator's.
     """
     reasons: list[str] = []
@@ -47,32 +47,32 @@ def _told(validator: Callable[..., str | None], reasons: list[str]) -> Callable[
     return call
 
 
-# Each answers None for a value that fits, else the reason, "" where the original gives none.
+# Each returns None for a valid value, else the reason, "" where the original gives none.
 
 
 def is_ip(value: str) -> str | None:
-    """Return an IPv4 or IPv6 address."""
+    """Check for an IPv4 or IPv6 address."""
     return None if _ipv4(value) or _ipv6(value) else f"{value} is not an IP address"
 
 
 def is_ipv4(value: str) -> str | None:
-    """Return an IPv4 address, also one written as IPv6 (`::ffff:192.0.2.1`)."""
+    """Check for an IPv4 address, also one written as IPv6 (`::ffff:192.0.2.1`)."""
     return None if _ipv4(value) or _mapped(value) else f"{value} is not an IPv4 address"
 
 
 def is_ipv6(value: str) -> str | None:
-    """Return an IPv6 address that stands for no IPv4 address."""
+    """Check for an IPv6 address that is no IPv4 address."""
     return None if _ipv6(value) and not _mapped(value) else f"{value} is not an IPv6 address"
 
 
 def is_int(value: str) -> str | None:
-    """Return a decimal integer of any size."""
+    """Check for a decimal integer of any size."""
     digits = value[1:] if value[:1] in ("+", "-") else value
     return None if digits and _DIGITS.issuperset(digits) else ""
 
 
 def is_float(value: str) -> str | None:
-    """Return a number: digits, at most one point, an exponent (`e`, or `p` for powers of two), or `inf`."""
+    """Check for a number: digits, at most one point, an exponent (`e`, or `p` for powers of two), or `inf`."""
     number = value[1:] if value[:1] in ("+", "-") else value
     if number in ("Inf", "inf"):
         return None
@@ -83,7 +83,7 @@ def is_float(value: str) -> str | None:
 
 
 def is_duration(value: str) -> str | None:
-    """Return a duration such as `1h30m`, `2d` or `1w` (behaviour.md 2.8)."""
+    """Check for a duration such as `1h30m`, `2d` or `1w` (behaviour.md 2.8)."""
     try:
         parse(value)
     except DurationError:
@@ -92,7 +92,7 @@ def is_duration(value: str) -> str | None:
 
 
 def is_regex(value: str, pattern: str) -> str | None:
-    """Return a text in which the regular expression (RE2's syntax) is found; a bad one is the expression's mistake."""
+    """Check that the regular expression (RE2's syntax) matches in a text; a bad one is the expression's fault."""
     try:
         found = compile_regexp(pattern).search(value)
     except RegexpError as error:
@@ -101,21 +101,21 @@ def is_regex(value: str, pattern: str) -> str | None:
 
 
 def is_shellsafe(value: str) -> str | None:
-    """Return a text without the characters that a shell gives a meaning, blanks around it apart."""
+    """Check for a text without the special characters of a shell, blanks around it ignored."""
     text = value.strip()
     found = next((char for char in _UNSAFE if char in text), None)
     return None if found is None else f"may not contain '{found}'"
 
 
 def is_hostname(value: str) -> str | None:
-    """Labels of letters, digits and hyphens, at most 63 long and not beginning with a hyphen, joined by dots."""
+    """Check for labels of letters, digits and hyphens, at most 63 long, no hyphen first, joined by dots."""
     if all(map(_is_label, value.split("."))):
         return None
     return _no_valid(value, "hostname")
 
 
 def is_fqdn(value: str) -> str | None:
-    """Return a host name of at least two labels, the last beginning with a letter; a dot at the end is allowed."""
+    """Check for a host name of at least two labels, the last beginning with a letter; it may end in a dot."""
     labels = value[:-1].split(".") if value.endswith(".") else value.split(".")
     if len(labels) > 1 and all(map(_is_label, labels)) and labels[-1][0] in _LETTERS:
         return None
@@ -141,7 +141,7 @@ def _ipv4(value: str) -> bool:
 def _ipv6(value: str) -> bool:
     """Return whether it is an IPv6 address.
 
-    `inet_pton` takes the forms that Go takes, zones apart, which Go refuses.
+    `inet_pton` accepts the forms that Go accepts, and zones, which Go refuses.
     """
     return _packed(value) is not None
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a resource makes its management depend on: expressions, and what became of others (behaviour.md 2.5)."""
+"""Conditions of a resource's management: `control` expressions and results of other resources (behaviour.md 2.5)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def is_managed(control: dict[str, str], context: Context) -> bool:
-    """Return whether the expressions of a `control` property, "" for none, let the resource be managed."""
+    """Return whether the expressions of a `control` property allow the resource to be managed; "" is no expression."""
     environment = required(context.environment)
     if control["if"] and not environment.evaluate(control["if"], as_bool=True):
         return False
@@ -27,9 +27,9 @@ def is_managed(control: dict[str, str], context: Context) -> bool:
 
 
 def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
-    """Yield those of the required references whose resource failed or was itself held back, as they may be seen.
+    """Yield the required references whose resource failed or was skipped for its requirements, secrets replaced.
 
-    Raises ResourceFailed on coming to one that the run has no event of.
+    Raises ResourceFailed at the first reference without an event in the run.
     """
     for reference in references:
         if _last_event(reference, context).blocks_dependents:
@@ -37,12 +37,12 @@ def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
 
 
 def any_changed(references: Sequence[str], context: Context) -> bool:
-    """Return whether a subscribed resource changed. Raises ResourceFailed for one that the run has no event of."""
+    """Return whether a subscribed resource changed. Raises ResourceFailed for one without an event in the run."""
     return any(_last_event(reference, context).changed for reference in references)
 
 
 def foreseen(error: NotThereYet, context: Context) -> State:
-    """In noop the state that is expected once an earlier resource has changed something (decisions.md Q63).
+    """Return the state expected in noop once an earlier resource has changed something (decisions.md Q63).
 
     Raises the error where nothing would have been changed.
     """
@@ -52,7 +52,7 @@ def foreseen(error: NotThereYet, context: Context) -> State:
 
 
 def would_have_changed(context: Context) -> bool:
-    """Return whether an earlier resource of the run would have changed something if the run were not in noop."""
+    """Return whether an earlier resource of the run would have changed something without noop."""
     return context.session is not None and any(event.changed and event.noop for event in context.session.events())
 
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a transaction needs to know of the run it belongs to."""
+"""What a transaction needs to know of its run."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def _literal(resource: Resource) -> Resource:
 
 
 class Context:
-    """One run: its mode, its session, its logs and its way with expressions.
+    """One run: its mode, its session, its logs and how it resolves expressions.
 
-    `machine` is this machine as the run knows it. `facts` gives the facts that choose providers; `resolve_deferred`
-    gives a resource with its deferred expressions resolved, `environment` is what templates and `control` see. A front
-    end without expressions leaves these two alone. `sinks` take in what happens. `run_check` runs health checks
-    and `run_child` the manifests that resources name, where the front end has them; `applied_by` are the properties of
-    the resource whose manifest this run is. Without a session nothing can be required or subscribed to. `directory` is
-    where relative sources are looked up, `log` is the program's log, `user_log` what people read. `resources` are those
-    of the run; `options` is what its providers are given.
+    `machine` is the host as the run knows it. `facts` returns the facts that choose providers; `resolve_deferred`
+    returns a resource with its late expressions resolved, `environment` is what templates and `control` use. A front
+    end without expressions sets neither of these two. `sinks` receive the events. `run_check` runs health checks and
+    `run_child` the manifests that resources name, where the front end has them; `applied_by` are the properties of the
+    resource whose manifest this run is. Without a session nothing can be required or subscribed to. Relative sources
+    are resolved against `directory`; `log` is the program's log, `user_log` the one for users. `resources` are those of
+    the run; `options` are the options of its providers.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Context:
         self._providers: dict[type[AnyProvider], AnyProvider] = {}
 
     def instance_of(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
-        """Return the one instance of a provider class that serves the run."""
+        """Return the one instance of a provider class in the run."""
         found = self._providers.get(provider)
         if found is None:
             found = self._providers[provider] = provider(self._for_provider(type))

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How errors become failed events, those too that nobody foresaw: the run goes on with the next resource."""
+"""How errors, including unexpected ones, become failed events; the run continues with the next resource."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _OURS = __name__.rpartition("engine.")[0]
 
 
 def fail(event: Event, error: Exception) -> None:
-    """Note an error in the event. Raises it again when it is only that nobody reads what we print any more."""
+    """Note an error in the event. Raises it again when it only reports that our output is no longer read."""
     error = in_words(error)
     event.fail(str(error), error)
 
 
 def in_words(error: Exception) -> Exception:
-    """Return an error that people can read, in place of one that nobody foresaw. Raises as `fail` does."""
+    """Return an error with a readable message; unexpected errors are replaced. Raises as `fail` does."""
     if isinstance(error, BrokenPipeError):
         raise error
     if isinstance(error, (CCMError, HostError)):
@@ -30,7 +30,7 @@ def in_words(error: Exception) -> Exception:
 
 
 def _worded(error: Exception) -> str:
-    """Return what happened, without what the error itself says: that may hold secrets."""
+    """Return what happened, without the message of the error: that may hold secrets."""
     if isinstance(error, OSError) and error.errno:
         path = error.filename if isinstance(error.filename, str) else ""
         return f"unexpected error: {path}: {reason_of(error.errno)}".replace(": : ", ": ")

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Adjacent resources brought to their state at once, with the events that doing them one by one gives.
+"""Adjacent resources brought to their state together, with the same events as one by one.
 
-Grouping may not be seen in events, order or host (decisions.md). So only resources are grouped that stand next to each
-other, want the same and depend on nothing; the provider cuts a group where one member has to do with another; and
-after a joint attempt that failed each member goes its own way.
+Events, order and host must be the same as without grouping (decisions.md). So a group has only adjacent resources that
+want the same and depend on nothing; the provider splits a group where one member depends on another; and after a joint
+attempt that failed each member is managed alone.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _named_in(group: list[Resource], resource: Resource) -> bool:
 
 
 def run_group(resources: list[Resource], context: Context) -> Iterator[Event]:
-    """Run the transactions of a group; the events come in order, each when its resource is done."""
+    """Run the transactions of a group; the events are in order, each when its resource is done."""
     if len(resources) == 1:
         yield run_transaction(resources[0], context)
         return
@@ -97,9 +97,7 @@ def _up_to_the_first_acting(members: list[_Member]) -> list[_Member]:
 
 
 def _members(resources: list[Resource], context: Context) -> list[_Member]:
-    """Return what is there now and what is to be done about it, for all up to one that cannot be told of or acts
-    otherwise.
-    """
+    """Return states and decisions of all before the first resource of unknown state or with other verbs."""
     members: list[_Member] = []
     verbs: tuple[str, ...] = ()
     for resource in resources:
@@ -119,7 +117,7 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
 
 
 def _doable_together(members: list[_Member], context: Context) -> list[_Member]:
-    """Return the first members that act, two or more, as many as have nothing to do with each other; else none."""
+    """Return the first members that act, two or more, as many as do not depend on each other; else none."""
     acting = [member for member in members if member.prepared.decision.verbs]
     if len(acting) < 2:
         return []
@@ -135,7 +133,7 @@ def _doable_together(members: list[_Member], context: Context) -> list[_Member]:
 
 
 def _run_together(together: list[_Member], members: list[_Member], context: Context) -> Iterator[Event]:
-    """Yield the events of `members`, of which those `together` act at once."""
+    """Yield the events of `members`, of which those in `together` act at once."""
     succeeded = _act(together, context)
     failed_before = False
     for member in members:
@@ -148,7 +146,7 @@ def _run_together(together: list[_Member], members: list[_Member], context: Cont
 
 
 def _act(together: list[_Member], context: Context) -> bool:
-    """Return whether the joint attempt did what it should; each member bears a share of its time."""
+    """Return whether the joint attempt succeeded; each member gets a share of its time."""
     provider = together[0].prepared.provider
     verb = together[0].verb
     if not isinstance(provider, BatchProvider):

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def run_health_checks(resource: Resource, event: Event, context: Context) -> None:
     """Run every check, also after a failure, and note the results in the event.
 
-    Anything but OK fails the event; a check that cannot be run is UNKNOWN and says why (decisions.md Q6). In noop none
-    is run when the resource or an earlier one would change: it would judge what is about to change (decisions.md Q64).
+    Any result but OK fails the event; a check that cannot be run is UNKNOWN, with the reason (decisions.md Q6). In noop
+    none is run when the resource or an earlier one would change: its state is about to change (decisions.md Q64).
     """
     if context.noop and (event.changed or would_have_changed(context)):
         context.user_log.info("health checks not run: would change", type=event.type, name=event.shown_name)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known to be wrong of resources before anything is changed (decisions.md Q18)."""
+"""Faults of resources that are known before anything is changed (decisions.md Q18)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def require_known_provider(resource: Resource) -> None:
-    """Refuse a named provider that there is not: a mistake known before anything is changed (decisions.md Q18).
+    """Check that a named provider exists, before anything is changed (decisions.md Q18).
 
     Raises InvalidResource.
     """
@@ -30,7 +30,7 @@ def require_known_provider(resource: Resource) -> None:
 
 
 def require_absolute_paths(resource: Resource) -> None:
-    """Refuse relative paths of properties that want absolute ones, which validation lets pass as the original does.
+    """Check that paths that must be absolute are; validation accepts relative ones as the original does.
 
     Raises InvalidResource.
     """
@@ -48,6 +48,6 @@ def require_absolute_paths(resource: Resource) -> None:
 
 
 def require_runnable(resource: Resource) -> None:
-    """Refuse what is known to be wrong before anything is changed. Raises InvalidResource."""
+    """Check for known faults before anything is changed. Raises InvalidResource."""
     require_known_provider(resource)
     require_absolute_paths(resource)

@@ -25,8 +25,8 @@ def provider_of(resource: Resource, context: Context) -> AnyProvider:
 def choose_provider(resource: Resource, context: Context) -> AnyProvider:
     """Return the instance of the provider for a resource: the named one, else the usable one with the lowest priority.
 
-    Equal priorities are decided by what the platform's family prefers, then by name (decisions.md Q14). Raises
-    ResourceFailed when there is none, or when the named one cannot manage the resource.
+    Among equal priorities the platform's family decides, then the name (decisions.md Q14). Raises ResourceFailed when
+    there is none, or when the named one cannot manage the resource.
     """
     type, named = resource.type, resource.properties.provider
     usable = []
@@ -52,7 +52,7 @@ def choose_provider(resource: Resource, context: Context) -> AnyProvider:
 
 
 def _lacking(programs: tuple[str, ...]) -> list[str]:
-    """Return those programs of a provider that are not there; most providers need none."""
+    """Return the programs of a provider that are not installed; most providers need none."""
     if not programs:
         return []
     from ..host.programs import missing
@@ -67,6 +67,6 @@ def _preferred_first(providers: list[type[AnyProvider]], context: Context) -> li
 
 
 def _no_provider(resource: Resource, reason: str) -> ResourceFailed:
-    """Return the error for a resource that no provider can manage, with the `reason` of each that was asked."""
+    """Return the error for a resource that no provider can manage, with the `reason` of each provider."""
     lead = "provider is not manageable" if resource.properties.provider else "no suitable provider found"
     return ResourceFailed(f"{lead}: {reason}", resource=resource.reference, property="provider")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Events read back from what the files of a session hold."""
+"""Events read back from the files of a session."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.values import Data, Value
 
-#: No time and no duration is longer, in ns: till 2262, 292 years.
+#: The longest time and duration, in ns: until 2262, 292 years.
 _LARGEST = 2**63 - 1
 
 
 def event_of(record: Data) -> Event:
-    """Return the event that `record`, the JSON of its file, tells of.
+    """Return the event that `record`, the JSON of its file, describes.
 
     A field that is missing or null is empty, as for the original. Raises ValueError for a record that is no event: one
     without id, type, name or time, and one with a value of another kind than events have.
@@ -37,14 +37,14 @@ def event_of(record: Data) -> Event:
 
 
 def recorded_time(record: Data) -> int:
-    """When what a record tells of began, in ns since 1970. Raises ValueError when it does not tell."""
+    """Return when the event of a record began, in ns since 1970. Raises ValueError when it has no time."""
     return nanoseconds(_required(record, "timestamp"))
 
 
 def nanoseconds(text: str) -> int:
     """Return the ns since 1970 of a timestamp in RFC 3339, in UTC.
 
-    Raises ValueError for any other text and far times.
+    Raises ValueError for any other text and for times out of range.
     """
     fraction = text[20:-1]
     is_whole = text[19:] == "Z"

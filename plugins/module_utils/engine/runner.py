@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Resources run in the order in which they are given, adjacent ones together where that makes no difference."""
+"""Resources run in the given order, adjacent ones together where that makes no difference."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 def run_resource(resource: Resource, context: Context, *, refresh: bool = False) -> Event:
-    """Bring one resource to its state and hand its event to the sinks. Raises what a sink raises."""
+    """Bring one resource to its state and pass its event to the sinks. Raises what a sink raises."""
     event = run_transaction(resource, context, refresh=refresh)
     _hand_over(event, context)
     return event
 
 
 def run_resources(resources: Sequence[Resource], context: Context, *, grouped: bool) -> Iterator[Event]:
-    """Yield the events of resources, each run and handed to the sinks when its event is asked for.
+    """Yield the events of resources; each is run and passed to the sinks when the caller takes its event.
 
-    With `grouped` adjacent resources may be brought to their state at once (decisions.md, Grouping of packages); then
-    they are all done before the event of the first is seen. Raises what a sink raises.
+    With `grouped` adjacent resources may be brought to their state together (decisions.md, Grouping of packages); then
+    all of them are done before the event of the first is yielded. Raises what a sink raises.
     """
     try:
         for event in _transactions(resources, context, grouped):

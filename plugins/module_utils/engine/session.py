@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The session: what happened so far, asked by require and subscribe. This one lives in memory."""
+"""The session: the events so far, used by require and subscribe. This one is in memory."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Session(Sink):
         return found
 
     def key(self, type_name: str, name: str) -> tuple[str, str]:
-        """Return what events of one resource have in common."""
+        """Return the key that all events of one resource share."""
         return type_name, name
 
     def events(self) -> Iterable[Event]:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A session kept in a directory, one file an event, shared by processes (behaviour.md 17)."""
+"""A session in a directory, one file per event, shared by processes (behaviour.md 17)."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.values import Data
 
-#: Bytes of the largest file that is read as an event: a foreign one must not take all memory.
+#: Size in bytes of the largest file that is read as an event: a foreign file must not fill the memory.
 LARGEST_EVENT = 64 << 20
 _SUFFIX = ".event"
-#: The name on which that of the hidden file is based in which an event is written.
+#: The hidden file in which an event is written has a name made from this one.
 _HIDDEN = "event"
 _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class DirectorySession(Session):
-    """A session in `directory`, which must exist. Files that are no events are passed over."""
+    """A session in `directory`, which must exist. Files that are no events are ignored."""
 
     def __init__(self, directory: str) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class DirectorySession(Session):
         self._listed: int | None = None
 
     def start(self) -> None:
-        """Begin the session of a manifest's run. Raises SessionError when the directory is not there."""
+        """Begin the session of a manifest's run. Raises SessionError when the directory does not exist."""
         super().start()
         event_id = self.later_id(new_event_id())
         record: Data = {"protocol": protocols.SESSION_START, "event_id": event_id, "timestamp": timestamp(self.started)}
@@ -72,14 +72,14 @@ class DirectorySession(Session):
         return sorted(self._events, key=lambda event: event.event_id)
 
     def key(self, type_name: str, name: str) -> tuple[str, str]:
-        """Return what events of one resource have in common in files: names without secrets."""
+        """Return the key that all events of one resource share in files: names without secrets."""
         return type_name, without_text_secrets(name)
 
     def later_id(self, event_id: str) -> str:
         """Return an id that sorts after all those of the directory: `event_id` itself unless the clock was set back."""
         changed = _changed_at(self.directory)
         if changed is None:
-            return event_id  # writing will fail and say why
+            return event_id  # the write will fail and report the reason
         if changed != self._listed:
             self._newest_id = max(_event_files(self.directory), default="")[: -len(_SUFFIX)]
         return super().later_id(event_id)
@@ -131,7 +131,7 @@ class DirectorySession(Session):
 
 
 def _changed_at(directory: str) -> int | None:
-    """When a name in a directory last changed, in ns since 1970; None for what is no directory that can be read."""
+    """Return when a name in a directory last changed, in ns since 1970; None if no directory is readable there."""
     try:
         found = os.stat(directory)
     except (OSError, ValueError):
@@ -151,7 +151,7 @@ def _event_files(directory: str) -> list[str]:
 
 def _read_record(path: str) -> Data:
     if not os.path.isfile(path):
-        return {}  # a FIFO or a device would keep us
+        return {}  # a FIFO or a device would block
     try:
         with open(path, "rb") as file:
             text = file.read(LARGEST_EVENT + 1)
@@ -169,6 +169,6 @@ def is_event_id(text: str) -> bool:
 
 
 def is_of_sessions(name: str) -> bool:
-    """Return whether a file called so holds an event, or was about to when its writer ended."""
+    """Return whether a file with this name holds an event, or a writer that ended left it unfinished."""
     stem, dot, end = name.partition(".")
     return is_hidden(name) or (is_event_id(stem) and dot + end == _SUFFIX)

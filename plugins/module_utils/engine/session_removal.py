@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Removing a session's directory, and nothing that is no session."""
+"""Removes a session's directory, and nothing else."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def remove_session(directory: str) -> None:
-    """Remove the directory of a session that lies strictly inside the system's temporary directory.
+    """Remove the directory of a session that is strictly inside the system's temporary directory.
 
-    Where links lead counts. What lies elsewhere, or is not there, is left alone, as the original leaves it. The
+    Links are followed first. A path elsewhere, or one that does not exist, is ignored, as by the original. The
     directory may hold events, and empty files, in which nothing is lost. Raises SessionError when it holds anything
     else, when something is mounted there, and when TMPDIR makes a temporary directory of the whole machine; nothing is
     removed then. Raises it too when the system refuses.
@@ -61,7 +61,7 @@ def _require_session(directory: str, path: str, fd: int, names: list[str]) -> No
     try:
         mount = first_mount_below(path)
     except HostError:
-        return  # what is mounted cannot be removed anyway
+        return  # a mount point cannot be removed anyway
     if mount:
         raise SessionError(
             f"session store {directory} is not removed: something is mounted on {mount}", advice="unmount it first"

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What takes in the events of a run: the session, the log, a plan, a play's result (design.md, Contract)."""
+"""What receives the events of a run: the session, the log, a plan, a play's result (design.md, Contract)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Sink:
-    """Takes in what happens to the resources of a run; a subclass has the methods for what it needs."""
+    """Receives what happens to the resources of a run; a subclass has the methods for what it needs."""
 
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
     ) -> None:
-        """Take in what is decided about a resource, before any of it is done."""
+        """Receive what is decided about a resource, before any of it is done."""
 
     def finished(self, event: Event) -> None:
-        """Take in the event of a resource, in the order of the run."""
+        """Receive the event of a resource, in the order of the run."""

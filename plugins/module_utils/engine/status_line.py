@@ -24,13 +24,13 @@ class EventLog(Sink):
         self._only_checked = only_checked
 
     def finished(self, event: Event) -> None:
-        """Log what became of a resource."""
+        """Log the result of a resource."""
         if event.health_checks or not self._only_checked:
             log_event(event, self._log)
 
 
 def log_event(event: Event, log: Log) -> None:
-    """Log what became of a resource: failures and unmet requirements as errors, changes as warnings."""
+    """Log the result of a resource: failures and unmet requirements as errors, changes as warnings."""
     fields: list[tuple[str, object]] = [
         ("ensure", event.requested_ensure),
         ("runtime", format_go(event.duration // _MILLISECOND * _MILLISECOND)),

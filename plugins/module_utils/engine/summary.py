@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A session counted (behaviour.md 17)."""
+"""The counts of a session (behaviour.md 17)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Summary:
     """How many resources of a session changed, failed and so on; `duration` is in nanoseconds.
 
     `start` is when this process began the session's run, `first` when its first resource began, and `end` when its last
-    one ended; None where nothing did.
+    one ended; None when that did not happen.
     """
 
     def __init__(self, session: Session) -> None:

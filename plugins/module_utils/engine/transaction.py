@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class PreparedResource:
-    """What a group has seen of a resource, and perhaps done for it, before its transaction.
+    """The state of a resource that its group has read, and perhaps changed, before its transaction.
 
-    `state` and `decision` are those that its `provider` and its type gave, `done` tells whether the decision was
-    carried out, `spent` is its share of the time that the group took, in ns.
+    `state` and `decision` are from its `provider` and its type, `done` is whether the decision was carried out, `spent`
+    is its share of the time that the group took, in ns.
     """
 
     def __init__(self, provider: AnyProvider, state: State, decision: Decision) -> None:
@@ -38,11 +38,11 @@ class PreparedResource:
 def run_transaction(
     resource: Resource, context: Context, *, refresh: bool = False, prepared: PreparedResource | None = None
 ) -> Event:
-    """Bring a validated resource to its state, or in noop say what would be done, and return its event.
+    """Bring a validated resource to its state, or in noop report what would be done, and return its event.
 
-    With `refresh` it is refreshed as if a resource that it subscribes to had changed; `prepared` is what its group did
-    for it already. Any error of one resource becomes a failed event (decisions.md Q18), and the run goes on; nothing
-    but a broken session is raised.
+    With `refresh` it is refreshed as if a resource that it subscribes to had changed; `prepared` is what its group
+    already did for it. Any error of one resource becomes a failed event (decisions.md Q18), and the run continues; only
+    errors of the session are raised.
     """
     properties = resource.properties
     event = Event(resource.type.name, properties.name, properties.alias, properties.ensure)
@@ -65,7 +65,7 @@ def _manage(
     provider = prepared.provider if prepared else provider_of(resource, context)
     event.provider = provider.name
     if properties.control:
-        # What few resources need is imported when one needs it: see docs/design/imports.md.
+        # What only few resources need is imported where it is needed: see docs/design/imports.md.
         from .conditions import is_managed
 
         event.skipped = not is_managed(properties.control, context)
@@ -131,10 +131,10 @@ def _act(
     noop: bool = False,
     done: bool = False,
 ) -> State:
-    """Do what was decided and look again, or in `noop` say what would be done; returns the state to show.
+    """Do what was decided and read the state again, or in `noop` report what would be done; return the state to show.
 
-    With `done` it has been done already, together with others. Raises ResourceFailed when the resource is then not as
-    it was asked for.
+    With `done` it has been done already, together with others. Raises ResourceFailed when the resource is not as wanted
+    afterwards.
     """
     if noop:
         context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that answer like a Nagios plugin: the exit code is the status, the output is for people."""
+"""Checks that answer like a Nagios plugin: the exit code is the status, the output is for users."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _SECOND = 1_000_000_000
 
 
 def run_nagios_check(check: HealthCheck, resource: Resource, context: CheckContext) -> CheckResult:
-    """Run a check until it is OK or its tries are used up; status, tries and output.
+    """Run a check until it is OK or its tries are used up; return status, tries and output.
 
-    Raises ResourceFailed for a command that does not parse or outlives its timeout, HostError for one that cannot run.
+    Raises ResourceFailed for a command that does not parse or exceeds its timeout, HostError for one that cannot run.
     """
     try:
         argv = split(check["command"])

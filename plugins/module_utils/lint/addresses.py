@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""URLs with schemes that nothing can read."""
+"""URLs with schemes that cannot be read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
 
 
 def check_address(review: Review, declared: Declared) -> bool:
-    """Return whether the URL of a resource has a scheme that can be read, or there is none; notes one that has not."""
+    """Return whether the URL of a resource has a readable scheme, or there is no URL; note an unreadable one."""
     for property, (schemes, advice) in description(declared.type.name).addresses.items():
         found = _SCHEME.match(declared.text(property))
         if found is None or found.group(1).lower() in schemes or declared.values.get("ensure") == "absent":

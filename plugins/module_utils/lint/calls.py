@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What expressions hand to functions as plain text: names of files, and templates (behaviour.md 11.4)."""
+"""Plain texts that expressions pass to functions: names of files, and templates (behaviour.md 11.4)."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
     Place = Callable[[int], "Position | None"]
     Look = Callable[[str, str, Place], None]
-    # A function's name, the texts that it is given, and the offset of the first of them.
+    # A function's name, its text arguments, and the offset of the first of them.
     Found = Tuple[str, List[str], int]
 
 _READING = ("file", "readFile")
 _RENDERING = ("template", "jet")
 _JET, _EXPRESSIONS = ".jet", ".templ"
-# What somebody may take for the name of a file: no blanks, and a slash or an extension.
+# Texts that are like names of files: no blanks, and a slash or an extension.
 _LIKE_A_PATH = re.compile(r"\S*(?:/\S*|[^\s.]\.[A-Za-z]\w{0,9})\Z")
 
 
 class Calls:
-    """The calls of one manifest; each file that they name is looked through once.
+    """The calls of one manifest; each file that they name is checked once.
 
-    `look` is called for expressions in what they are given, as `check` is for those of the manifest.
+    `look` is called for expressions in their arguments, as `check` is for those of the manifest.
     """
 
     def __init__(self, review: Review, look: Look) -> None:
@@ -45,7 +45,7 @@ class Calls:
         self._seen: set[str] = set()
 
     def check(self, source: str, about: str, place: Place) -> None:
-        """Check the calls of an expression that compiles; `place` tells where an offset in it stands."""
+        """Check the calls of an expression that compiles; `place` returns the place of an offset in it."""
         if "(" not in source:
             return
         for name, given, at in _calls(source):
@@ -102,7 +102,7 @@ class Calls:
         self._check_text(text, about, within, text.split("\n"))
 
     def _check_text(self, text: str, about: str, place: Place, lines: list[str] | None = None) -> None:
-        """Check the expressions of a template; `lines` are those of the file that it stands in, if in any."""
+        """Check the expressions of a template; `lines` are those of its file, if it is in one."""
         from ..data.evaluation import compiled
 
         at = 0
@@ -128,7 +128,7 @@ def _after(start: int, place: Place) -> Place:
 
 
 def _has_action(name: str, given: list[str]) -> bool:
-    """Return whether there is anything to do in the text of a template."""
+    """Return whether the text of a template has anything to evaluate."""
     return _delimiters(given)[0] in given[0] if name == "jet" else has_expression(given[0])
 
 
@@ -137,7 +137,7 @@ def _delimiters(given: list[str]) -> tuple[str, str]:
 
 
 def _calls(source: str) -> Iterator[Found]:
-    """Yield the calls of our functions that are given nothing but texts."""
+    """Yield the calls of our functions whose arguments are all plain texts."""
     for node in nodes_of(source):
         if not isinstance(node, nodes.Call) or not isinstance(node.callee, nodes.Identifier):
             continue

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A manifest looked through as a whole, with those that it applies; no machine is asked for anything."""
+"""Checks a whole manifest, with those that it applies; no host is read."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 def findings(
     text: bytes, name: str, directory: str, *, portable: bool = True, known: Known | None = None
 ) -> list[Finding]:
-    """Return what is wrong, or may be, with a manifest that messages call `name` and that stands in `directory`.
+    """Return the faults, and possible faults, of a manifest with this name for messages and this directory.
 
-    Manifest by manifest, each from its first line to its last. With `portable` also what the original would take
-    otherwise. `known` are facts and data that it will be given. Nothing but the files that the manifest names is read.
+    Manifest by manifest, each from its first line to its last. With `portable` also what the original would handle
+    differently. `known` are the facts and data of its run. Only the files that the manifest names are read.
     """
     path = os.path.join(directory, os.path.basename(name))
     lint = _Lint(portable)
@@ -48,7 +48,7 @@ def findings(
 
 
 class _Lint:
-    """One look through a manifest and its children; what runs earlier is known to what runs later."""
+    """One check of a manifest and its children; what runs earlier is known to what runs later."""
 
     def __init__(self, portable: bool) -> None:
         self._portable = portable
@@ -60,7 +60,7 @@ class _Lint:
     def follow(
         self, text: bytes, name: str, path: str, chain: tuple[str, ...], known: Known, *, may_apply: bool
     ) -> None:
-        """Look through one manifest, and below its resources through those that it applies."""
+        """Check one manifest, and below its resources those that it applies."""
         at = len(self.found)
         try:
             document = parse_manifest(text, name)
@@ -102,7 +102,7 @@ class _Lint:
         self._run(review, blocks, chain, known, may_apply)
 
     def _run(self, review: Review, blocks: list[Block], chain: tuple[str, ...], known: Known, may_apply: bool) -> None:
-        """Look at resources in the order in which they would run."""
+        """Check resources in the order in which they would run."""
         resources = [declared for block in blocks for declared in block.resources]
         everywhere = names_of(resources)
         check_duplicates(review, resources)
@@ -132,7 +132,7 @@ class _Lint:
         self.follow(child.text, child.name, child.path, chain, known, may_apply=child.may_apply)
 
     def _keep(self, at: int, found: list[Finding]) -> None:
-        """Keep what is new of one manifest, before what was found in its children."""
+        """Keep the new findings of one manifest, before those of its children."""
         new = []
         for finding in found:
             key = (str(finding.position), finding.rule, finding.message)
@@ -143,7 +143,7 @@ class _Lint:
 
 
 def _order(finding: Finding, name: str) -> tuple[bool, str, int, int]:
-    """First what stands in the manifest of that name, by its place, then what stands in its templates."""
+    """Return a sort key: findings in the manifest of that name first, by place, then those in its templates."""
     place = finding.position
     if place is None:
         return (False, "", 0, 0)
@@ -151,7 +151,7 @@ def _order(finding: Finding, name: str) -> tuple[bool, str, int, int]:
 
 
 def _check_annotations(review: Review) -> None:
-    """Note comments at data that look like annotations and are none, and validations that do not compile."""
+    """Note comments at data that are like annotations and are none, and validations that do not compile."""
     rules, unknown = find_rules(review.document)
     for key, annotation in unknown:
         path = ("data", *key.split("."))

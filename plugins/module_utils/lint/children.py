@@ -21,7 +21,7 @@ RULE = "child"
 
 
 class Child:
-    """A manifest to go on with: its text, what messages call it, its directory, and whether it may apply others."""
+    """A manifest to check next: its text, its name in messages, its directory, and whether it may apply others."""
 
     def __init__(self, text: bytes, name: str, path: str, may_apply: bool) -> None:
         self.text = text
@@ -31,7 +31,7 @@ class Child:
 
 
 def check_application(review: Review, declared: Declared, chain: tuple[str, ...], may_apply: bool) -> Child | None:
-    """Note what is wrong with applying a child; the child when it can be read and followed.
+    """Note faults in applying a child; return the child when it can be read and followed.
 
     `chain` are the real paths of the manifests that led here, the one under review the last; `may_apply` is whether it
     may apply any.

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands and guards that only a shell would understand, though none reads them (behaviour.md 6)."""
+"""Commands and guards with syntax that only a shell understands, though no shell runs them (behaviour.md 6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SHELL, VARIABLE = "shell", "variable"
 _SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh", "busybox", "su")
-# Programs that know patterns themselves, or expressions that look like some.
+# Programs that read patterns themselves, or expressions similar to some.
 _KNOW_PATTERNS = (
     *("find", "grep", "egrep", "fgrep", "sed", "awk", "gawk", "expr", "rsync", "locate"),
     *("systemctl", "journalctl", "apt", "apt-get", "apt-mark", "dpkg", "dpkg-query", "dnf", "yum", "rpm"),
@@ -35,7 +35,7 @@ _PATTERN = re.compile(r"[*?]|\[[^\]]+\]")
 
 
 def check_commands(review: Review, declared: Declared) -> None:
-    """Note what a shell would do in the command and the guards of a resource, and variables that are not set."""
+    """Note shell syntax in the command and the guards of a resource, and variables that are not set."""
     commands = description(declared.type.name).commands
     if not commands or holds_expression(declared.values.get("provider")):
         return
@@ -81,7 +81,7 @@ def _check_command(review: Review, declared: Declared, key: str, text: str) -> N
 
 
 def _check_words(review: Review, declared: Declared, key: str, text: str) -> None:
-    """Note a command without words, or with a quote that is not closed; validation does that of names."""
+    """Note a command without words, or with a quote that is not closed; validation does that for names."""
     try:
         split(text)
     except ShellWordsError as error:
@@ -122,7 +122,7 @@ def _runs_a_shell(text: str) -> bool:
 
 
 def _is_set(name: str, script: str) -> bool:
-    """Return whether a shell has a variable by itself, or a script may set it."""
+    """Return whether a shell sets a variable itself, or a script may set it."""
     if name in _OF_SHELLS:
         return True
     return re.search(rf"(?<![$\w]){name}(?!\w)|(?:^|[\s;&|\"])(?:\.|source|eval)\s", script) is not None

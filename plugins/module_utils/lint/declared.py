@@ -28,9 +28,9 @@ DUPLICATE = "duplicate"
 class Declared:
     """One declared resource, its expressions not resolved.
 
-    `values` are those of its properties that could be read, those of its list's defaults among them. `own` are its
-    properties as they are written, and `path` says where. `name` may hold expressions, and is "" where there is none;
-    `reference` is `type#name`. With `is_null` nothing is written, and no default holds.
+    `values` are its properties that could be read, including its list's defaults. `own` are its properties as written,
+    at `path`. `name` may hold expressions, and is "" where there is none; `reference` is `type#name`. With `is_null`
+    nothing is written, and no default applies.
     """
 
     def __init__(self, review: Review, type: ResourceType, values: Data, own: Value, path: Path) -> None:
@@ -60,9 +60,9 @@ class Declared:
 
 
 class Block:
-    """What stands under the name of a type in one entry: `resources`, and for a list its `defaults`.
+    """The value under a type's name in one entry: `resources`, and for a list its `defaults`.
 
-    `defaults` are as they are written, None where there are none, and `defaults_path` says where.
+    `defaults` are as written, None where there are none, and at `defaults_path`.
     """
 
     def __init__(self, type: ResourceType) -> None:
@@ -142,7 +142,7 @@ def _refuse_item(review: Review, type: ResourceType, item: Value, path: Path) ->
 
 
 def _values(review: Review, type: ResourceType, raw: Value, path: Path) -> Data:
-    """Return the values of what can be read of properties, each looked at by itself."""
+    """Return the readable values of properties, each decoded separately."""
     origin = review.origin.below(path)
     values: Data = {}
     if not isinstance(raw, dict):
@@ -172,7 +172,7 @@ def _refuse_property(review: Review, type: ResourceType, error: InvalidResource,
 
 
 def check_defaults(review: Review, block: Block) -> None:
-    """Note defaults without resources, and those that every resource gives itself."""
+    """Note defaults without resources, and those that every resource overrides."""
     if not block.defaults_path:
         return
     if not block.resources:

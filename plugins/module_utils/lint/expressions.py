@@ -29,7 +29,7 @@ _CONTROL = "control"
 
 
 class Expressions:
-    """What the expressions of one manifest may name is the same everywhere but in its data."""
+    """The expressions of one manifest; the names that they may use are the same everywhere but in its data."""
 
     def __init__(self, review: Review, portable: bool, known: Known) -> None:
         self._review = review
@@ -66,7 +66,7 @@ class Expressions:
             for field, entry, below in given_fields(prop, value, path):
                 self._check_property(field, entry, below, about)
         elif prop.when != NEVER or prop.kind == "data":
-            # Data that is never resolved with the resource is when it is used: rules of health checks.
+            # Rules of health checks are not resolved with the resource, but when they are used.
             self._check(value, path, about)
 
     def _check_secret(self, value: Value, path: Path, about: str) -> None:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of facts in expressions: those that the original calls otherwise, and those that no machine has (Q30)."""
+"""Names of facts in expressions: those with other names in the original, and those that no host has (Q30)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 RULE = "fact"
 _ANY = None
-# What leads to the families below, by its own name.
+# The keys to the families below, by our name.
 _FAMILIES: dict[Keys, dict[str, str]] = {
     keys: {name: name for name in names}
     for keys, names in (
@@ -37,14 +37,14 @@ _FAMILIES: dict[Keys, dict[str, str]] = {
 
 
 class Facts:
-    """Notes what is wrong with names of facts in one manifest; those of the original only where it is `portable`."""
+    """Notes faults in names of facts in one manifest; names of the original only where it is `portable`."""
 
     def __init__(self, review: Review, portable: bool) -> None:
         self._review = review
         self._portable = portable
 
     def check(self, source: str, about: str, place: Place) -> None:
-        """Check the facts of an expression that compiles; `place` tells where an offset in it stands."""
+        """Check the facts of an expression that compiles; `place` returns the place of an offset in it."""
         if "Facts" not in source:
             return
         for node in nodes_of(source):
@@ -55,9 +55,9 @@ class Facts:
                 self._check_name(_written(keys), name, known, about, place(node.at))
 
     def check_path(self, names: list[str], about: str, position: Position | None, *, has_default: bool) -> None:
-        """Check a path of facts that `lookup` is given, which knows none of the names of the original.
+        """Check a path of facts for `lookup`, which knows none of the names of the original.
 
-        With a default only what is missing from a family whose names are all known is noted.
+        With a default, only a name missing from a family whose names are all known is noted.
         """
         for at, name in enumerate(names):
             keys = tuple(_ANY if each.isdigit() else each for each in names[:at])
@@ -92,7 +92,7 @@ class Facts:
 
 
 def _key(node: nodes.Node) -> str | None:
-    """Return the name that a member is asked for by; None where it is none, or not known."""
+    """Return the name of a member; None where it has none, or it is not known."""
     if isinstance(node, nodes.Member) and isinstance(node.property, nodes.Literal):
         value = node.property.value
         return value if isinstance(value, str) else None
@@ -100,7 +100,7 @@ def _key(node: nodes.Node) -> str | None:
 
 
 def _keys(node: nodes.Node) -> Keys | None:
-    """Return the keys from `Facts` to a node; None where it leads elsewhere."""
+    """Return the keys from `Facts` to a node; None for a node elsewhere."""
     if isinstance(node, nodes.Chain):
         return _keys(node.node)
     if isinstance(node, nodes.Identifier):

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong, or may be, at one place of a manifest."""
+"""A fault, or a possible one, at one place of a manifest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WARNING = "warning"
 
 
 class Finding:
-    """One thing that somebody should look at.
+    """One thing that a user should check.
 
     `level` is ERROR for what cannot run, else WARNING. `rule` is a short name for its kind, `message` the whole
     sentence; `position` is its place, with line 0 where that is a whole file; `resource` is a reference, `property` a

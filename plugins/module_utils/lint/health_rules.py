@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of health checks: kinds, attributes and matchers that there are not (behaviour.md 13)."""
+"""Rules of health checks: unknown kinds, attributes and matchers (behaviour.md 13)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PROPERTY = "health_checks.goss_rules"
 
 
 def check_rules(review: Review, declared: Declared) -> None:
-    """Note what is wrong with the rules of a resource; what expressions will give is not known."""
+    """Note faults in the rules of a resource; the values of expressions are not known."""
     for at, check in enumerate(declared.objects("health_checks")):
         rules = check["goss_rules"]
         if isinstance(rules, dict):
@@ -36,7 +36,7 @@ class _Rules:
         self._path = path
 
     def check(self, spec: Data) -> None:
-        # What knows the rules takes 40 ms to import, and most manifests have none.
+        # Importing the rules takes 40 ms, and most manifests have none.
         from ..health.goss.catalogue import KINDS
         from ..health.goss.spec import FILES
 

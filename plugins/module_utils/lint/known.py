@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of facts and data before a run: for names that are looked up (behaviour.md 11.4)."""
+"""Facts and data that are known before a run, for names in lookups (behaviour.md 11.4)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Known:
-    """The facts that are given beside those of machines, and data from elsewhere than the manifest.
+    """The given facts, in addition to those of hosts, and data that is not in the manifest.
 
-    `data` are mappings that are laid over one another; it is None where that data cannot be known.
+    `data` are mappings that override one another; it is None where that data cannot be known.
     """
 
     def __init__(self, facts: Mapping[str, Value] | None = None, data: Sequence[Value] | None = ()) -> None:
@@ -24,12 +24,12 @@ class Known:
         self.data = data
 
     def with_data(self, data: Sequence[Value] | None) -> Known:
-        """Return the same facts beside other data."""
+        """Return the same facts with other data."""
         return Known(self.facts, data)
 
 
 def sections(document: Value) -> list[Value]:
-    """Return the mappings that data may come from in a document: the base section, and each of the overrides."""
+    """Return the mappings of a document that may hold data: the base section, and each of the overrides."""
     if not isinstance(document, dict):
         return []
     overrides = document.get("overrides")
@@ -37,10 +37,10 @@ def sections(document: Value) -> list[Value]:
 
 
 def may_hold(value: Value, names: Sequence[str]) -> bool:
-    """Return whether there may be something below these names in a value, whatever its expressions give."""
+    """Return whether a value may have something below these names, for any values of its expressions."""
     for name in names:
         if value is None or isinstance(value, list) or (holds_expression(value) and not isinstance(value, dict)):
-            # What is empty is waiting for data that is given; lists become longer when they are merged.
+            # Empty values may be replaced by given data; lists become longer when they are merged.
             return True
         if not isinstance(value, dict) or name not in value:
             return False

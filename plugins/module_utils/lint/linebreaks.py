@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Texts with line breaks that the original rejects (decisions.md Q54).
 
-Its check of the schema writes the manifest down and reads it again. A text with line breaks becomes a block without
-indentation, which is no YAML, unless something in it has it put in quotes, or it stands right in a list.
+Its schema check writes the manifest as YAML and reads it again. A text with line breaks becomes a block without
+indentation, which is no YAML, unless something in it has it put in quotes, or it is directly in a list.
 """
 
 from __future__ import annotations
@@ -26,9 +26,7 @@ _STAND_IN = "x"
 
 
 def refused_in_property(prop: Property, value: Value, path: Path) -> Iterator[tuple[Path, bool]]:
-    """Yield where texts in a property stand that are rejected, and whether an expression in them would be their
-    rescue.
-    """
+    """Yield where rejected texts of a property are, and whether an expression in them may prevent that."""
     for field, entry, below in given_fields(prop, value, path) if prop.fields else ():
         yield from refused_in_property(field, entry, below)
     if prop.fields and isinstance(value, list):
@@ -48,14 +46,14 @@ def refused_in_property(prop: Property, value: Value, path: Path) -> Iterator[tu
 
 
 def refused_in_data(value: Value, path: Path) -> Iterator[Path]:
-    """Yield where texts in data, in overrides, or in what else is resolved at once stand that are rejected."""
+    """Yield where rejected texts are in data, in overrides, or in other values that are resolved early."""
     for text, below in texts(value, path):
         if _is_refused(text, below) and not only_expression(text):
             yield below
 
 
 def _is_refused(text: str, path: Path) -> bool:
-    """Return whether a text is; what an expression gives is taken for a word."""
+    """Return whether a text is rejected; the value of an expression is assumed to be a word."""
     if not ("\n" in text or "\r" in text) or text == "\n" or isinstance(path[-1], int):
         return False
     known = "".join(_STAND_IN if isinstance(part, Expression) else part for part in scan(text))

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names that expressions look up and that are not there (behaviour.md 11.3, 11.4, 16)."""
+"""Names in lookups that do not exist (behaviour.md 11.3, 11.4, 16)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Lookups:
             self._data = [entry for entry in (*sections(review.document.value), *known.data) if entry]
 
     def check(self, source: str, about: str, place: Place, *, only_lookup: bool) -> None:
-        """Check an expression that compiles; `place` gives the place of an offset in it.
+        """Check an expression that compiles; `place` returns the place of an offset in it.
 
         `only_lookup` is True for expressions of data, overrides and hierarchy.
         """

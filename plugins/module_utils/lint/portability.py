@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the original CCM rejects, ignores or takes otherwise though it is accepted here (decisions.md).
+"""What the original CCM rejects, ignores or handles differently though it is accepted here (decisions.md).
 
-Who has moved for good has no use for it, so a caller may leave it out.
+Users who no longer run the original do not need it, so a caller may leave it out.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _LINE_BREAKS = "the original rejects this text because of its line breaks (Q54)"
 
 
 class Portability:
-    """Notes of one manifest what the original would do otherwise."""
+    """Notes what the original would handle differently in one manifest."""
 
     def __init__(self, review: Review) -> None:
         self._review = review
 
     def check_outside(self, value: Data) -> None:
-        """Look at the sections beside the resources."""
+        """Check the sections other than the resources."""
         ccm = value.get("ccm")
         if isinstance(ccm, dict) and ccm.get("engine"):
             self._note("ccm.engine is an extension: " + _IGNORED, ("ccm", "engine"), "", "")
@@ -50,12 +50,12 @@ class Portability:
                 self._note(_LINE_BREAKS, path, "", "")
 
     def check_entry(self, entry: Value, path: Path) -> None:
-        """Look at an entry of `ccm.resources` (Q61)."""
+        """Check an entry of `ccm.resources` (Q61)."""
         if isinstance(entry, dict) and len(entry) > 1:
             self._note("the original runs several types of one entry in any order", path, "", "")
 
     def check_block(self, block: Block) -> None:
-        """Look at resources and their defaults."""
+        """Check resources and their defaults."""
         for prop, value, path, about in given_properties(block):
             key = str(path[-1])
             for below, may_be_rescued in refused_in_property(prop, value, path):
@@ -85,7 +85,7 @@ class Portability:
 
 
 def _about_value(prop: Property, value: Value, written: str) -> Iterator[str]:
-    """Yield what is otherwise with a value because of its kind (Q8, Q45)."""
+    """Yield what is different for a value because of its kind (Q8, Q45)."""
     if prop.kind == "mode" and _SAME_MODE.match(written):
         if isinstance(value, int) and written.startswith("0"):
             yield f"the original reads {written} without quotes as the number {value}: write it in quotes"
@@ -100,14 +100,14 @@ def _about_value(prop: Property, value: Value, written: str) -> Iterator[str]:
 
 
 def _about_resource(declared: Declared) -> Iterator[str]:
-    """Yield what the original wants to be given."""
+    """Yield what the original requires."""
     for name in description(declared.type.name).required_by_original:
         if not declared.values.get(name):
             yield f"the original wants {name} to be given"
 
 
 def _registrations(value: Value) -> Iterator[tuple[str, Path]]:
-    """Q12, Q13: addresses, ports and times to live."""
+    """Yield differences of addresses, ports and times to live (Q12, Q13)."""
     for at, entry in enumerate(value) if isinstance(value, list) else ():
         if not isinstance(entry, dict):
             continue
@@ -131,7 +131,7 @@ def _ignored(value: Value) -> Iterator[tuple[str, Path]]:
         yield f"meta is an extension: {_IGNORED}", ()
 
 
-#: What is otherwise with properties that every type has.
+#: The differences for properties that every type has.
 _CHECKS: dict[str, Callable[[Value], Iterator[tuple[str, Path]]]] = {
     "register_when_stable": _registrations,
     "meta": _ignored,

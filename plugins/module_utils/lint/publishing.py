@@ -14,7 +14,7 @@ _PROPERTY = "register_when_stable"
 
 
 def check_registrations(review: Review, declared: Declared) -> None:
-    """Note that what a resource registers goes nowhere: publishing needs NATS."""
+    """Note that the registrations of a resource are not published: that needs NATS."""
     if declared.values.get(_PROPERTY):
         review.warn(
             RULE,

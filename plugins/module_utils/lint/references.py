@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""References to other resources that point nowhere, or to what comes later (behaviour.md 14)."""
+"""References to other resources that do not exist, or that run later (behaviour.md 14)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Earlier:
     """What has run before a resource, as far as it is known: manifests that apply one another share it.
 
-    `is_open` is true once something may have run that nobody can tell.
+    `is_open` is true once something unknown may have run.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Earlier:
         self.is_open = False
 
     def add(self, declared: Declared) -> None:
-        """Remember a resource by its name and its alias."""
+        """Add a resource by its name and its alias."""
         for name in (declared.name, declared.text("alias")):
             if name:
                 if holds_expression(name):
@@ -46,12 +46,12 @@ class Earlier:
         return self.is_open or reference in self._known or reference.partition("#")[0] in self._open_types
 
     def nearest(self, reference: str) -> str:
-        """Return the known reference that looks most like one, "" when none does."""
+        """Return the known reference that is most similar to this one, "" when none is."""
         return self._names.find(reference)
 
 
 def names_of(resources: list[Declared]) -> set[str]:
-    """Return the references that resources can be meant by."""
+    """Return the references to resources, by name and alias."""
     return {
         f"{declared.type.name}#{name}"
         for declared in resources
@@ -97,7 +97,7 @@ def _advice(reference: str, earlier: Earlier) -> str:
 
 
 def _references(declared: Declared) -> Iterator[tuple[str, str, Position | None]]:
-    """Yield the references of a resource that are some: the property, the reference, its place."""
+    """Yield the valid references of a resource: the property, the reference, its place."""
     for prop in declared.type.properties:
         if prop.pattern != REFERENCE_PATTERN:
             continue

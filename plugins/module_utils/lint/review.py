@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A manifest under review, and what was found in it so far."""
+"""A manifest under review, and its findings so far."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Review:
-    """`document` is the parsed manifest, `name` what messages call it, `directory` where it stands.
+    """`document` is the parsed manifest, `name` its name in messages, `directory` that of its file.
 
     Paths are keys and indices from the top of the document.
     """
@@ -36,28 +36,28 @@ class Review:
         self._add(Finding(ERROR, rule, message, position, **about))
 
     def warn(self, rule: str, message: str, position: Position | None, *, shown: bool = True, **about: str) -> None:
-        """Note what may be a mistake; the line is not `shown` where a secret stands in it."""
+        """Note what may be a mistake; the line is not `shown` where it has a secret."""
         self._add(Finding(WARNING, rule, message, position, **about), shown=shown)
 
     def refuse(self, rule: str, error: CCMError, position: Position | None = None) -> None:
-        """Note an error that validation raised; `position` is for one that does not know its own."""
+        """Note an error that validation raised; `position` is for one that does not have its own."""
         advice, message = error.advice, error.message.partition("\n")[0]
         finding = Finding(ERROR, rule, message, error.position or position, advice=advice, excerpt=error.excerpt)
         finding.resource, finding.property = error.resource, error.property
         self._add(finding)
 
     def key(self, path: Path) -> Position | None:
-        """Return the place of a key, or of the nearest one above it."""
+        """Return the place of a key, or of the nearest parent."""
         return self.origin.position(path)
 
     def value(self, path: Path) -> Position | None:
-        """Return the place of a value, or of the nearest one above it."""
+        """Return the place of a value, or of the nearest parent."""
         return self.origin.value_position(path)
 
     def within(self, path: Path, text: str, offset: int = 0, *, before: int = 0) -> Position | None:
-        """Return the place of `text`, a part of the text at `path`, and `offset` characters on; else that of the whole.
+        """Return the place `offset` characters into `text`, a part of the text at `path`; else that of the whole.
 
-        `before` is how often the first line of `text` stands earlier in the whole.
+        `before` is how often the first line of `text` occurs earlier in the whole.
         """
         start = self.value(path)
         first = text.partition("\n")[0]

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Secrets that stand in a manifest as they are."""
+"""Secrets in plain text in a manifest."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _ADVICE_FOR_DATA = "leave it out and give it with --hiera, or let an expression 
 _WORD = r"(?:password|passwd|passphrase|secret|token|api_?key|private_?key|credentials?)"
 _SECRET_NAME = re.compile(rf"(?i)(?:^|[_.-]){_WORD}$|^\w*{_WORD}$")
 _ASSIGNED = re.compile(rf"(?im)^[^\S\n]*(?:export\s+)?[\w.-]*{_WORD}[\"']?[^\S\n]*[:=][^\S\n]*(?=[^\s#])(.*)$")
-# Values that are none: variables of a shell, what stands for something else, words for yes and no, what is encrypted.
+# Values that are no secrets: variables of a shell, placeholders, words for yes and no, encrypted values.
 _NO_SECRET = re.compile(r"(?i)[\"']?(?:[$<%*({\[|>/]|ENC\[|(?:true|false|yes|no|on|off|none|null)\b)")
 
 
 class Secrets:
-    """Notes literal secrets of one manifest; what an expression brings is none."""
+    """Notes literal secrets of one manifest; the value of an expression is none."""
 
     def __init__(self, review: Review) -> None:
         self._review = review
 
     def check_data(self, value: Data) -> None:
-        """Look through data and overrides."""
+        """Check data and overrides."""
         for section in ("data", "overrides"):
             self._check_data(value.get(section), (section,))
 
     def check_block(self, block: Block) -> None:
-        """Look through the properties of resources and of their defaults."""
+        """Check the properties of resources and of their defaults."""
         for prop, value, path, about in given_properties(block):
             key = str(path[-1])
             if prop.secret:
@@ -63,7 +63,7 @@ class Secrets:
             self._check_text(text, below, about, key)
 
     def _check_rules(self, value: Value, path: Path, about: str, key: str) -> None:
-        """Look through rules of goss, whose names can be addresses and commands."""
+        """Check rules of goss, whose names can be addresses and commands."""
         if isinstance(value, dict):
             for name, entry in value.items():
                 below = (*path, name)
@@ -101,7 +101,7 @@ class Secrets:
             self._note("a URL has a password in plain text", path, about, "")
 
     def _note(self, message: str, path: Path, about: str, property: str) -> None:
-        # There are only facts for expressions in data and overrides.
+        # Expressions in data and overrides have only facts.
         advice = _ADVICE_FOR_DATA if path[0] in ("data", "overrides") else _ADVICE
         self._review.warn(
             RULE, message, self._review.key(path), shown=False, resource=about, property=property, advice=advice
@@ -109,7 +109,7 @@ class Secrets:
 
 
 def _has_password(text: str) -> bool:
-    """Return whether a URL in a text has a password that no expression brings."""
+    """Return whether a URL in a text has a literal password."""
     if "://" not in text:
         return False
     for address in text.split("://")[1:]:

@@ -20,7 +20,7 @@ _SECTIONS = ("data", "hierarchy", "overrides")
 
 
 def check_shape(review: Review) -> ManifestDocument | None:
-    """Note unknown keys and wrong sections; the document when its resources can be looked at."""
+    """Note unknown keys and wrong sections; return the document when its resources can be checked."""
     value = review.document.value
     if isinstance(value, dict):
         _check_keys(review, dict.fromkeys(checked_top_keys(value)), TOP_KEYS, (), "the manifest")
@@ -36,7 +36,7 @@ def check_shape(review: Review) -> ManifestDocument | None:
 
 
 def check_contents(review: Review, parsed: ManifestDocument) -> list[Value]:
-    """Note what is wrong with values below `ccm`; the entries of its list of resources."""
+    """Note faults in values below `ccm`; return the entries of its list of resources."""
     for ask in (parsed.fail_on_error, lambda: parsed.message("pre_message"), lambda: parsed.message("post_message")):
         try:
             ask()
@@ -55,7 +55,7 @@ def check_contents(review: Review, parsed: ManifestDocument) -> list[Value]:
 
 
 class _Outline(ManifestDocument):
-    """The outer shape alone: settings of the engine are looked at one by one."""
+    """The outer shape alone: settings of the engine are checked one by one."""
 
     def _engine(self) -> None:
         return None
@@ -84,7 +84,7 @@ def _check_engine(review: Review, ccm: Value) -> None:
 
 
 def _check_data(review: Review, value: Data) -> None:
-    """Note sections of another shape; what expressions in them give depends on the machine."""
+    """Note sections of another shape; the values of expressions in them depend on the host."""
     overrides = value.get("overrides")
     for key, entry in overrides.items() if isinstance(overrides, dict) else ():
         if not isinstance(entry, dict) and entry is not None:

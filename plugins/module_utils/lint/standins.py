@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Texts that stand in for expressions, whose outcome nobody knows before a run."""
+"""Texts used in place of expressions, whose values are not known before a run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NUMBER = 1
 
 
 def holds_expression(value: Value) -> bool:
-    """Return whether there is an expression in a text, at any depth of a value."""
+    """Return whether an expression is in a text, at any depth of a value."""
     if isinstance(value, str):
         if "{{" not in value and "${" not in value:
             return False
@@ -39,12 +39,12 @@ def holds_expression(value: Value) -> bool:
 
 
 def is_unknown(prop: Property, value: Value) -> bool:
-    """Return whether what a property will be, when it is validated, is known only in a run."""
+    """Return whether the value of a property at its validation is known only in a run."""
     return prop.when == EAGER and prop.kind != "data" and holds_expression(value)
 
 
 def texts_for(type: ResourceType, prop: Property) -> list[str]:
-    """Texts that a property of a type might have where nothing is known of them."""
+    """Return texts that a property of a type might have where its value is not known."""
     texts = list(_TEXTS)
     if prop.name == "ensure":
         texts[:0] = type.ensure_choices

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 TEMPLATE_RULE = "template"
 FILE_RULE = "file"
 _PLACE = re.compile(r"^template: (?:[^:]+):([0-9]+)(?::([0-9]+))?: ")
-#: What opens and closes an action in templates that a manifest itself has rendered.
+#: The delimiters of actions in templates that a manifest itself has rendered.
 MANIFEST_DELIMITERS = ("[[", "]]")
 _MOST = 1000
 
 
 def check_resources_file(review: Review, name: str) -> None:
-    """Note what is wrong with the template that writes the resources of a manifest."""
+    """Note faults in the template that writes the resources of a manifest."""
     from ..lang.jet.template import jet_parser
 
     path = join(review.directory, name)
@@ -43,7 +43,7 @@ def check_resources_file(review: Review, name: str) -> None:
 
 
 def check_templates(review: Review, declared: Declared) -> None:
-    """Note templates of a resource that do not parse, where the directory that it names lies beside the manifest."""
+    """Note templates of a resource that do not parse, where the directory that it names is next to the manifest."""
     find = description(declared.type.name).templates
     found = find(declared.values) if find else None
     if found is None or not found[0] or holds_expression(found[0]):
@@ -72,7 +72,7 @@ def check_templates(review: Review, declared: Declared) -> None:
 def check_template(
     review: Review, parser: Callable[[str, str], str], text: str, path: str, name: str, about: str
 ) -> None:
-    """Note what `parser` finds wrong with the text of a template that messages call `name`."""
+    """Note the faults that `parser` finds in the text of a template with this name for messages."""
     fault = parser(text, name)
     if not fault:
         return
@@ -91,7 +91,7 @@ def check_template(
 
 
 def _files(root: str) -> Iterator[str]:
-    """Yield the files below a directory in the order of names, the first of them at least."""
+    """Yield the files below a directory sorted by name, at least the first of them."""
     count = 0
     for directory, folders, names in os.walk(root):
         folders.sort()
@@ -103,14 +103,14 @@ def _files(root: str) -> Iterator[str]:
 
 
 def text_of(path: str) -> str:
-    """Return what a template's file holds. Raises DataError."""
+    """Return the content of a template's file. Raises DataError."""
     from ..data.reading import read_text
 
     return read_text(path)
 
 
 def check_source(review: Review, declared: Declared) -> None:
-    """Note a file that a resource takes its content from and that is not there."""
+    """Note a file for a resource's content that does not exist."""
     for name in description(declared.type.name).local_files:
         source = declared.text(name)
         if source and not holds_expression(source) and declared.values.get("ensure") == "present":
@@ -119,9 +119,9 @@ def check_source(review: Review, declared: Declared) -> None:
 
 
 def require_file(review: Review, name: str, place: Position | None, about: str, *, property: str = "") -> bool:
-    """Return whether there is a file of a relative name; notes one that there is not.
+    """Return whether the file of a relative name exists; note one that does not.
 
-    What an absolute name stands for is another matter on another machine.
+    An absolute name is not checked: it is a path of another host.
     """
     if name.startswith("/"):
         return False

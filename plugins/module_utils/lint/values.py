@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The values of a resource's properties: what its type, the schema and the providers say of them."""
+"""Checks the values of a resource's properties with its type, the schema and the providers."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from .review import Review
 
 
-# How many trials of one resource may go into the search for stand-ins that fit better, and how many into all.
+# The most trials of one resource for the search for better substitutes, and the most trials in all.
 _SEARCHED, _MOST = 300, 600
 _DIGITS = re.compile(r"\d+")
 
 
 class Trials:
-    """What trials of earlier resources showed, so that the next that is like them needs fewer.
+    """Results of trials of earlier resources, so that similar ones need fewer trials.
 
-    `texts` may stand in for a property, by its type and name; `fitting` is the one that was not at fault last.
-    `helpful` are, by what was tried and what was at fault, texts for other properties that took the fault away.
+    `texts` are substitutes for a property, by its type and name; `fitting` is the one that was not at fault last.
+    `helpful` are, by what was tried and what was at fault, texts for other properties that removed the fault.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Trials:
         self.helpful: dict[tuple[str, ...], list[tuple[str, str]]] = {}
 
     def texts_for(self, type: ResourceType, prop: Property) -> list[str]:
-        """Return what may stand in for a property, first what did so last."""
+        """Return substitutes for a property, the last successful one first."""
         key = (type.name, prop.name)
         texts = self.texts.get(key)
         if texts is None:
@@ -53,9 +53,9 @@ class Trials:
 
 
 def check_values(review: Review, declared: Declared, index: int, trials: Trials) -> None:
-    """Note what is wrong with the values of the resource that is number `index` (from 0) of the manifest.
+    """Note faults in the values of the resource at `index` (from 0) of the manifest.
 
-    Where a value is not known, or was noted already, something stands in for it; what is wrong only with that is not
+    A value that is not known, or was noted already, is replaced by a substitute; faults that only that has are not
     noted. `trials` are those of the resources before it.
     """
     for error in _Trial(declared, index, trials).faults():
@@ -66,7 +66,7 @@ def check_values(review: Review, declared: Declared, index: int, trials: Trials)
 
 
 class _Trial:
-    """Validation of one resource, again and again: its type tells the first fault only."""
+    """Validation of one resource, repeated: its type reports the first fault only."""
 
     def __init__(self, declared: Declared, index: int, trials: Trials) -> None:
         self._declared = declared
@@ -77,7 +77,7 @@ class _Trial:
         self._count = 0
 
     def faults(self) -> list[CCMError]:
-        """Return what is wrong with what the resource gives."""
+        """Return the faults of the resource's own values."""
         values = dict(self._declared.values)
         open: Data = {}
         for name, value in self._declared.values.items():
@@ -87,22 +87,22 @@ class _Trial:
         return self._fewest(values, self._error(values), open, frozenset())
 
     def _fewest(self, values: Data, error: CCMError | None, open: Data, varied: frozenset[str]) -> list[CCMError]:
-        """Return the faults of the `values`, where texts stand in for those that are `open`.
+        """Return the faults of the `values`, where texts replace those that are `open`.
 
-        The fewest that there can be.
+        The fewest possible ones.
 
-        `error` is the first of them, `open` has what was given. The `varied` ones stay as they are, but where they are
-        at fault themselves.
+        `error` is the first of them, `open` has what was given. The `varied` ones are unchanged, unless they are at
+        fault themselves.
         """
         if error is None or self._count > _MOST:
             return []
         at_fault = error.property.partition(".")[0]
         if at_fault in open:
             other = self._otherwise(values, at_fault, open[at_fault])
-            # Nobody knows what would fit: what comes after it cannot be seen.
+            # No fitting value is known: later faults cannot be found.
             return [] if other is None else self._fewest(*other, open, varied)
         found = [error, *self._without(values, at_fault, open)]
-        # Resources that differ only in their numbers have the same faults because of what stands in.
+        # Resources that differ only in their numbers have the same faults because of substitutes.
         key = (self._type.name, error.property, *sorted(open.keys() - varied), _DIGITS.sub("0", repr(values)))
         options = self._trials.helpful.get(key)
         if options is None:
@@ -124,7 +124,7 @@ class _Trial:
         return found
 
     def _otherwise(self, values: Data, name: str, given: Value) -> tuple[Data, CCMError | None] | None:
-        """Return the values with something else for one of them, so that it is not at fault, and what is."""
+        """Return the values with one of them replaced so that it is not at fault, and the next fault."""
         for text in self._texts(name):
             changed = {**values, name: stand_in(given, text)}
             after = self._error(changed)
@@ -134,7 +134,7 @@ class _Trial:
         return None
 
     def _without(self, values: Data, name: str, open: Data) -> list[CCMError]:
-        """Return the faults beside that of one property."""
+        """Return the faults other than that of one property."""
         texts = self._texts(name) if name in self._properties else []
         if not texts:
             return []

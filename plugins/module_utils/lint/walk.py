@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The way through what a manifest gives: properties of resources, fields of properties, texts of values."""
+"""Walks through a manifest's values: properties of resources, fields of properties, texts of values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..model.values import Path, Value
     from .declared import Block, Declared
 
-    # A property, what is given for it, and where; the last key of the path is the name that it is given by.
+    # A property, its given value, and its path; the last key of the path is the name that was used.
     Given = Tuple[Property, Value, Path]
 
 
@@ -43,7 +43,7 @@ def given_fields(prop: Property, value: Value, path: Path) -> Iterator[Given]:
 def _known(named: Mapping[str, Property], given: Value, path: Path) -> Iterator[Given]:
     """Yield what a mapping gives for properties.
 
-    What it has under other names is left out, and so is what is no mapping.
+    Other names are left out, and so is what is no mapping.
     """
     for key, value in given.items() if isinstance(given, dict) else ():
         if key in named:
@@ -51,7 +51,7 @@ def _known(named: Mapping[str, Property], given: Value, path: Path) -> Iterator[
 
 
 def texts(value: Value, path: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the texts in a value, at any depth, with where they stand; keys are none."""
+    """Yield the texts in a value, at any depth, with their paths; keys are not included."""
     if isinstance(value, str):
         yield value, path
     entries: Iterable[tuple[str | int, Value]] = (

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The manifests that led to the one that runs, each applied by the one before it (behaviour.md 4)."""
+"""The chain of manifests that led to the one that runs, each applied by the previous one (behaviour.md 4)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from .loader import Inputs
     from .manifest import Manifest
 
-#: How many manifests may apply each other.
+#: The longest chain of manifests that apply each other.
 MAX_DEPTH = 10
 
 
 class ApplyChain:
-    """What a manifest hands down to those that it applies.
+    """What a manifest passes to those that it applies.
 
     `inputs` is what it was resolved with, `data` its resolved data. `links` are the names of the manifests, the first
     one first, each with its file.

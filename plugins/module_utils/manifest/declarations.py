@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a manifest says of the resources of one type: both forms, with defaults (behaviour.md 15.2)."""
+"""Declarations of the resources of one type: both forms, with defaults (behaviour.md 15.2)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _WITHOUT_DEFAULTS = "defaults do not hold for an entry that is null: write {} fo
 
 
 class Declaration:
-    """One declared resource before its expressions are resolved; `origin` is where its own properties stand.
+    """One declared resource before its expressions are resolved; `origin` is the place of its own properties.
 
-    `advice` is what to do when its state is wrong, where that is not to name another state.
+    `advice` is what to do when its ensure is wrong, where that is not to name another one.
     """
 
     __slots__ = ("advice", "origin", "resource")
@@ -35,7 +35,7 @@ def read_declarations(
 ) -> list[Declaration]:
     """Return the resources that `value` declares: one mapping with a name, or a list of `name: properties`.
 
-    Raises InvalidResource for what is neither, for unknown properties and for values of another kind.
+    Raises InvalidResource for any other value, for unknown properties and for values of another kind.
     """
     if isinstance(value, list) and value:
         return _read_list(type, value, origin, ignore_unknown)
@@ -74,7 +74,7 @@ def name_of(key: str, origin: Origin, at: int) -> str:
 
 
 def _decode(type: ResourceType, name: Value, raw: Value, origin: Origin, ignore_unknown: bool) -> Data:
-    """Return the values of one resource; what is wrong with them names it, as far as its name is one."""
+    """Return the values of one resource; errors include its name, if that is a text."""
     try:
         return decode_properties(type, raw, origin, ignore_unknown=ignore_unknown)
     except InvalidResource as error:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The outer shape of a manifest: its keys, and what is wrong with them (behaviour.md 15.1)."""
+"""The outer shape of a manifest: its keys, and the checks of them (behaviour.md 15.1)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CCM_KEYS = ("pre_message", "post_message", "fail_on_error", "resources", "resour
 
 
 class ManifestDocument:
-    """A parsed manifest of the right outer shape. `name` is what messages call it."""
+    """A parsed manifest of the right outer shape. `name` is its name in messages."""
 
     def __init__(self, document: ParsedDocument, name: str, *, strict: bool = True) -> None:
         self.document = document
@@ -149,7 +149,7 @@ class ManifestDocument:
 
 
 def checked_top_keys(manifest: Data) -> list[str]:
-    """Return the top-level keys of a manifest that have to be known ones."""
+    """Return the top-level keys of a manifest that must be known."""
     return [key for key in manifest if not (isinstance(key, str) and key.startswith(IGNORED_PREFIX))]
 
 

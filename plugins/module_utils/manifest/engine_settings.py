@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `ccm.engine` of a manifest sets: how the engine works, never what it leaves (decisions.md, Extensions)."""
+"""The settings in `ccm.engine` of a manifest: how the engine works, never its result (decisions.md, Extensions)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ ENGINE = Property(
 
 
 class EngineSettings:
-    """`autogroup` as declared, the `provider_options` that providers are given, `declared` what was written."""
+    """`autogroup` as declared, the `provider_options` for providers, `declared` what was written."""
 
     def __init__(self, given: Value = None, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> None:
         self.autogroup = True

@@ -36,10 +36,10 @@ def _nothing_parsed(path: str) -> ParsedDocument | None:
 class Inputs:
     """What a manifest is resolved with.
 
-    `facts` gives the machine's facts, `environ` is the process environment with `.env`. `overriding` gives the data
-    and rules of `--hiera`, `data` is laid over everything. `strict` holds the manifest to its schema. `parsed` gives
-    the document of a manifest, by the path of its file, that need not be read and parsed here, else None.
-    `nats_context` is what templates connect with, None where there is no NATS.
+    `facts` returns the host's facts, `environ` is the process environment with `.env`. `overriding` gives the data and
+    rules of `--hiera`; `data` overrides all other data. `strict` checks the manifest against its schema. `parsed`
+    returns the document of a manifest, by the path of its file, if it need not be read and parsed here, else None.
+    `nats_context` is for connections of templates, None where there is no NATS.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ def _placed(error: CCMError, declaration: Declaration) -> CCMError:
 
 
 def unknown_type(name: str, position: Position | None = None) -> InvalidResource:
-    """Return the error for a type that there is not, with the nearest one there is."""
+    """Return the error for an unknown type, with the nearest known one."""
     from ..lang.near import nearest
 
     near = nearest(name, TYPE_NAMES)

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Manifest:
-    """`source` is its name for people, `directory` where it stands, `data` its resolved hierarchy data.
+    """`source` is its name for users, `directory` that of its file, `data` its resolved hierarchy data.
 
-    `environment` is what its expressions see, its resources in the order in which they run. `engine` is what it sets
-    for the engine, None when nothing. `inputs` is what it was resolved with.
+    `environment` is that of its expressions, its resources in the order in which they run. `engine` is what it sets for
+    the engine, None when nothing. `inputs` is what it was resolved with.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Manifest:
 
     @property
     def path(self) -> str:
-        """The file that it stands in, as far as it stands in one."""
+        """The file of the manifest, empty without one."""
         return join(self.directory, base(self.source))
 
     @property

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where in a document a resource's properties stand."""
+"""Where in a document a resource's properties are."""
 
 from __future__ import annotations
 
@@ -25,17 +25,15 @@ class DocumentOrigin(Origin):
         self.base = base
 
     def position(self, path: Path) -> Position | None:
-        """Return the place of the key at `path`, or of the nearest thing above it that has one."""
+        """Return the place of the key at `path`, or of the nearest parent that has one."""
         return self._nearest(self.document.position, path)
 
     def value_position(self, path: Path) -> Position | None:
-        """Return the place of the value at `path`, or of the nearest thing above it that has one."""
+        """Return the place of the value at `path`, or of the nearest parent that has one."""
         return self._nearest(self.document.value_position, path)
 
     def place(self, path: Path) -> Position | None:
-        """Return the place of the value at `path`, or of the nearest above it, or of the key that this part belongs
-        to.
-        """
+        """Return the place of the value at `path`, or of the nearest parent, or of the key of this part."""
         for length in range(len(path), 0, -1):
             found = self.document.value_position((*self.base, *path[:length]))
             if found is not None:
@@ -55,7 +53,7 @@ class DocumentOrigin(Origin):
         return self.document.scalar((*self.base, *path))
 
     def is_unquoted(self, path: Path) -> bool:
-        """Return whether the text at `path` stands in YAML without quotes."""
+        """Return whether the text at `path` is without quotes in YAML."""
         return self.document.is_unquoted((*self.base, *path))
 
     def is_null_key(self, path: Path) -> bool:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Manifest:
-    """Parse, resolve and validate a manifest that messages call `name` and that stands in `directory`.
+    """Parse, resolve and validate a manifest with this name for messages and this directory.
 
-    Raises CCMError with position and excerpt for whatever is wrong with it.
+    Raises CCMError with position and excerpt for any fault in it.
     """
     return load_document(parse_manifest(text, name), name, directory, inputs)
 
@@ -51,9 +51,7 @@ def load_document(document: ParsedDocument, name: str, directory: str, inputs: I
 
 
 def show_line(error: CCMError, document: ParsedDocument, name: str) -> CCMError:
-    """Return the error with the line at fault, secrets hidden, where it is in the document that messages call
-    `name`.
-    """
+    """Return the error with the line at fault, secrets hidden, where it is in the document named `name`."""
     if error.position is not None and error.position.file == name and not error.excerpt:
         from .shown_lines import ShownLines
 

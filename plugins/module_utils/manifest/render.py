@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A manifest as it will run, for people to read (behaviour.md 15.5)."""
+"""A manifest as it will run, for users to read (behaviour.md 15.5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def rendered(manifest: Manifest) -> Data:
     """Return the resolved manifest as plain data.
 
-    Eager expressions resolved, deferred ones as they stand, secrets hidden.
+    Early expressions resolved, late ones as written, secrets hidden.
     """
     resources = [
         {resource.type.name: shown_properties(resource.type.properties, vars(resource.properties))}
@@ -28,7 +28,7 @@ def rendered(manifest: Manifest) -> Data:
 
 
 def _sorted(value: Value) -> Value:
-    """Return data with the keys of maps in their order, as the original shows it."""
+    """Return data with the keys of maps sorted, as the original shows it."""
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value, key=str)}
     return [_sorted(entry) for entry in value] if isinstance(value, list) else value

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Manifests run, and those that their resources apply, in the same session (behaviour.md 4, 14)."""
+"""Runs manifests, and those that their resources apply, in the same session (behaviour.md 4, 14)."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def run_manifest(
     user_log: Log,
     sinks: Sequence[Sink] = (),
 ) -> None:
-    """Run every resource, log its event and record it in the session, then hand it to the other `sinks`.
+    """Run every resource, log its event and record it in the session, then pass it to the other `sinks`.
 
-    These take in the events of manifests that it applies as well. With `fail_on_error` the first failed resource ends
-    the run. Raises ManifestError for modes that exclude each other, InvalidResource for a provider that there is not
-    and for a relative path, all before anything runs, and SessionError when the session's store fails.
+    These also receive the events of manifests that it applies. With `fail_on_error` the first failed resource ends the
+    run. Raises ManifestError for modes that exclude each other, InvalidResource for an unknown provider and for a
+    relative path, all before anything runs, and SessionError when the session's store fails.
     """
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
@@ -74,9 +74,9 @@ def run_manifest(
 def run_child(
     properties: ApplyProperties, above: Context, chain: ApplyChain, sinks: Sequence[Sink] = ()
 ) -> dict[str, int]:
-    """Run the manifest that an apply resource names within the run of `above`; what became of its resources.
+    """Run the manifest that an apply resource names within the run of `above`; return the counts of its resources.
 
-    `chain` are the manifests down to the one that holds the resource; `sinks` take in the events beside the session.
+    `chain` are the manifests down to the one that holds the resource; `sinks` receive the events as the session does.
     The counts are `resource_count`, `changed_count` and `failed_count`. Raises ResourceFailed when a resource of the
     child failed, for too deep a chain and for a child that may not apply further ones, and what loading raises.
     """
@@ -111,7 +111,7 @@ def _context(
 ) -> Context:
     """Return the context of a manifest within the run of the one `above`.
 
-    Its resources see its facts, data and environment.
+    Its resources have its facts, data and environment.
 
     Their events are logged to `report`.
     """
@@ -137,20 +137,20 @@ def _context(
 
 
 def _options(manifest: Manifest, inherited: ProviderOptions) -> ProviderOptions:
-    """Return what providers are given: what the manifest sets over what it inherits."""
+    """Return the options of providers: those of the manifest over the inherited ones."""
     own = manifest.engine.provider_options if manifest.engine else {}
     return ProviderOptions({**vars(inherited), **own})
 
 
 def _event_log(log: Log, health_check_only: bool) -> Log:
-    """Return the log for what becomes of a manifest's resources."""
+    """Return the log for the results of a manifest's resources."""
     return BoundLog(log, healthcheck="true") if health_check_only else log
 
 
 def _announce(manifest: Manifest, context: Context, report: Log) -> None:
-    """Say that a manifest will run.
+    """Log that a manifest will run.
 
-    Raises InvalidResource when a resource names a provider that there is not, or has a relative path.
+    Raises InvalidResource when a resource names an unknown provider, or has a relative path.
     """
     for resource in manifest.resources:
         require_runnable(resource)
@@ -159,7 +159,7 @@ def _announce(manifest: Manifest, context: Context, report: Log) -> None:
 
 
 def _run_resources(manifest: Manifest, context: Context, report: Log) -> list[Event]:
-    """Run the resources of a manifest; the events of those that ran."""
+    """Run the resources of a manifest; return the events of those that ran."""
     events = []
     for event in run_resources(manifest.resources, context, grouped=manifest.is_grouped):
         events.append(event)
@@ -172,7 +172,7 @@ def _run_resources(manifest: Manifest, context: Context, report: Log) -> list[Ev
 def _inherited(inputs: Inputs, data: Data, properties: ApplyProperties) -> Inputs:
     """Return what a child is resolved with.
 
-    Its data is laid under the resource's, else under all that its parent has.
+    The resource's data overrides the child's; without any, all data of its parent does.
     """
     return Inputs(
         facts=inputs.facts,
@@ -188,7 +188,7 @@ def _inherited(inputs: Inputs, data: Data, properties: ApplyProperties) -> Input
 def _loaded(path: str, name: str, inputs: Inputs, log: Log) -> Manifest:
     """Return the child.
 
-    Where it is wrong the log tells the place, which the recorded words of the failure leave out.
+    Where it is wrong the log has the place, which the recorded error text omits.
     """
     try:
         return load_document(_document(path, name, inputs), name, os.path.dirname(path), inputs)
@@ -206,7 +206,7 @@ def _document(path: str, name: str, inputs: Inputs) -> ParsedDocument:
 
 
 def _last_events(events: Iterable[Event], session: Session | None) -> list[Event]:
-    """For each resource that ran, the last event of its name: a child of the child may have managed it again."""
+    """Return the last event of each resource that ran: a child of the child may have managed it again."""
     ran = list(events)
     return [session.last_event(event.type, event.name) for event in ran] if session else ran
 

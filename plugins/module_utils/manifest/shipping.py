@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Parsed documents in a form that travels: read where there is a YAML parser, used where there is none."""
+"""Parsed documents in a form for transfer: read where there is a YAML parser, used where there is none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..model.values import Data, ParsedDocument, Path, Value
 
-    #: What `pack` says of the place of a value: see there.
+    #: The place of a value as `pack` describes it.
     Place = List[Any]
 
 _BREAK = re.compile("\r\n|[\n\r]")
@@ -27,12 +27,12 @@ _NOWHERE = 0
 def pack(document: ParsedDocument) -> Data:
     """Return a parsed document as JSON can hold it.
 
-    Its value, where everything stands, and numbers as they were written.
+    Its value, the place of every key and value, and numbers as they were written.
 
-    `places` mirrors the value, a list for each node: line and column of its key, line and column of the value, then
-    the nodes of its entries in their order, or the scalar as it was written where the value does not tell, or True for
-    text without quotes whose expressions may make a number of it. The text goes along for annotations and for the lines
-    that errors show.
+    `places` mirrors the value, a list for each node: line and column of its key, line and column of the value, then the
+    nodes of its entries in their order, or the scalar as it was written where the value does not show it, or True for
+    text without quotes whose expressions may make a number of it. The text is included for annotations and for the
+    lines that errors show.
     """
     binary: list[Place] = []
     value = _without_bytes(document.value, (), binary)
@@ -41,7 +41,7 @@ def pack(document: ParsedDocument) -> Data:
 
 
 def pack_value(value: Value, name: str) -> Data:
-    """Return a value that was never written in a file, as `pack` packs documents."""
+    """Return a value that was never in a file, as `pack` packs documents."""
     return {"name": name, "value": value}
 
 
@@ -54,12 +54,12 @@ def unpack(packed: dict[str, Any]) -> PackedDocument:
 
 
 def to_text(payload: Data) -> str:
-    """Anything JSON can hold as one short line of ASCII."""
+    """Return anything that JSON can hold as one short line of ASCII."""
     return b2a_base64(zlib.compress(json.dumps(payload, separators=(",", ":")).encode("ascii")), newline=False).decode()
 
 
 def from_text(text: str) -> Data:
-    """Return what `to_text` made a line of. Raises ManifestError for any other text."""
+    """Return the data of a line of `to_text`. Raises ManifestError for any other text."""
     try:
         payload: Data = json.loads(zlib.decompress(a2b_base64(text)))
     except (Error, zlib.error, ValueError, RecursionError):
@@ -68,7 +68,7 @@ def from_text(text: str) -> Data:
 
 
 class PackedDocument:
-    """A document that was parsed elsewhere, with the face of lang.yaml.Document."""
+    """A document that was parsed elsewhere, with the interface of lang.yaml.Document."""
 
     __slots__ = ("_lines", "_places", "name", "text", "value")
 
@@ -81,7 +81,7 @@ class PackedDocument:
 
     @property
     def lines(self) -> list[str]:
-        """The lines of the source without their ends, when it travelled along."""
+        """The lines of the source without their ends, when it was packed."""
         if self._lines is None:
             self._lines = _BREAK.split(self.text)
         return self._lines
@@ -109,7 +109,7 @@ class PackedDocument:
         return None if isinstance(value, (dict, list)) else _canonical(value)
 
     def is_unquoted(self, path: Path) -> bool:
-        """Return whether the text at `path`, which holds an expression, stood without quotes."""
+        """Return whether the text at `path`, which holds an expression, was without quotes."""
         found = self._find(path)
         return found is not None and len(found) > 4 and found[4] is True
 

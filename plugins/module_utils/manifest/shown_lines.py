@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of a manifest as they may be shown: what stands there for a secret property is hidden (decisions.md Q38)."""
+"""Lines of a manifest with the values of secret properties hidden (decisions.md Q38)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     # Line and column, both from 1.
     Place = Tuple[int, int]
 
-# What may stand between two values; where there is nothing else, there is nothing to hide.
+# What may be between two values; where there is nothing else, there is nothing to hide.
 _BETWEEN = " \t,-?:[]{}"
 
 
@@ -36,7 +36,7 @@ class ShownLines:
     def excerpt(self, line: int, column: int) -> str:
         """Return a line with a caret below the column, secrets replaced.
 
-        "" where there is no such line, or a secret in it.
+        "" where the line does not exist, or a secret is in it.
         """
         if not 0 < line <= len(self._document.lines):
             return ""
@@ -55,7 +55,7 @@ class ShownLines:
         return "" if tells_a_secret(text) else excerpt(text, line, column)
 
     def _hidden_in(self, line: int, length: int) -> Iterator[tuple[int, int]]:
-        """Yield the parts of a line that must not be seen, as offsets, in order."""
+        """Yield the parts of a line that must be hidden, as offsets, in order."""
         if self._hidden is None:
             self._hidden = _hidden(self._document)
             self._ends = [last for _start, (last, _column) in self._hidden]
@@ -66,7 +66,7 @@ class ShownLines:
 
 
 def _hidden(document: ParsedDocument) -> list[tuple[Place, Place]]:
-    """From where to where secrets stand: each value up to whatever comes next in the document."""
+    """Return begin and end of each secret: each value up to the next key or value in the document."""
     value = document.value
     ccm = value.get("ccm") if isinstance(value, dict) else None
     base: Path = ("ccm", "resources") if isinstance(ccm, dict) else ()
@@ -105,7 +105,7 @@ def _entries(value: Value) -> Iterable[tuple[str | int, Value]]:
 
 
 def _secret_values(resources: Value, base: Path) -> Iterator[tuple[Path, Value]]:
-    """Yield what a list of resources gives for secret properties, whatever its shape."""
+    """Yield the values of secret properties in a list of resources of any shape."""
     for at, entry in _entries(resources):
         for name, value in _entries(entry):
             yield from _named(secret_names(str(name)), value, (*base, at, name))
@@ -120,7 +120,7 @@ def _named(names: frozenset[str], value: Value, path: Path) -> Iterator[tuple[Pa
 
 
 def secret_names(type_name: str) -> frozenset[str]:
-    """Return the names of the secret properties of a type; of all types where there is none of that name."""
+    """Return the names of the secret properties of a type; those of all types for an unknown one."""
     type = resource_type(type_name)
     if type is not None:
         return frozenset(_secret(type.properties))

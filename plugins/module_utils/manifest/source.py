@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a manifest comes from: a file, or a gzipped tarball on a web server (behaviour.md 15.6)."""
+"""Reads a manifest: from a file, or a gzipped tarball on a web server (behaviour.md 15.6)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LARGEST_MANIFEST = 64 * 1024 * 1024
 
 
 class ManifestText:
-    """A manifest's text as bytes, its name for people, its directory, and what has to be removed after the run."""
+    """A manifest's text as bytes, its name for users, its directory, and what has to be removed after the run."""
 
     def __init__(self, text: bytes, name: str, directory: str, temporary: str = "") -> None:
         self.text = text
@@ -44,7 +44,7 @@ class ManifestText:
 def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestText:
     """Return the manifest that `source` names. Raises ManifestError or HostError.
 
-    What is to come from a NATS object store, `obj://BUCKET/KEY`, is asked for by way of `nats_context`.
+    One in a NATS object store, `obj://BUCKET/KEY`, is fetched with `nats_context`.
     """
     if not source:
         raise ManifestError("source is required", advice="name a manifest file")
@@ -60,7 +60,7 @@ def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestTex
 
 
 def read_manifest_text(stream: BinaryIO, name: str) -> ManifestText:
-    """Return the manifest that a stream holds, which stands in the current directory. Raises ManifestError."""
+    """Return the manifest in a stream; its directory is the current one. Raises ManifestError."""
     return ManifestText(_read_from(stream, name), name, os.getcwd())
 
 
@@ -70,12 +70,12 @@ def _from_file(path: str) -> ManifestText:
 
 
 def fetch_file(path: str) -> bytes:
-    """Return what is in the manifest file `path`, which is a regular file. Raises ManifestError."""
-    return _read(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)  # a FIFO must not make us wait for somebody
+    """Return the content of the manifest file `path`, which is a regular file. Raises ManifestError."""
+    return _read(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)  # a FIFO must not block
 
 
 def _read(path: str, flags: int) -> bytes:
-    """At most LARGEST_MANIFEST bytes of a file, with O_NONBLOCK only of a regular one. Raises ManifestError."""
+    """Return at most LARGEST_MANIFEST bytes of a file, with O_NONBLOCK only of a regular one. Raises ManifestError."""
     try:
         with open(os.open(path, flags | os.O_CLOEXEC), "rb") as file:
             if flags & os.O_NONBLOCK:
@@ -88,7 +88,7 @@ def _read(path: str, flags: int) -> bytes:
 
 
 def _read_from(stream: BinaryIO, name: str) -> bytes:
-    """Return what is left in a stream. Raises ManifestError."""
+    """Return the rest of a stream. Raises ManifestError."""
     text = stream.read(LARGEST_MANIFEST + 1)
     if len(text) > LARGEST_MANIFEST:
         limit = f"{LARGEST_MANIFEST >> 20} MiB"
@@ -138,7 +138,7 @@ def _from_web(url: str, log: Log) -> ManifestText:
 
 
 def _unpack_from(url: str, shown: str, directory: str) -> str:
-    """Return the way to the manifest in what was unpacked."""
+    """Return the path of the manifest among the unpacked files."""
     from ..host.http import get
     from ..host.tarballs import unpack
 

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hold a manifest, and what no other front end gives, to its schema (behaviour.md 15.4).
+"""Checks a manifest, and what no other front end gives, against its schema (behaviour.md 15.4).
 
-Looked at are the choices of `ensure`, the patterns of lists of texts, maps of one entry, and required and least values
-in lists of objects. What the type itself validates is not looked at again.
+Checked are the choices of `ensure`, the patterns of lists of texts, maps of one entry, and required and least values in
+lists of objects. What the type itself validates is not checked again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def check_strictly(declaration: Declaration, index: int) -> None:
-    """Hold the resource that is number `index` (from 0, all lists counted through) to the manifest's schema.
+    """Check the resource at `index` (from 0, all lists counted through) against the manifest's schema.
 
     Raises InvalidResource in the form of the original's schema check: the JSON pointer of the value at fault, and why.
     """

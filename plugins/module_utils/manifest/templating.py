@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions in the properties of a resource, resolved once each at their moment (behaviour.md 3)."""
+"""Expressions in the properties of a resource, each resolved once, early or late (behaviour.md 3)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def resolve_properties(resource: Resource, environment: Environment, when: str = EAGER) -> Resource:
-    """Return the resource with the properties resolved whose moment is `when`; itself where none has an expression.
+    """Return the resource with properties of this moment resolved; itself where none has an expression.
 
     Raises TemplateError with the property at fault, in the words of the original: `resolving field X: ...`.
     """
@@ -43,7 +43,7 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
 
 
 def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
-    """Return the resource with what had to wait until just before it is looked at."""
+    """Return the resource with its late expressions resolved."""
     resolved = resolve_properties(resource, environment, DEFERRED)
     return resolved.with_properties(resolved.type.deferred_forms(resolved.properties))
 

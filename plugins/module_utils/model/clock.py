@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Times and event ids as events carry them."""
+"""Times and ids of events."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def new_event_id() -> str:
 
     Four bytes of seconds, four of nanoseconds within the second, twelve random.
 
-    Ids sort by time; a session sees to it that they do when the clock is set back (decisions.md Q56).
+    Ids sort by time; a session ensures that they do when the clock is set back (decisions.md Q56).
     """
     seconds, nanoseconds = divmod(time.time_ns(), 1_000_000_000)
     random = int.from_bytes(os.urandom(RANDOM_BITS // 8), "big")
@@ -47,7 +47,7 @@ _LARGEST = (1 << 160) - 1
 def id_after(event_id: str, earlier: str) -> str:
     """Return an id that sorts after `earlier`, with the random part of `event_id`.
 
-    That itself when there is none later.
+    Returns `earlier` itself when there is no later one.
     """
     random = _number(event_id) % (1 << RANDOM_BITS)
     number = (((_number(earlier) >> RANDOM_BITS) + 1) << RANDOM_BITS) | random

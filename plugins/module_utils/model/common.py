@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The properties that a manifest may give to resources of every type, beside their names and states."""
+"""The properties that a manifest may give to resources of every type, in addition to name and ensure."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What types and providers are generic over: the properties and the states of a type.
+"""The type parameters of types and providers: the properties and the states of a type.
 
 `typing` takes longer to import than a module takes to do its work, so that at run time `Contract[P, S]` is a plain
 class.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     P = TypeVar("P", bound=Properties)
     S = TypeVar("S", bound=State)
-    #: A type, and a provider, of which it is not known which one it is.
+    #: Any type, and any provider.
     AnyType = ResourceType[Any, Any]
     AnyProvider = Provider[Any, Any]
 else:

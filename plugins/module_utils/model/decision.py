@@ -6,9 +6,9 @@ from __future__ import annotations
 
 
 class Step:
-    """One verb of a provider: `would` is what noop says of it, `done` what a play says of it afterwards.
+    """One verb of a provider: `would` is its message in noop, `done` its message in a play afterwards.
 
-    Both begin in upper case: "Would have started" and "Started". A step that is part of another one's has neither.
+    Both begin in upper case: "Would have started" and "Started". A step that is part of another one has neither.
     """
 
     def __init__(self, verb: str, would: str = "", done: str = "") -> None:
@@ -18,10 +18,10 @@ class Step:
 
 
 class Decision:
-    """The `steps` to take in order, none when all is well; `separator` is put between their messages.
+    """The `steps` to take in order, none when the resource is stable; `separator` is put between their messages.
 
-    `refreshed` is true when a subscribed resource's change made the decision; `settled` when the resource was as asked
-    for before anything was done, which is so without steps.
+    `refreshed` is true when a subscribed resource's change made the decision; `settled` when the resource was as wanted
+    before anything was done, which is the case without steps.
     """
 
     def __init__(self, *steps: Step, separator: str = ", ", refreshed: bool = False, settled: bool = False) -> None:
@@ -37,12 +37,12 @@ class Decision:
 
     @property
     def noop_message(self) -> str:
-        """What would have been done."""
+        """The message of what would have been done."""
         return self._sentence([step.would for step in self.steps])
 
     @property
     def done_message(self) -> str:
-        """What was done."""
+        """The message of what was done."""
         return self._sentence([step.done for step in self.steps])
 
     def _sentence(self, parts: list[str]) -> str:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From what a document, a module's arguments or a request gives to values of the declared kinds.
 
-`kind` says what a document may give and what code gets:
+`kind` decides what a document may have and what code gets:
 
 | kind | a value |
 | --- | --- |
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Origin:
-    """Where raw values come from: nowhere that has lines. Documents have an origin of their own."""
+    """The origin of raw values without lines. Documents have a subclass."""
 
     def position(self, path: Path) -> Position | None:
         """Return the place of the key at `path` below this origin."""
@@ -49,19 +49,19 @@ class Origin:
         return None
 
     def written(self, path: Path) -> str | None:
-        """Return the scalar at `path` as it was written, when there is writing."""
+        """Return the scalar at `path` as it was written, None without a document."""
         return None
 
     def is_unquoted(self, path: Path) -> bool:
-        """Return whether the text at `path` stands in YAML without quotes."""
+        """Return whether the text at `path` is without quotes in YAML."""
         return False
 
     def is_null_key(self, path: Path) -> bool:
-        """Return whether the key at `path` is YAML's null, which reads as the text "null"."""
+        """Return whether the key at `path` is YAML's null, which is read as the text "null"."""
         return False
 
     def below(self, path: Path) -> Origin:
-        """Return the origin of what stands at `path`."""
+        """Return the origin of the value at `path`."""
         return self
 
 
@@ -69,7 +69,7 @@ NOWHERE = Origin()
 
 
 class Unquoted(str):
-    """Text that stands in YAML without quotes: once its expressions are resolved it may mean a number, say."""
+    """Text without quotes in YAML: once its expressions are resolved it may be a number, for example."""
 
     __slots__ = ()
 
@@ -77,10 +77,10 @@ class Unquoted(str):
 def decode_properties(
     type: ResourceType, raw: Value, origin: Origin = NOWHERE, *, ignore_unknown: bool = False
 ) -> Data:
-    """Values of the properties that `raw` gives, by declared name; what is not given is not in the result.
+    """Return the values of the properties that `raw` gives, by declared name, and no others.
 
-    Raises InvalidResource, with position, for an unknown property (unless `ignore_unknown`) and for a value of
-    another kind than declared (decisions.md Q10, Q45).
+    Raises InvalidResource, with position, for an unknown property (unless `ignore_unknown`) and for a value of another
+    kind than declared (decisions.md Q10, Q45).
     """
     if raw is None:
         return {}
@@ -94,7 +94,7 @@ def decode_properties(
 
 
 def decode_value(prop: Property, value: Value, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> Value:
-    """Return the value that `value`, which stands at the origin, gives the property. Raises InvalidResource."""
+    """Return the value of the property for `value`, which is at the origin. Raises InvalidResource."""
     return _DECODERS[prop.kind](prop, value, origin, (), ignore_unknown)
 
 
@@ -129,7 +129,7 @@ def _decode_fields(
 
 
 def unknown_key(what: str, key: str, known: list[str], where: str, position: Position | None) -> InvalidResource:
-    """Return the error for a key that nobody declared, with the nearest known one."""
+    """Return the error for an undeclared key, with the nearest known one."""
     from ..lang.near import nearest
 
     near = nearest(key, known)
@@ -143,7 +143,7 @@ def unknown_key(what: str, key: str, known: list[str], where: str, position: Pos
 
 
 def described(value: Value) -> str:
-    """Return a value's kind in a user's words."""
+    """Return a value's kind in the words of users."""
     if value is None:
         return "nothing"
     words = {bool: "a boolean", int: "an integer", float: "a number", str: "text", bytes: "bytes", list: "a list"}
@@ -154,7 +154,7 @@ def described(value: Value) -> str:
 
 
 def _told(value: Value, prop: Property, origin: Origin, path: Path) -> str:
-    """Return the kind of a value in a user's words, and the value where it is short and no secret."""
+    """Return the kind of a value in the words of users, and the value where it is short and no secret."""
     is_large = _is_too_large(value, origin, path)
     kind = "an integer of more than 64 bits" if is_large else described(value)
     is_short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) < 60)
@@ -277,7 +277,7 @@ def _data(prop: Property, value: Value, origin: Origin, path: Path, ignore_unkno
     if beyond is not None:
         at = (*path, *beyond)
         raise InvalidResource(non_finite_message(at), property=prop.name, position=origin.value_position(at))
-    # Who resolves it later than anybody else has to know what was quoted.
+    # These expressions are resolved last, where it must be known what was quoted.
     return {key: _marked(item, origin, (*path, key)) for key, item in given.items()} if prop.when == NEVER else given
 
 

@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The contract of what expressions see, which `data/environment.py` fulfils.
+"""The contract of the environment of expressions, which `data/environment.py` fulfils.
 
-Modules whose texts have no expressions import the contract, and do not ship what fulfils it.
+Modules without expressions import only the contract, and do not ship its implementation.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def required(environment: ExpressionEnvironment | None) -> ExpressionEnvironment:
-    """Return what resolves expressions. Raises ResourceFailed where a front end has nothing that does."""
+    """Return the environment. Raises ResourceFailed where a front end has none."""
     if environment is None:
         raise ResourceFailed("nothing here resolves expressions")
     return environment

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The errors that every layer above `host` and `lang` speaks in; only front ends turn them into text and exit codes."""
+"""The errors of every layer above `host` and `lang`; only front ends turn them into text and exit codes."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Position:
 
 
 class CCMError(Exception):
-    """Something that a user has to know.
+    """An error that is reported to the user.
 
     `message` is the whole sentence, in the recorded words where there are any; `resource` is a reference like
-    `file#/etc/motd`, `property` the name of the property at fault, `path` its keys and indices if it lies deep,
-    `value` what was given for it, `position` the place in the manifest or data file, `excerpt` that line with a
-    caret below the column, `advice` what to do. All but `message` may be absent.
+    `file#/etc/motd`, `property` the name of the property at fault, `path` its keys and indices if it is nested, `value`
+    what was given for it, `position` the place in the manifest or data file, `excerpt` that line with a caret below the
+    column, `advice` what to do. All but `message` may be absent.
     """
 
     path: Path = ()
@@ -83,7 +83,7 @@ class TemplateError(CCMError):
 
 
 class ManifestError(CCMError):
-    """A manifest cannot be had or is not a manifest; nothing has been changed."""
+    """A manifest cannot be read or is not a manifest; nothing has been changed."""
 
 
 class InvalidResource(CCMError):
@@ -99,7 +99,7 @@ class ResourceFailed(CCMError):
 
 
 class NotThereYet(ResourceFailed):
-    """What a resource manages is not there, and only something else can bring it; `expected` is its state then."""
+    """What a resource manages does not exist, and only something else can create it; `expected` is its state then."""
 
     expected: State | None = None
 

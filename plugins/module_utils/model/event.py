@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What became of one resource: the transaction event, in the exact shape of the recordings."""
+"""The result for one resource: the transaction event, in the exact shape of the recordings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Event:
-    """One resource's way through a transaction.
+    """The record of what happened to one resource in a transaction.
 
     `resource` is that of an event of this run, and `record` the JSON of one that was read back; `parent` are the
     properties of the resource whose manifest holds this one. `started` is in ns since 1970, `duration` in ns.
@@ -69,7 +69,7 @@ class Event:
 
     @property
     def shown_name(self) -> str:
-        """The name as it may be seen (decisions.md Q38)."""
+        """The name with secrets replaced (decisions.md Q38)."""
         return self.resource.shown_name if self.resource else self.name
 
     @property

@@ -31,6 +31,6 @@ def path_of_non_finite(value: Value) -> Path | None:
 
 
 def non_finite_message(path: Path) -> str:
-    """Return what is wrong with the value at `path`, whose indices are counted from 1."""
+    """Return the error for the value at `path`, whose indices are counted from 1."""
     name = ".".join(str(step + 1 if isinstance(step, int) else step) for step in path)
     return f"{name} must be a finite number: neither .nan nor .inf can be recorded"

@@ -31,9 +31,9 @@ class Flag:
     | `map` | `--x K=V` often | `{"K": "V"}` |
 
     `default` is the value when it is not given and the variable `env` is empty or unset. `placeholder` is shown for the
-    value in help. Completion proposes what is `offered`, words or a function from the word that was begun to some;
+    value in help. Completion proposes what is `offered`, words or a function from the begun word to words;
     where `path` is `file` or `directory`, shells propose these. One that is `required` has to be given; one with
-    `choices` takes only these. `key` is the attribute of Values that holds the value, `takes_value` tells whether a
+    `choices` takes only these. `key` is the attribute of Values that holds the value, `takes_value` is whether a
     word with it follows, and `repeats` whether it may be given more than once.
     """
 
@@ -86,11 +86,11 @@ class Flag:
 
 
 class Argument:
-    """A word that is no flag. `kind` is `text`, or at the end `texts` for any number of them, `map` for any number of
-    `K=V`; the rest as in Flag. `path` is `file` or `directory` where shells propose these.
+    """A word that is no flag.
 
-    `choices` are the only texts that are taken, when there are any; `offered` are only proposed by completion. One that
-    `repeats` takes all words that are left.
+    `kind` is `text`, or at the end `texts` for any number of them, `map` for any number of `K=V`; the rest as in Flag.
+    `path` is `file` or `directory` where shells propose these. If `choices` are given, only these are accepted;
+    `offered` are only proposed by completion. One that `repeats` takes all words that are left.
     """
 
     __slots__ = (
@@ -135,9 +135,9 @@ class Argument:
 
 
 class Values:
-    """What was given, an attribute for each flag and argument, `-` in a name being `_`.
+    """The given values, an attribute for each flag and argument, `-` in a name being `_`.
 
-    `given` are the names of those that stand on the command line.
+    `given` are the names of those on the command line.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where layers say what they do; front ends decide what becomes of it."""
+"""Logs of all layers; front ends decide how lines are shown."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ class Log:
     """A log that keeps nothing; front ends override `write`. Fields are shown as `key=value` after the message."""
 
     def write(self, level: str, message: str, fields: Fields) -> None:
-        """Take one line."""
+        """Write one line."""
 
     def debug(self, message: str, **fields: Any) -> None:
-        """Say what helps to find a mistake."""
+        """Log what helps to find a fault."""
         self.write(DEBUG, message, tuple(fields.items()))
 
     def info(self, message: str, **fields: Any) -> None:
-        """Say what is being done."""
+        """Log what is being done."""
         self.write(INFO, message, tuple(fields.items()))
 
     def warn(self, message: str, **fields: Any) -> None:
-        """Say what a person should look at."""
+        """Log what a user should check."""
         self.write(WARN, message, tuple(fields.items()))
 
     def error(self, message: str, **fields: Any) -> None:
-        """Say what went wrong."""
+        """Log what went wrong."""
         self.write(ERROR, message, tuple(fields.items()))
 
     def doing(self, what: str) -> None:
-        """Show somebody who watches what may take long; "" when it is over."""
+        """Show a watching user what may take long; "" when it is done."""
 
     def progress(self, done: int, total: int | None) -> None:
-        """Show somebody who watches how many bytes of how many (None: not known) are done; 0 when it is over."""
+        """Show a watching user how many bytes of how many (None: not known) are done; 0 when it is over."""
 
 
 class BoundLog(Log):
@@ -53,13 +53,13 @@ class BoundLog(Log):
         self._bound = tuple(fields.items())
 
     def write(self, level: str, message: str, fields: Fields) -> None:
-        """Hand the line on."""
+        """Pass the line on."""
         self._log.write(level, message, (*self._bound, *fields))
 
     def doing(self, what: str) -> None:
-        """Hand it on."""
+        """Pass it on."""
         self._log.doing(what)
 
     def progress(self, done: int, total: int | None) -> None:
-        """Hand it on."""
+        """Pass it on."""
         self._log.progress(done, total)

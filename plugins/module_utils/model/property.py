@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a resource's property is: declared once, read by validation, schemas, command line flags and documentation."""
+"""A resource's property: declared once, read by validation, schemas, command line flags and documentation."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ REFERENCE_PATTERN = "^[a-z]+#.+$"
 class Property:
     """One property of a resource type, or one field of a structured property.
 
-    `kind` is one that `decode.py` lists. `when` is the moment at which expressions in it are resolved: `eager`
-    (before the run), `deferred` (just before the resource is looked at) or `never`. `nullable` keeps "not given"
-    apart from the empty value, `always_shown` keeps the empty value in events. `pattern` is an expression for
-    strings in lists of manifests and a `string` in schemas; `placeholder` satisfies it while the text is a
-    template. `choices` go into schemas and help; a type's own `validate` words the refusal. `secret` is True where
-    the value, or for `string_map` every value in it, may never be shown; `may_hold_secrets` where it is a command, an
-    address, a reference or variables, of which only the secrets may not; `unlogged` where events and differences may
-    show the value, and the log of a node may not.
-    `check` is called with a decoded object and raises InvalidResource. `recorded_name` is its name in the
-    original's messages about expressions.
+    `kind` is one that `decode.py` lists. `when` is the moment at which expressions in it are resolved: `eager` (before
+    the run), `deferred` (just before the resource is managed) or `never`. `nullable` keeps "not given" apart from the
+    empty value, `always_shown` keeps the empty value in events. `pattern` is an expression for strings in lists of
+    manifests and a `string` in schemas; `placeholder` satisfies it while the text is a template. `choices` go into
+    schemas and help; a type's own `validate` has the error message. `secret` is True where the value, or for
+    `string_map` every value in it, may never be shown; `may_hold_secrets` where it is a command, an address, a
+    reference or variables, of which only the secrets may not; `unlogged` where events and differences may show the
+    value, and the log of a node may not. `check` is called with a decoded object and raises InvalidResource.
+    `recorded_name` is its name in the original's messages about expressions.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class Property:
         self.check = check
 
     def empty(self) -> Value:
-        """Return the value of this property when nothing is given: the default, else the empty value of its kind."""
+        """Return the value of this property when none is given: the default, else the empty value of its kind."""
         if self.default is not None:
             return self.default
         if self.nullable:
@@ -101,7 +100,7 @@ _EMPTY: dict[str, Callable[[], Value]] = {
 
 
 def shown_properties(declared: tuple[Property, ...], values: Data, named: bool = False) -> Data:
-    """Return the values that are not empty, secrets replaced (Q38), with `named` also what is called like one."""
+    """Return the values that are not empty, secrets replaced (Q38), with `named` also by their names."""
     shown = {}
     holders = ("object", "objects", "strings", "data") if named else ("object", "objects")
     for prop in declared:
@@ -114,9 +113,7 @@ def shown_properties(declared: tuple[Property, ...], values: Data, named: bool =
 
 
 def _without_secrets(prop: Property, value: Value) -> Value:
-    """Return the value of a property that is secret, may hold secrets, or holds properties itself, as it may be
-    seen.
-    """
+    """Return the value of a property that is secret, may hold secrets, or holds properties, with secrets replaced."""
     from ..redaction.texts import REDACTED, without_text_secrets
 
     if prop.secret:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The names by which records, requests and responses say what they are."""
+"""The names by which records, requests and responses identify themselves."""
 
 from __future__ import annotations
 

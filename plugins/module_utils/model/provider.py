@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class ProviderOptions:
-    """Limits that a person sets for providers; of each one that is not given the default holds.
+    """Limits that a user sets for providers; each one that is not given has its default.
 
     `lock_timeout` is how long to wait, in ns, for other processes that use a package manager, `package_index` the age
     in ns from which on its index is refreshed, None for never. `download_timeout` is in ns and for a whole download,
-    `download_tries` how often its server is asked at most, `download_limit` the largest archive in bytes, None for any.
+    `download_tries` the most requests to its server, `download_limit` the largest archive in bytes, None for any.
     """
 
     lock_timeout = 300_000_000_000
@@ -39,11 +39,11 @@ class ProviderOptions:
 
 
 class ProviderContext:
-    """All that a provider knows of the run that it serves.
+    """All that a provider knows of its run.
 
-    `machine` is this machine as the run knows it, `directory` where relative sources are looked up, `log` the program's
-    log, `user_log` what people read. `siblings` are the properties of all resources of the type, in their order.
-    `environment` is what templates see, `run_child` runs the manifest that a resource names.
+    `machine` is the host as the run knows it; relative sources are resolved against `directory`; `log` is the program's
+    log, `user_log` the one for users. `siblings` are the properties of all resources of the type, in their order.
+    `environment` is that of templates, `run_child` runs the manifest that a resource names.
     """
 
     def __init__(
@@ -71,10 +71,10 @@ class ProviderContext:
 
 
 class Provider(ABC, Contract[P, S]):
-    """One way to manage resources of a type on this machine.
+    """One way to manage resources of a type on this host.
 
-    It reads the machine (`status`) and acts on it: a method for each verb of the type, called with the properties and
-    the state that was seen, in which it notes what `status_after` has to know. It decides nothing. One serves a run.
+    It reads the host (`status`) and changes it: a method for each verb of the type, called with the properties and the
+    state, in which it notes what `status_after` needs. It decides nothing. A run has one instance.
 
     With `differs_in_files` front ends show which files differ, not how.
     """
@@ -96,10 +96,10 @@ class Provider(ABC, Contract[P, S]):
 
     @abstractmethod
     def status(self, properties: P) -> S:
-        """Return what is there now. Raises ResourceFailed when it cannot be known."""
+        """Return the state of the host. Raises ResourceFailed when it cannot be known."""
 
     def status_after(self, properties: P, before: S) -> S:
-        """Return what is there after the verbs; `before` is the state that they were called with."""
+        """Return the state after the verbs; `before` is the state that they were called with."""
         return self.status(properties)
 
     def act(self, verb: str, properties: P, before: S) -> None:
@@ -107,26 +107,26 @@ class Provider(ABC, Contract[P, S]):
         getattr(self, verb)(properties, before)
 
     def drop_unfinished(self, properties: P) -> None:
-        """Remove what one verb began for another that never came."""
+        """Remove what one verb began for another that was never called."""
 
     def differences(self, properties: P, state: S) -> list[Difference]:
-        """Return what acting will change, as texts before and after; none when there is no text to it."""
+        """Return what acting will change, as texts before and after; none when nothing changes as text."""
         return []
 
 
 class BatchProvider(Provider[P, S]):
-    """One transaction of its tool can do what a verb out of `batch_verbs` says for many resources."""
+    """One transaction of its tool can do a verb out of `batch_verbs` for many resources."""
 
     batch_verbs: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def partition(self, verb: str, acting: list[P], settled: list[P]) -> list[list[P]]:
-        """Cut the `acting` resources, in their order, wherever one has to do with one before it.
+        """Split the `acting` resources, in their order, where one depends on one before it.
 
-        Doing the verb for all of a part at once must leave what doing it one after the other leaves, and must leave
-        the `settled` resources as they are.
+        Doing the verb for all of a part at once must have the same result as doing it one by one, and must not change
+        the `settled` resources.
         """
 
     @abstractmethod
     def act_on_batch(self, verb: str, members: list[tuple[P, S]]) -> None:
-        """Do what a verb says for several resources at once. Raises ResourceFailed unless all of it was done."""
+        """Do a verb for several resources at once. Raises ResourceFailed unless all of it was done."""

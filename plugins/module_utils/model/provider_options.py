@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Limits that a person sets for providers: times to wait, sizes of downloads, and the age of a package index."""
+"""Limits that a user sets for providers: times to wait, sizes of downloads, and the age of a package index."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..lang.durations import DurationError, parse
 from .errors import InvalidResource
 
 _MOST_TRIES = 100
-# Units of sizes, and the power of two that each is.
+# Units of sizes, each with its power of two.
 _UNITS = {"": 0, "B": 0, "KiB": 10, "MiB": 20, "GiB": 30, "TiB": 40}
 
 
@@ -20,9 +20,9 @@ def provider_options(
     download_limit: str | None = "",
     package_index: str | None = "",
 ) -> dict[str, int]:
-    """Return what providers are given, by name, durations in ns; what is not given or empty is left out.
+    """Return the options of providers by name, durations in ns; what is not given or empty is left out.
 
-    Raises InvalidResource for less than nothing, and for a download with no time or no try at all.
+    Raises InvalidResource for values below zero, and for a download with no time or no try at all.
     """
     found = {}
     durations = (
@@ -44,7 +44,7 @@ def provider_options(
 
 
 def _size(property: str, text: str) -> int:
-    """Return the bytes that a size like 500MiB means. Raises InvalidResource."""
+    """Return the number of bytes of a size like 500MiB. Raises InvalidResource."""
     number, unit = text.rstrip("BKMGTi"), text[len(text.rstrip("BKMGTi")) :]
     if not (number.isascii() and number.isdigit() and unit in _UNITS and int(number)):
         raise InvalidResource(

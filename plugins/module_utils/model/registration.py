@@ -24,7 +24,7 @@ NEVER = "never"
 
 
 def check_registration(values: Registration) -> None:
-    """Check what a registration entry must keep to even before its templates are resolved. Raises InvalidResource."""
+    """Check the rules of a registration entry that hold before its templates are resolved. Raises InvalidResource."""
     ttl = values["ttl"]
     if ttl is None or ttl == NEVER:
         return
@@ -63,7 +63,7 @@ def validate_registration(values: Registration, prefix: str = "invalid resource:
 
 
 def check_port_kind(value: Value, written: Value = None) -> None:
-    """Check that a port is an integer; `written` is the expression it came from. Raises InvalidResource."""
+    """Check that a port is an integer; `written` is its expression. Raises InvalidResource."""
     if isinstance(value, bool) or not isinstance(value, int):
         kind = _KINDS.get(value.__class__, "map[string]interface {}")
         raise InvalidResource(

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A resource and what its type has to say: the contract that every type in `resources` fulfils."""
+"""A resource and its type: the contract that every type in `resources` fulfils."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ BASIC_PROPERTIES = (
 
 
 class Properties:
-    """The values of a resource's properties, one attribute each; every declared property is there.
+    """The values of a resource's properties, one attribute each; every declared property exists.
 
-    A type has a subclass that tells what its own are. Of the common ones beside `BASIC_PROPERTIES` those may be left
-    out that a front end does not know.
+    A type has a subclass for its own ones. Of the common ones not in `BASIC_PROPERTIES` a front end may leave out those
+    that it does not know.
     """
 
     name: str
@@ -65,12 +65,11 @@ class Properties:
 class ResourceType(ABC, Contract[P, S]):
     """A type of resources: its properties, its rules, its decision and its providers.
 
-    A subclass per type stands in `resources/<type>/type.py`; one instance of it serves all resources. Where
-    `default_provider` suits every machine, no other is asked unless it is named. `provider_programs` tells of the
-    others without which programs they are of no use (behaviour.md 2.6). One that `applies_manifests` leaves it
-    to their resources what to do in noop and where only health checks run. Its state is stable after a change where the
-    type is `settled_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are
-    commands.
+    Each type has a subclass in `resources/<type>/type.py`; one instance of it serves all resources. Where
+    `default_provider` suits every machine, another is used only if it is named. `provider_programs` gives the programs
+    that each other one needs (behaviour.md 2.6). A type that `applies_manifests` leaves it to the resources of these
+    what to do in noop and where only health checks run. Its state is stable after a change where the type is
+    `settled_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are commands.
     """
 
     name: ClassVar[str]
@@ -106,7 +105,7 @@ class ResourceType(ABC, Contract[P, S]):
         return (_name(of_commands=True), *BASIC_PROPERTIES[1:]) if self.name_may_hold_secrets else BASIC_PROPERTIES
 
     def made(self, values: Data) -> P:
-        """Properties of this type, of which `values` has all."""
+        """Return properties of this type; `values` has all of them."""
         return self.properties_class(values)
 
     def validate(self, properties: P) -> None:
@@ -118,17 +117,17 @@ class ResourceType(ABC, Contract[P, S]):
         self.validate_own(properties)
 
     def validate_own(self, properties: P) -> None:
-        """Check and normalise what is this type's own. Raises InvalidResource."""
+        """Check and normalise the type's own properties. Raises InvalidResource."""
 
     def normalise(self, properties: P) -> None:
-        """Bring validated properties to their one form. Raises InvalidResource for what has none."""
+        """Bring validated properties to their one form. Raises InvalidResource if there is none."""
 
     def deferred_forms(self, properties: P) -> Data:
-        """Deferred properties, by name, whose value is to be another once their expressions are resolved."""
+        """Return deferred properties, by name, whose value changes once their expressions are resolved."""
         return {}
 
     def derived_values(self, properties: P) -> Data:
-        """Return the values of properties that were not given and depend on others, when the resource is looked at."""
+        """Return, just before the resource is managed, the values of properties not given that depend on others."""
         return {}
 
     def subscriptions(self, properties: P) -> Sequence[str]:
@@ -136,11 +135,11 @@ class ResourceType(ABC, Contract[P, S]):
         return ()
 
     def has_changed(self, before: S, after: S) -> bool:
-        """Return whether what was done made a difference."""
+        """Return whether acting changed the state."""
         return True
 
     def is_groupable(self, properties: P) -> bool:
-        """Return whether the resource may be brought to its state together with those beside it."""
+        """Return whether the resource may be brought to its state together with adjacent ones."""
         return False
 
     @abstractmethod
@@ -149,14 +148,14 @@ class ResourceType(ABC, Contract[P, S]):
 
     @abstractmethod
     def decide(self, state: S, properties: P, refresh: bool) -> Decision:
-        """Return what has to be done to get from `state` to `properties`; touches nothing.
+        """Return what has to be done to get from `state` to `properties`; changes nothing.
 
-        Raises ResourceFailed for a state that cannot be left in the wanted direction.
+        Raises ResourceFailed for a state from which the wanted one cannot be reached.
         """
 
     @abstractmethod
     def shortfall(self, state: S, properties: P) -> str:
-        """Return why `state`, after acting, is not what was asked for; empty when it is."""
+        """Return why `state`, after acting, is not the wanted one; empty when it is."""
 
 
 class Resource:
@@ -186,7 +185,7 @@ class Resource:
 
     @property
     def shown_name(self) -> str:
-        """The name as it may be seen (decisions.md Q38)."""
+        """The name with secrets replaced (decisions.md Q38)."""
         name = self.properties.name
         if not self.type.name_may_hold_secrets:
             return name
@@ -196,7 +195,7 @@ class Resource:
 
     @property
     def reference(self) -> str:
-        """The reference `type#name` as it may be seen."""
+        """The reference `type#name` with secrets replaced."""
         return f"{self.type.name}#{self.shown_name}"
 
 

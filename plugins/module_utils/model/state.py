@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The state of a resource as its provider saw it."""
+"""The state of a resource as its provider found it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class State:
     """What a provider found: `ensure`, and `details` in the order in which events show them.
 
     `details` holds a type's own keys (`metadata`, `exitcode` ...). What a decision needs and no event shows are
-    attributes of the subclass that a type has. `seen` is when, in ns since 1970. The flags are set by the transaction.
+    attributes of the type's subclass. `seen` is when, in ns since 1970. The flags are set by the transaction.
     """
 
     type: ClassVar[str]
@@ -37,7 +37,7 @@ class State:
 
     @property
     def metadata(self) -> Mapping[str, Any]:
-        """The `metadata` of the details, empty when a type has none; each type says which fields it has."""
+        """The `metadata` of the details, empty when a type has none; each type describes its fields."""
         found: Mapping[str, Any] = self.details.get("metadata", {})
         return found
 
@@ -59,5 +59,5 @@ class State:
         return shown
 
     def as_dict(self) -> Data:
-        """Return the state as it stands in an event's JSON."""
+        """Return the state as it is in an event's JSON."""
         return {**self.common(), **self.details}

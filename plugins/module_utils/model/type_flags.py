@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .values import Data, Value
 
     class FlagSettings(TypedDict, total=False):
-        """What a flag takes beside its name and kind: see Flag."""
+        """What a flag has in addition to its name and kind: see Flag."""
 
         help: str
         default: Value
@@ -39,7 +39,7 @@ _KINDS = {
 
 
 class PropertyFlags:
-    """The flags that stand for a type's own properties, where nothing else is said under the property's name.
+    """The flags of a type's own properties, which have the property's name unless renamed.
 
     `renamed` gives property: flag name for what the original calls differently, `without` the properties that have no
     flag or one of another kind; `settings` gives property: what else Flag takes (short, default, placeholder).
@@ -71,9 +71,9 @@ class PropertyFlags:
 
 
 class TypeFlags:
-    """The arguments and flags of a type, and what they mean.
+    """The arguments and flags of a type, and the properties that they give.
 
-    With a `status_note` this is what `ccm status` says, instead of looking.
+    With a `status_note` this is the output of `ccm status`, which then reads no state.
     """
 
     arguments: ClassVar[tuple[Argument, ...]]
@@ -81,15 +81,15 @@ class TypeFlags:
     status_note: ClassVar[str] = ""
 
     def properties(self, values: Values) -> Data:
-        """Return the raw properties, by name, that were given. Raises CCMError for what does not fit together."""
+        """Return the raw properties, by name, that were given. Raises CCMError for contradicting values."""
         raise NotImplementedError(f"{type(self).__name__}.properties")
 
     def options(self, values: Values) -> dict[str, int]:
-        """Return what the provider is given (see model/provider_options.py). Raises InvalidResource."""
+        """Return the options of the provider (see model/provider_options.py). Raises InvalidResource."""
         return {}
 
     def status_name(self, name: str) -> str:
-        """Return the name of the resource that `name` on the command line means, to `ccm status`."""
+        """Return the name of the resource for `name` on the command line of `ccm status`."""
         return name
 
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The types of values as documents, module arguments and events have them; only mypy reads this file."""
+"""The types of values in documents, module arguments and events; only mypy reads this file."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Mapping, Protocol, Sequence, Tuple, TypedDict, Union
 
-    #: What YAML and JSON can say.
+    #: What YAML and JSON can hold.
     Value = Union[None, bool, int, float, str, bytes, Sequence["Value"], Mapping[str, "Value"]]
-    #: Such values by name, as they are put together: properties, fields, the details of a state.
+    #: Such values by name: properties, fields, the details of a state.
     Data = Dict[str, Value]
-    #: What is known of a machine, by name: a tree whose leaves can be anything that facts give.
+    #: What is known of a host, by name: a tree whose leaves can have any type.
     Facts = Mapping[str, Any]
-    #: The facts themselves, or a function that gathers them when they are first asked for.
+    #: The facts themselves, or a function that gathers them at first use.
     FactSource = Union[Facts, Callable[[], Facts], None]
-    #: What the state of a type shows in events, beside what all states show; each type says of which types it is.
+    #: The details of a state in events, in addition to the common fields; each type declares the types of its own.
     Details = Dict[str, Any]
     #: The keys and indices that lead to a value.
     Path = Tuple[Union[str, int], ...]
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
         name: str
         text: str
-        #: What the document says, which can be anything until it was looked at.
+        #: The content of the document, which can be anything until it is checked.
         value: Any
 
         @property

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands, variables and addresses with what they give to names of secrets hidden (decisions.md Q38)."""
+"""Commands, variables and addresses with the values for names of secrets hidden (decisions.md Q38)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GIVEN = re.compile(
     r"(?<![\w-])(?:[^\WA-Za-z_]|-)*(?P<name>[A-Za-z_][\w-]*)"
     r"(?P<sign>=|[\"'\]]\s*[:=]\s*|:[ \t]*|[ \t]+)(?=\S)"
 )
-# The user and the password that curl is given, in quotes up to where these close.
+# The user and the password given to curl, in quotes up to their end.
 _USER_NAME = r"(?:(?!\{\{)[^\s:\"'/])+:"
 _USER = re.compile(
     r"(?<!\S)(?P<lead>(?:-[A-Za-z]*[uU]\s*|--(?:proxy-)?user(?:=|\s+))"
@@ -26,9 +26,9 @@ _QUOTES = "\"'"
 
 
 def hidden_text(text: str) -> str:
-    """Return a command, a variable or an address without credentials and without what it gives to names of secrets.
+    """Return a command, a variable or an address without credentials and without the values for names of secrets.
 
-    Of an expression it is shown which one it is. A text whose secrets are hidden stays as it is.
+    Expressions stay, so that it is visible which one is used. A text whose secrets are hidden is not changed again.
     """
     text = without_credentials(text)
     curl = text.find("curl")
@@ -53,7 +53,7 @@ def hidden_text(text: str) -> str:
 
 
 def hidden_variable(text: str) -> str:
-    """`NAME=value` without the value when the name is that of a secret; any other text as `hidden_text` shows it."""
+    """Return `NAME=value` without the value when the name is that of a secret; else the result of `hidden_text`."""
     name, equals, value = text.partition("=")
     if equals and name.replace("_", "").replace("-", "").isalnum() and is_secret(name):
         return text if not value or _is_expression(value, 0, value.rfind("}}")) else f"{name}={REDACTED}"
@@ -66,7 +66,7 @@ def _is_expression(text: str, start: int, last: int) -> bool:
 
 
 def _before(found: re.Match[str]) -> str:
-    """Return the character before a name, "" at the begin of a text."""
+    """Return the character before a name, "" at the beginning of a text."""
     start = found.start("name")
     return found.string[max(start - 1, 0) : start]
 
@@ -88,7 +88,7 @@ def _gives_a_secret(found: re.Match[str]) -> bool:
 
 
 def _end_of_value(found: re.Match[str], quote: str) -> int:
-    """Return where a value ends: with the word that it is, in an address with the parameter, in quotes with these.
+    """Return the end of a value: of its word, in an address of the parameter, in quotes where these close.
 
     `quote` is the one that is open before its name, "" when none is.
     """
@@ -114,7 +114,7 @@ def _end_of_value(found: re.Match[str], quote: str) -> int:
 
 
 class _Quotes:
-    """Tells which quote is open at places of a text that come one after the other."""
+    """Finds which quote is open at increasing places of a text."""
 
     def __init__(self, text: str) -> None:
         self._text = text

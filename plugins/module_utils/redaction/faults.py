@@ -21,7 +21,7 @@ _BEGINS_WITH_KEY = re.compile(r"[\s\[{,-]*[\"']?\w[\w.-]*[\"']?\s*:(?:[\s\"'\[{]
 
 
 def shown_fault(error: YAMLError, text: str | bytes, names: AbstractSet[str] = frozenset()) -> tuple[str, str]:
-    """Return the message and the excerpt of an error, without what may be a secret; `names` are keys of secrets too."""
+    """Return the message and the excerpt of an error, without possible secrets; `names` are keys of secrets too."""
     message, shown = error.message, error.excerpt
     if error.line and _may_be_secret(split_lines(decode(text))[: error.line], names):
         said, quote, rest = message.partition('"')
@@ -32,8 +32,8 @@ def shown_fault(error: YAMLError, text: str | bytes, names: AbstractSet[str] = f
 def _may_be_secret(lines: list[str], names: AbstractSet[str]) -> bool:
     """Return whether the last of the lines may hold a secret.
 
-    It may when a key of secrets is in it or in a line above that it is indented below; when it begins with no key
-    and one of secrets is the last before it, however it is indented; and in a private key.
+    It may when a key of secrets is in it or in a line above that it is indented below; when it begins with no key and
+    one of secrets is the last before it, however it is indented; and in a private key.
     """
     if tells_a_secret("".join(lines[-1:])) or _is_in_private_key(lines):
         return True
@@ -59,6 +59,6 @@ def _is_in_private_key(lines: list[str]) -> bool:
 
 
 def _depth(line: str) -> tuple[int, bool]:
-    """Return the indentation of a line; entries of a list may be indented as far as the key that they belong to."""
+    """Return the indentation of a line; entries of a list may be indented as far as their key."""
     text = line.lstrip(" ")
     return len(line) - len(text), text.startswith("-")

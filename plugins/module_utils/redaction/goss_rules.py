@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of goss as they may be seen (decisions.md Q38)."""
+"""Rules of goss with secrets replaced (decisions.md Q38)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def without_rule_secrets(value: Value) -> Value:
-    """Rules, or part of them, without what they tell servers alone.
+    """Return rules, or part of them, without the secrets that they send to servers.
 
-    That are passwords and what else is called like a secret, values of headers, bodies of requests, and credentials in
-    addresses, be they names of rules or stand in commands.
+    These are passwords and other names of secrets, values of headers, bodies of requests, and credentials in addresses,
+    also in names of rules and in commands.
     """
     if isinstance(value, dict):
         return {without_text_secrets(str(key)): _attribute(key, entry) for key, entry in value.items()}

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of files as they may be seen: secrets hidden (decisions.md Q38), nothing in them that a terminal obeys."""
+"""Lines of files with secrets hidden (decisions.md Q38) and without control characters of terminals."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Iterator
 
-#: A shorter text may stand anywhere by chance.
+#: A shorter text may occur anywhere by chance.
 _SHORTEST_SECRET = 4
 _SURE = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key)"
 _NAMES = rf"(?:{_SURE}|authorization|credential)[\w-]{{0,60}}"
-#: Also words of other meanings: these have to stand alone, and what looks like a path is none of theirs.
+#: Words that have other meanings too: they must be whole words, and are no secrets before a path.
 _SHORT = r"(?<![A-Za-z$])(?<!by_)(?<!proxy_)(?:pass|pwd)"
 _VALUE = r"(?:\"[^\"]*\"|'[^']*'|[^\s\"']\S*)"
 _NO_SECRET = r"(?![\"']?(?:(?:\d{1,3}|yes|no|on|off|true|false|none|null|required|optional)\b|[:={(/]|https?://|\$\())"
 #: What is replaced in a line, and by what: `NAME: x` and `NAME=x` to their end, the user of a URL, `NAME x` alone in a
-#: line or behind a user's name, `--NAME x`, `<NAME>x<`.
+#: line or after a user's name, `--NAME x`, `<NAME>x<`.
 _HIDDEN = tuple(
     (re.compile("(?i)" + pattern), replacement)
     for pattern, replacement in (
@@ -35,7 +35,7 @@ _HIDDEN = tuple(
         (rf"(<[\w:.-]*(?:{_NAMES}|{_SHORT})(?:\s[^<>]*)?>)[^<]*[^<\s][^<]*", rf"\g<1>{REDACTED}"),
     )
 )
-#: A key of YAML whose value are the deeper lines that follow.
+#: A key of YAML whose value is the deeper lines that follow.
 _BLOCK = re.compile(
     rf"(?i)^(\s*(?:-\s+)*)[\"']?[\w.-]*(?:{_NAMES}|{_SHORT})[\"']?\s*:(?:\s+![^\s|>]*)?\s+[|>][-+\d]*\s*(?:#.*)?$"
 )
@@ -44,14 +44,14 @@ _KEY_ENDS = "-----END "
 
 
 class Hiding:
-    """Hides, line by line, the given secrets, what is given to names of secrets, and private keys."""
+    """Hides, line by line, the given secrets, the values for names of secrets, and private keys."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         parts = {line.strip() for secret in secrets for line in secret.split("\n")}
         self._secrets = sorted((part for part in parts if len(part) >= _SHORTEST_SECRET), key=len, reverse=True)
 
     def lines(self, text: str) -> list[str]:
-        """Return the lines of a text as they may be seen."""
+        """Return the lines of a text with secrets hidden."""
         return [visible(line) for line in self._shown(split(text))]
 
     def _shown(self, lines: list[str]) -> Iterator[str]:
@@ -79,13 +79,13 @@ class Hiding:
 
 
 def split(text: str) -> list[str]:
-    """Return the lines of a text, which end where `\\n` stands and nowhere else; `\\r` belongs to its line."""
+    """Return the lines of a text, which end only at `\\n`; `\\r` belongs to its line."""
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
 
 
 def visible(text: str) -> str:
-    """Return a text with all that a terminal may obey, and all that cannot be seen, as Go's %q writes it; tabs stay."""
+    """Return a text with control and invisible characters as Go's %q writes them; tabs stay."""
     return printable(text, keep="\t")
 
 
@@ -94,7 +94,7 @@ def _indentation(line: str) -> int:
 
 
 def _without_key(found: re.Match[str]) -> str:
-    """Return what follows the begin of a private key in its line: all of it is the key's, up to its end."""
+    """Return the rest of a line after the begin of a private key: all of it is the key's, up to its end."""
     begin, rest = found.groups()
     secret, end, after = rest.partition(_KEY_ENDS)
     return begin + (REDACTED if secret.strip() else "") + end + after

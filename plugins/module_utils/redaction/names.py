@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Texts that are called like secrets, hidden."""
+"""Texts with names of secrets, hidden."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .texts import Value
 
-#: What the names of secrets end in, in lower case and with `_` for `-`.
+#: Endings of names of secrets, in lower case and with `_` for `-`.
 _SECRET_ENDINGS = (
     *("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey"),
     *("private_key", "privatekey", "credential", "credentials"),
 )
-#: Parts of names that make secrets of them, whatever follows: `SECRET_X`.
+#: Parts that make a name that of a secret, with any ending: `SECRET_X`.
 _SECRET_PARTS = tuple(f"_{ending}_" for ending in _SECRET_ENDINGS)
-#: Names that end so are of things about secrets, which are none.
+#: Names with these endings are not secrets, only about secrets.
 _ABOUT_SECRETS = tuple(
     f"_{word}"
     for word in (
@@ -28,7 +28,7 @@ _ABOUT_SECRETS = tuple(
         *("required", "enabled", "disabled"),
     )
 )
-# In each line that tells a secret there is one of these; to look for them first takes a tenth of the time.
+# Each line with a secret has one of these; searching for them first takes a tenth of the time.
 _STEMS = ("author", "pass", "pwd", "secret", "token", "key", "cred", "://")
 
 
@@ -42,7 +42,7 @@ def without_credentials(text: str) -> str:
 
 
 def without_named_secrets(value: Value) -> Value:
-    """Return data or a list of `NAME=value` in which texts are replaced that are called like secrets, however deep."""
+    """Return data or a list of `NAME=value` in which texts with names of secrets are replaced, at any depth."""
     if isinstance(value, dict):
         return {
             key: REDACTED if isinstance(entry, str) and entry and is_secret(key) else without_named_secrets(entry)
@@ -61,7 +61,7 @@ def is_secret(name: Value) -> bool:
     if not isinstance(name, str):
         return False
     folded = name.lower().replace("-", "_")
-    # By themselves and in lower case these have other meanings: PWD, proxy_pass.
+    # Alone or in lower case these have other meanings: PWD, proxy_pass.
     if folded.endswith((*_SECRET_ENDINGS, "_pwd")) or name.endswith("_PASS"):
         return True
     parts = f"_{folded}_"
@@ -69,7 +69,7 @@ def is_secret(name: Value) -> bool:
 
 
 def tells_a_secret(line: str) -> bool:
-    """Return whether a line of a file seems to hold what decisions.md Q38 keeps out of sight."""
+    """Return whether a line of a file seems to hold a secret that decisions.md Q38 hides."""
     folded = line.casefold()
     for stem in _STEMS:
         if stem in folded:
@@ -77,7 +77,7 @@ def tells_a_secret(line: str) -> bool:
     else:
         return False
     names = "|".join(("authorization", *_SECRET_ENDINGS)).replace("_", "[_-]?")
-    # One name of each word is found: to look from each on to the end of the word would take quadratic time.
+    # One name of each word is found: searching from each to the end of the word would take quadratic time.
     value = re.compile(rf"(?i)[\"']?\s*[:=]\s*(?!{REDACTED})\S")
     for found in re.finditer(rf"(?i)(?:{names})[\w-]*", line):
         if value.match(line, found.end()):
@@ -88,7 +88,7 @@ def tells_a_secret(line: str) -> bool:
 def without_users(line: str) -> str:
     """Return a line of any language without the credentials of addresses.
 
-    It is not known there what ends an address.
+    The end of an address is not known there.
     """
     if "://" not in line or "@" not in line:
         return line
@@ -102,10 +102,10 @@ def without_user(address: str, ends: str) -> str:
 
 
 def end_of_user(address: str, ends: str = '/?# \t\r\n"<>`') -> int:
-    """Return where behind `://` the `@` of user and password is, -1 without any; `ends` end the host.
+    """Return where after `://` the `@` of user and password is, -1 without any; `ends` end the host.
 
-    A password may hold one of `ends` by mistake: so it is where something else than a port stands behind a colon, and
-    where a host seems to follow an `@` while only a user, without a dot, stands in front of the colon.
+    A password may hold one of `ends` by mistake: that is assumed where something other than a port follows a colon, and
+    where a host seems to follow an `@` while only a user, without a dot, precedes the colon.
     """
     end = min((at for at in map(address.find, ends) if at >= 0), default=len(address))
     name, colon, port = address[:end].partition(":")

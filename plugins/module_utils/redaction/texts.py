@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Texts with their secrets hidden: what is looked at first, and finds that most texts hold none."""
+"""Texts with their secrets hidden; a quick check comes first, as most texts hold none."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ if TYPE_CHECKING:
     Value = Union[None, bool, int, float, str, bytes, Sequence["Value"], Mapping[str, "Value"]]
 
 REDACTED = "REDACTED"
-# In each text that holds a secret there is one of these.
+# Each text that holds a secret has one of these.
 _STEMS = ("@", "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "curl")
 
 
 def without_text_secrets(text: str) -> str:
-    """Return a command, an address, or a text that quotes one, without credentials and without what names of secrets
-    get.
-    """
+    """Return a command, an address, or a text that quotes one, without credentials and values of named secrets."""
     folded = text.casefold()
     for stem in _STEMS:
         if stem in folded:
@@ -29,5 +27,5 @@ def without_text_secrets(text: str) -> str:
 
 
 def shown_source(source: str) -> str:
-    """Return a path as it is, an address as `without_text_secrets` shows it."""
+    """Return a path unchanged, an address as `without_text_secrets` does."""
     return without_text_secrets(source) if "://" in source else source

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON schemas of what `ccm ensure api pipe` is asked and answers (behaviour.md 20)."""
+"""The JSON schemas of requests and answers of `ccm ensure api pipe` (behaviour.md 20)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _ONE_NAME = {"contains": {"not": {"required": [DEFAULTS]}}, "minContains": 1, "m
 def request_schema() -> Schema:
     """Return the schema (draft 2020-12) of a request, as JSON or YAML.
 
-    It accepts whatever is accepted, and lets pass what it cannot know: the outcome of expressions, and the rules that
-    a type checks in code. A request is not held to the patterns of a manifest.
+    It accepts all valid requests, and also what it cannot check: the values of expressions, and the rules that a type
+    checks in code. The patterns of a manifest do not apply to a request.
     """
     types = {name: required_type(name) for name in TYPE_NAMES}
     return {

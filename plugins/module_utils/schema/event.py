@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON schema of events, made from the declarations of the resource types and of what their states show."""
+"""The JSON schema of events, made from the declarations of the resource types and of the fields of their states."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _IN_YAML = {"type": "string", "description": "How long it took, like 2.041791ms.
 
 
 def event_schema() -> Schema:
-    """Return the schema (draft 2020-12) of what a session's files hold.
+    """Return the schema (draft 2020-12) of a session's files.
 
-    What became of a resource, or that a run began.
+    The event of a resource, or the start of a run.
     """
     return {
         "$schema": DRAFT,
@@ -55,7 +55,7 @@ def event_schema() -> Schema:
 def event_definitions() -> Schema:
     """Return the schemas by name that an event is made of.
 
-    `event` is its own, `event_in_yaml` that of answers in YAML.
+    `event` is that of events, `event_in_yaml` that of answers in YAML.
     """
     definitions = {"event": _event(in_yaml=False), "event_in_yaml": _event(in_yaml=True)}
     for name in TYPE_NAMES:
@@ -67,9 +67,7 @@ def event_definitions() -> Schema:
 
 
 def _as_in_yaml(schema: Schema, name: str) -> Schema:
-    """Return the schema of a state that shows numbers as null in YAML where JSON leaves them out, and no time that is
-    none.
-    """
+    """Return the schema of a state in YAML: numbers that JSON leaves out are null, and unset times left out."""
     for prop in description(name).state_fields:
         shown = schema["properties"][prop.name]
         if prop.kind == "integer" and not prop.required:
@@ -148,7 +146,7 @@ def _required_of(common: Schema) -> list[str]:
 
 
 def _shown(declared: tuple[Property, ...], common: Schema | None = None) -> Schema:
-    """Return a mapping of declared values as events show them, beside those of `common`."""
+    """Return a mapping of declared values as events show them, in addition to those of `common`."""
     common = common or {}
     required = [*_required_of(common), *(prop.name for prop in declared if prop.required)]
     return _closed({**common, **{prop.name: _value(prop) for prop in declared}}, required)

@@ -20,8 +20,8 @@ _WRITTEN = PropertySchemas(strict=True)
 def manifest_schema() -> Schema:
     """Return the schema (draft 2020-12) of a whole manifest as it is written, for editors and other checkers.
 
-    It accepts whatever our validation accepts, but for mistakes in `defaults` that no resource of the list takes over.
-    What it cannot know it lets pass: the outcome of expressions, and the rules that a type checks in code.
+    It accepts all that our validation accepts, except faults in `defaults` that every resource of the list overrides.
+    It also accepts what it cannot check: the values of expressions, and the rules that a type checks in code.
     `tests/unit/manifest/test_schema.py` lists them.
     """
     types = {name: required_type(name) for name in TYPE_NAMES}

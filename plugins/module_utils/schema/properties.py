@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""JSON schemas (draft 2020-12) of what may be written for properties, made from their declarations."""
+"""JSON schemas (draft 2020-12) of the written values of properties, made from their declarations."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _EXPRESSION = r"\{\{|\$\{"
 _MODE = r"^(0o|0O)?0*[0-7]{3}$"
 _ABSOLUTE = {"type": "string", "anyOf": [{"pattern": ABSOLUTE}, {"pattern": _EXPRESSION}]}
 _LIMIT = 2**63
-# Values that suit whatever type has properties of these names.
+# Valid values of properties of these names in every type that has them.
 _SUITABLE = {"url": "http://h/x.zip", "source": "s", "owner": "root", "group": "root", "mode": "0644"}
 
 
 class PropertySchemas:
-    """Schemas for one front end: with `strict` for manifests, held to what strict.py looks at, else for requests."""
+    """Schemas for one front end: with `strict` for manifests, with the checks of strict.py, else for requests."""
 
     def __init__(self, *, strict: bool) -> None:
         self._strict = strict
@@ -105,7 +105,7 @@ class PropertySchemas:
         return self._text(prop)
 
     def _integer(self, prop: Property) -> Schema:
-        """Whole numbers, also as text; a fraction is cut off. What is cut to 0 is not given, unless it has to be."""
+        """Return whole numbers, also as text; a fraction is cut off. A result of 0 means not given, unless required."""
         number: Schema = {"type": "number", "exclusiveMinimum": -_LIMIT - 1, "exclusiveMaximum": _LIMIT}
         text = {"type": "string", "pattern": "^[+-]?[0-9]{1,19}$"}
         if prop.minimum is None or not self._strict:
@@ -135,11 +135,11 @@ class PropertySchemas:
 
 
 def one_or_several(type: ResourceType, properties: Schema, entries: Schema | None = None) -> Schema:
-    """Return what declares resources of a type, `properties` being the schema of theirs.
+    """Return the schema of a declaration of resources of a type, `properties` being that of theirs.
 
     One mapping, or a list by name.
 
-    `entries` is what a list has to fulfil beside.
+    `entries` is a further schema for a list.
     """
     or_null = {"anyOf": [properties, {"type": "null"}]}
     several: Schema = {
@@ -173,7 +173,7 @@ def one_or_several(type: ResourceType, properties: Schema, entries: Schema | Non
 
 
 def _given(*names: str) -> Schema:
-    """Return an object in which these properties are there and not empty."""
+    """Return an object in which these properties exist and are not empty."""
     return {"type": "object", "required": list(names), "properties": {name: {"not": NOT_GIVEN} for name in names}}
 
 
@@ -191,17 +191,17 @@ def _checked_text(prop: Property) -> Schema:
 
 
 def _takes_any_ensure(type: ResourceType) -> bool:
-    """Return whether only manifests are held to the choices of a type."""
+    """Return whether only manifests are limited to the choices of a type."""
     return _refused(type, "/x.zip" if _has_path_as_name(type) else "x", "?") != "ensure"
 
 
 def _has_path_as_name(type: ResourceType) -> bool:
-    """Return whether a type takes no name that is not absolute."""
+    """Return whether a type accepts only absolute names."""
     return _refused(type, "x.zip", (*type.ensure_choices, "present")[0]) == "name"
 
 
 def _refused(type: ResourceType, name: str, ensure: str) -> str:
-    """Return the property that a type's validation refuses when all but name and state are right; "" for none."""
+    """Return the property that a type's validation refuses when all but name and ensure are right; "" for none."""
     known = {prop.name for prop in type.properties}
     given = {**_SUITABLE, "name": name, "ensure": ensure}
     try:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Matchers as rules write them: a plain value, or a mapping of one matcher's name to what it is given."""
+"""Matchers as rules write them: a plain value, or a mapping of one matcher's name to its argument."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def matcher_of(expected: Value) -> Matcher:
-    """Return the matcher that a rule asks for. Raises RuleError in goss's words."""
+    """Return the matcher of a rule's expected value. Raises RuleError in goss's words."""
     if isinstance(expected, str):
         return Transformed(TO_STRING, Equal(expected))
     if isinstance(expected, bool):
@@ -83,7 +83,7 @@ def _semver(name: str, value: Value) -> Matcher:
 
 
 def _length(name: str, value: Value) -> Matcher:
-    if not is_number(value) or value - value != 0:  # which infinity and NaN say of themselves
+    if not is_number(value) or value - value != 0:  # infinity or NaN
         raise _refused(name, "numeric", value)
     return HaveLength(int(value))
 

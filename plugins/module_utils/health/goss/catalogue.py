@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of rules that there are."""
+"""All kinds of rules."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _SECOND = 1_000_000_000
 def run_goss_check(check: HealthCheck, resource: Resource, context: CheckContext) -> CheckResult:
     """Run the rules of a check; the output is goss's summary.
 
-    Raises ResourceFailed for rules that are wrong, TemplateError for expressions in them that are.
+    Raises ResourceFailed for wrong rules, TemplateError for wrong expressions in them.
     """
     spec = check["goss_rules"] or {}
     if context.environment is not None:

@@ -85,7 +85,7 @@ class ContainElements(Simple):
         return [wanted for wanted, partner in zip(self.expected, partners) if partner is None] or None
 
     def _partners(self, actual: Value) -> list[int | None]:
-        """Return which element of `actual` each expected one is given, so that as many as can be have one."""
+        """Return the index of the element of `actual` for each expected one, so that as many as possible have one."""
         if not is_collection(actual):
             raise RuleError(
                 f"{self.title} matcher expects an array/slice/map/iter.Seq/iter.Seq2. Got: {described(actual)}"
@@ -106,7 +106,7 @@ def _fits(matcher: Matcher, element: Value) -> bool:
 
 
 def _place(element: int, fitting: list[list[int]], partners: list[int | None], tried: set[int]) -> bool:
-    """Give an element a place among those it fits, if need be by finding another for the one that is there."""
+    """Give an element a place among those that it matches, if needed by moving the one that has it."""
     for place in fitting[element]:
         if place in tried:
             continue

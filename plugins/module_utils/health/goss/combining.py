@@ -47,7 +47,7 @@ class And(Matcher):
         return all(matcher.match(actual) for matcher in self._matchers)
 
     def failure(self, actual: Value) -> Failure:
-        """See Matcher: the first that does not match tells."""
+        """See Matcher: the failure is that of the first that does not match."""
         return next(matcher.failure(actual) for matcher in self._matchers if not _matches(matcher, actual))
 
     def negated_failure(self, actual: Value) -> Failure:
@@ -74,7 +74,7 @@ class Or(Matcher):
         return Failure(actual, "to satisfy at least one of these matchers", self._matchers or None)
 
     def negated_failure(self, actual: Value) -> Failure:
-        """See Matcher: the first that matches tells; where none does, the value was refused, and that is told."""
+        """See Matcher: that of the first that matches; where none does, the failure is that the value was refused."""
         telling = next((matcher for matcher in self._matchers if _matches(matcher, actual)), None)
         return telling.negated_failure(actual) if telling else self.failure(actual)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Equal(Simple):
-    """The very value, of the same kind."""
+    """An equal value of the same kind."""
 
     words = "equal"
     expected: Value
@@ -112,7 +112,7 @@ class MatchRegexp(Simple):
 
 
 class HaveLength(Simple):
-    """So many elements, or bytes of text."""
+    """This number of elements, or bytes of text."""
 
     name, words = "have-len", "have length"
     expected: int
@@ -129,7 +129,7 @@ class HaveLength(Simple):
 
 
 class SemverConstraint(Simple):
-    """A version, or versions all of which, in a range."""
+    """A version, or several that are all in a range."""
 
     name, words = "semver-constraint", "satisfy semver constraint"
     escapes_html = False

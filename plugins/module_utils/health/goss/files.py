@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def read_matching(name: str, directory: str, environment: ExpressionEnvironment | None) -> Iterator[tuple[str, Data]]:
-    """Return the files that a name, in which `*` may stand, stands for: path and rules each, read one by one.
+    """Return the files that match a name, which may have `*`: path and rules each, read one by one.
 
     Each is a Go template. Raises ResourceFailed, TemplateError, HostError.
     """

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a kind of rules is, and what rules of all kinds see of the machine."""
+"""A kind of rules, and the data of the host for rules of all kinds."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _COMMON = {"title": "text", "meta": "mapping", "skip": "boolean"}
 class Kind:
     """A kind of rules: `title` as messages show it, and `examine`, which runs the tests of a rule.
 
-    `attributes` says what may be given by name: a `matcher`, or how to ask (`text`, `integer`, `boolean`, `texts`,
-    `mapping`, `anything`). Without one of `required` a rule never holds. `subject` is the
-    attribute that names what is looked at in place of the rule's own name; messages tell it unless `is_anonymous`.
+    `attributes` declares the attributes by name: a `matcher`, or a parameter (`text`, `integer`, `boolean`, `texts`,
+    `mapping`, `anything`). Without one of `required` a rule never passes. `subject` is the attribute that names what is
+    checked in place of the rule's own name; messages show it unless `is_anonymous`.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Kind:
 
 
 class Snapshot:
-    """The `machine` as one try sees it."""
+    """The `machine` during one try."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine

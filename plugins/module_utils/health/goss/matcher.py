@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a matcher is: it says whether a value is as expected, and if not, how to say so (behaviour.md 13)."""
+"""A matcher: it decides whether a value is as expected, and if not, describes why (behaviour.md 13)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class Failure:
     """Why a value is not as expected: `actual` `message` `expected`.
 
-    `missing` and `extra` are elements, None where there are none to tell of. `chain` are the transformations that
-    made `actual` out of `raw`.
+    `missing` and `extra` are elements, None where they are not shown. `chain` are the transformations that made
+    `actual` out of `raw`.
     """
 
     def __init__(self, actual: Value, message: str, expected: Showable) -> None:
@@ -30,7 +30,7 @@ class Failure:
 
 
 class Matcher:
-    """One expectation; it keeps nothing of what it was asked."""
+    """One expectation; it keeps no values."""
 
     #: Whether `<`, `>` and `&` are escaped where messages show the matcher.
     escapes_html = True
@@ -38,20 +38,20 @@ class Matcher:
     if TYPE_CHECKING:
 
         def match(self, actual: Value) -> bool:
-            """Return whether a value is as expected. Raises RuleError for one that cannot be asked."""
+            """Return whether a value is as expected. Raises RuleError for one that cannot be matched."""
 
         def failure(self, actual: Value) -> Failure:
-            """Return what to say of a value that did not match."""
+            """Return the failure of a value that did not match."""
 
         def negated_failure(self, actual: Value) -> Failure:
-            """Return what to say of a value that matched and should not."""
+            """Return the failure of a value that matched and should not."""
 
         def go_json(self) -> Showable:
             """Return the matcher as messages show it."""
 
 
 class Simple(Matcher):
-    """A matcher that says of any value `to WORDS` or `not to WORDS` what is expected; `name` is how rules write it."""
+    """A matcher whose failures are `to WORDS` or `not to WORDS` for any value; `name` is how rules write it."""
 
     name = ""
     words = ""

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Patterns that lines are searched for: plain text, `/regular expressions/`, and with `!` what may not occur."""
+"""Patterns to find in lines: plain text, `/regular expressions/`, and with `!` what may not occur."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_LINE = 1024 * 1024
 
 
 class Stream(str):
-    """Text that is read line by line; messages show `kind`, Go's name of what it is read from, instead of the text."""
+    """Text that is read line by line; messages show `kind`, the name of its reader in Go, instead of the text."""
 
     kind: str
 
@@ -31,7 +31,7 @@ class Stream(str):
 
 
 class HavePatterns(Simple):
-    """Text that has every pattern in one of its lines, and none of those that it may not have."""
+    """Text that has every wanted pattern in one of its lines, and none of the excluded ones."""
 
     name, words = "have-patterns", "have patterns"
     expected: list[Value]
@@ -55,7 +55,7 @@ class HavePatterns(Simple):
         return super().negated_failure(_shown(actual))
 
     def _found(self, actual: Value) -> list[str]:
-        """Return the patterns that are as they should be."""
+        """Return the patterns that are satisfied."""
         patterns = []
         for pattern in self.expected:
             if not isinstance(pattern, str):
@@ -94,7 +94,7 @@ def _lines(actual: Value) -> list[str]:
 
 
 def _search(pattern: str) -> Callable[[str], bool]:
-    """Return a function that says whether a line has what the pattern describes, whatever `!` makes of that."""
+    """Return a function that returns whether a line matches the pattern, ignoring its `!`."""
     body = pattern[1:] if pattern.startswith("!") else pattern
     if not (body.startswith("/") and body.endswith("/")):
         plain = pattern.lstrip("\\/!")

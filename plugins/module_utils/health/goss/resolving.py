@@ -20,9 +20,9 @@ _POWER = r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+"
 
 
 def resolved(value: Value, environment: ExpressionEnvironment) -> Value:
-    """Return a value with every expression in its texts and keys replaced by what it gives. Raises TemplateError.
+    """Return a value with every expression in its texts and keys replaced by its value. Raises TemplateError.
 
-    What was not quoted then means what it would in YAML: a number, true, nothing.
+    Text without quotes is then read as YAML reads it: a number, true, nothing.
     """
     if isinstance(value, Unquoted):
         return _meant(resolve_string(value, environment))
@@ -46,6 +46,6 @@ def resolved_mapping(values: Data, environment: ExpressionEnvironment) -> Data:
 def _meant(text: str) -> Value:
     value = plain(text)
     if isinstance(value, str) and value[:1] in _NUMBERS:
-        # YAML as goss reads it knows powers of ten without a point.
+        # YAML as goss reads it has powers of ten without a point.
         return float(value) if re.fullmatch(_POWER, value) else value
     return value

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One rule under evaluation: what it asks of the machine, test by test, and how each came out."""
+"""One rule under evaluation: its tests of the host, and the result of each."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from .matcher import Failure, Matcher
 
 _SPACE = re.compile("[\t\n\f\r ]+")
-# What a terminal would obey.
+# Control characters of terminals.
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
-# Eleven days; more than 24 of them are no timeout for a socket.
+# Eleven days; sockets accept no timeout of more than 24 days.
 _LONGEST_TIMEOUT_MS = 1_000_000_000
 PASSED, FAILED, SKIPPED = range(3)
 
 
 class Test:
-    """How one test came out: `outcome` is PASSED, FAILED or SKIPPED, `line` what to tell of it, with no credentials."""
+    """The result of one test: `outcome` is PASSED, FAILED or SKIPPED, `line` describes it, with no credentials."""
 
     def __init__(self, outcome: int, line: str) -> None:
         self.outcome = outcome
@@ -38,7 +38,7 @@ class Test:
 class Rule:
     """A rule: `label` of its kind and itself as messages show them, and its attributes by name.
 
-    `about` is what is looked at: the file, the user. Once a test that the others depend on fails or finds nothing, they
+    `about` is what is checked: the file, the user. Once a test that the others depend on fails or finds nothing, they
     are skipped.
     """
 
@@ -50,22 +50,22 @@ class Rule:
         self.tests: list[Test] = []
 
     def text(self, attribute: str) -> str:
-        """Return what is given for an attribute of the kind `text`, "" where nothing is."""
+        """Return the value of an attribute of the kind `text`, "" where none is given."""
         given = self.attributes.get(attribute)
         return given if isinstance(given, str) else ""
 
     def texts(self, attribute: str) -> list[str]:
-        """Return what is given for an attribute of the kind `texts`, none where nothing is."""
+        """Return the value of an attribute of the kind `texts`, none where none is given."""
         given = self.attributes.get(attribute)
         return [text for text in given if isinstance(text, str)] if isinstance(given, list) else []
 
     def integer(self, attribute: str) -> int:
-        """Return what is given for an attribute of the kind `integer`, 0 where nothing is."""
+        """Return the value of an attribute of the kind `integer`, 0 where none is given."""
         given = self.attributes.get(attribute)
         return given if isinstance(given, int) else 0
 
     def flag(self, attribute: str) -> bool:
-        """Return what is given for an attribute of the kind `boolean`, False where nothing is."""
+        """Return the value of an attribute of the kind `boolean`, False where none is given."""
         return self.attributes.get(attribute) is True
 
     def gate(self, attribute: str, look: Callable[[], Value]) -> None:
@@ -79,13 +79,13 @@ class Rule:
         self._test(attribute, self.attributes.get(attribute), look)
 
     def may(self, attribute: str, look: Callable[[], Value], shown: str = "") -> None:
-        """Test an attribute if it is given; `shown` is how messages call it where that is not its name."""
+        """Test an attribute if it is given; `shown` is its name in messages where that is another one."""
         expected = self.attributes.get(attribute)
         if expected is not None:
             self._test(shown or attribute, expected, look)
 
     def may_read(self, attribute: str, look: Callable[[], Stream], shown: str = "") -> None:
-        """Test what can be read if something is given for it: a list is one of patterns, all else is a matcher."""
+        """Test a stream if the attribute is given: a list is one of patterns, any other value is a matcher."""
         expected = self.attributes.get(attribute)
         if expected is not None and expected != []:
             self._test(shown or attribute, expected, look)
@@ -142,13 +142,13 @@ def _explained(failure: Failure | None, refusal: str | None) -> list[str]:
 def timeout_of(rule: Rule, default: int) -> int:
     """Return the time in ms that a rule gives, or else the default.
 
-    It is negative where there is none, as goss has it.
+    It is negative where there is none, as in goss.
     """
     return min(rule.integer("timeout") or default, _LONGEST_TIMEOUT_MS)
 
 
 def whole_number(rule: Rule, attribute: str) -> None:
-    """Let a whole number that is written as text count as a number, as older rules have it."""
+    """Convert a whole number that is written as text to a number, as older rules have it."""
     given = rule.attributes.get(attribute)
     if isinstance(given, str) and given[given[:1] in ("+", "-") :].isdecimal():
         rule.attributes[attribute] = float(given)

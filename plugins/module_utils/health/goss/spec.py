@@ -31,9 +31,9 @@ _TRUE, _FALSE = ("true", "yes", "on", "y"), ("false", "no", "off", "n")
 
 
 def flattened(spec: Data, directory: str, environment: ExpressionEnvironment | None) -> Spec:
-    """Return the rules with those of the files that they refer to, of which the last to name one wins.
+    """Return the rules with those of the files that they refer to; the last rule of a name wins.
 
-    Relative names are looked for in `directory`; `environment` is what templates may ask. Raises ResourceFailed,
+    Relative names are resolved against `directory`; `environment` is that of templates. Raises ResourceFailed,
     TemplateError, HostError.
     """
     return _flattened(spec, directory, environment, [], 1)
@@ -64,24 +64,24 @@ def _flattened(
 
 
 def unknown_kinds(spec: Data) -> list[str]:
-    """Return the names that stand where those of kinds should; goss passes them over without a word."""
+    """Return the names that are no kinds of rules; goss ignores them without a warning."""
     return [name for name in spec if name not in KINDS and name != FILES]
 
 
 def attributes_of(kind: str) -> Collection[str]:
-    """Return what may be given for a rule of a kind, or for a file of rules."""
+    """Return the attributes that a rule of a kind, or a file of rules, may have."""
     return _FILE_ATTRIBUTES if kind == FILES else KINDS[kind].attributes
 
 
 def required_of(kind: str) -> tuple[str, ...]:
-    """Attributes of which a rule of a kind needs one, the usual one first; none where any will do."""
+    """Return the attributes of which a rule needs one, the usual one first; none where any will do."""
     return () if kind == FILES else KINDS[kind].required
 
 
 def check_rule(kind: str, name: str, attributes: Value) -> list[Value]:
-    """Return what is given for the matchers of one rule, or file of rules.
+    """Return the values for the matchers of one rule, or file of rules.
 
-    Raises ResourceFailed for what is wrong with it.
+    Raises ResourceFailed for faults in it.
     """
     if kind == FILES:
         _file_rule(name, attributes)
@@ -92,7 +92,7 @@ def check_rule(kind: str, name: str, attributes: Value) -> list[Value]:
 
 
 def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:
-    """Return the rules in the order in which they are run. Raises ResourceFailed for what is wrong with any of them."""
+    """Return the rules in the order in which they are run. Raises ResourceFailed for a fault in any of them."""
     found = [
         (kind, _rule(kind, name, attributes))
         for kind, rules in ((kind, spec[name]) for name, kind in KINDS.items() if spec.get(name))
@@ -116,7 +116,7 @@ def _rule(kind: Kind, name: str, attributes: Value) -> Rule:
 def _file_rule(name: str, attributes: Value) -> tuple[bool, str]:
     """Return whether a file of rules is skipped, and its name.
 
-    Raises ResourceFailed for what is wrong with its attributes.
+    Raises ResourceFailed for faults in its attributes.
     """
     given = _known_attributes("Gossfile", name, attributes, _FILE_ATTRIBUTES)
     is_skipped = _boolean("Gossfile", name, "skip", given.get("skip"))
@@ -126,7 +126,7 @@ def _file_rule(name: str, attributes: Value) -> tuple[bool, str]:
 def _known_attributes(title: str, name: str, attributes: Value, known: Collection[str]) -> Data:
     """Return the attributes of a rule.
 
-    Raises ResourceFailed where they are none, or there is one that is not `known`.
+    Raises ResourceFailed where there are none, or one is not `known`.
     """
     if attributes is None:
         raise ResourceFailed(f"Could not parse resource {title}:{name}")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Variables(StringMap):
-    """Environment variables; one that is not set is a mistake."""
+    """Environment variables; one that is not set is an error."""
 
     def __contains__(self, name: object) -> bool:
         return True
@@ -34,7 +34,7 @@ class _Variables(StringMap):
 
 
 def render(text: str, path: str, environment: ExpressionEnvironment | None) -> str:
-    """Return what the text of a file comes to. Raises TemplateError."""
+    """Return the rendered text of a file. Raises TemplateError."""
     templates = GoTemplates(environment or Environment(), _FUNCTIONS)
     return templates.render(text, path, {"Env": _Variables(os.environ), "Vars": _Variables()})
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Values made into others before they are matched: texts, numbers, lines, what a GJSON path finds."""
+"""Values transformed before they are matched: texts, numbers, lines, results of a GJSON path."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Transformation:
-    """One way of making a value out of another; `go_name` is how errors write it, `failed` what a refusal leaves."""
+    """One way to make a value from another; `go_name` is its name in errors, `failed` the value after an error."""
 
     def __init__(self, name: str, go_name: str, make: Callable[[Value], Value], failed: Value = None) -> None:
         self._name = name
@@ -79,7 +79,7 @@ TO_ARRAY = Transformation("to-array", "ToArray{}", _lines)
 
 
 class GJSON(Transformation):
-    """What a path finds in JSON text."""
+    """The result of a path in JSON text."""
 
     def __init__(self, path: str) -> None:
         super().__init__("gjson", f"Gjson{{Path:{quote(path)}}}", self._find)
@@ -104,7 +104,7 @@ class GJSON(Transformation):
 
 
 class Transformed(Matcher):
-    """A matcher that is asked of what a transformation makes of the value."""
+    """A matcher that is applied to the transformed value."""
 
     def __init__(self, transformation: Transformation, matcher: Matcher) -> None:
         self._transformation = transformation
@@ -129,9 +129,7 @@ class Transformed(Matcher):
         return self._matcher
 
     def _innermost(self, actual: Value) -> tuple[list[Transformation], Matcher, Value]:
-        """Return the transformations that make a difference, and the matcher behind them with the value it is asked
-        of.
-        """
+        """Return the transformations that change the value, and the innermost matcher with its value."""
         chain: list[Transformation] = []
         matcher: Matcher = self
         refused = False

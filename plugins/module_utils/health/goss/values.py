@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The values that goss compares: how they differ in Go where they look alike here, and how messages show them.
+"""The values that goss compares: how those differ in Go that are alike here, and how messages show them.
 
 A tuple is Go's `[]string`, a list its `[]any`; an int is an `int`, a float a `float64`.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Collection = Union[Tuple[Value, ...], List[Value], Dict[str, Value]]
 
     class Shown(Protocol):
-        """What has a form of its own in messages."""
+        """A value with a special form in messages."""
 
         def go_json(self) -> Showable: ...
 
@@ -38,7 +38,7 @@ class NoStrings(tuple):
     __slots__ = ()
 
     def go_json(self) -> None:
-        """Nothing."""
+        """Return None."""
 
 
 class RuleError(Exception):
@@ -87,7 +87,7 @@ def _printed(value: Value) -> str:
 def as_json(value: Showable) -> str:
     """Return a value as messages show it.
 
-    What is a matcher has its own form (`go_json`), whose texts are safe for HTML.
+    A matcher has a special form (`go_json`), whose texts are safe for HTML.
     """
     if isinstance(value, (tuple, list)) and not hasattr(value, "go_json"):
         return "[" + ",".join(map(as_json, value)) + "]"
@@ -160,7 +160,7 @@ def _bracketed(brackets: str, items: list[str]) -> str:
 
 
 def quoted(value: Value) -> str:
-    """Return a value as Go's `%q` prints it, which is made for texts."""
+    """Return a value as Go's `%q` prints it, which is for texts."""
     if isinstance(value, str):
         return quote(value)
     if isinstance(value, (tuple, list)):

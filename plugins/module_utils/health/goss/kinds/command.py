@@ -27,7 +27,7 @@ _KIND = "*bytes.Reader"
 
 
 class _Command:
-    """A command, run once when first asked of, in the environment and the directory of this process."""
+    """A command, run once at first use, in the environment and the directory of this process."""
 
     def __init__(self, machine: Machine, line: str, timeout: int) -> None:
         self._machine = machine
@@ -71,11 +71,11 @@ class _Command:
         return self._ended()[0]
 
     def stdout(self) -> Stream:
-        """Return what it printed."""
+        """Return its standard output."""
         return Stream(self._ended()[1].decode("utf-8", "surrogateescape"), _KIND)
 
     def stderr(self) -> Stream:
-        """Return what it printed as errors."""
+        """Return its error output."""
         return Stream(self._ended()[2].decode("utf-8", "surrogateescape"), _KIND)
 
 

@@ -33,7 +33,7 @@ _TYPES = {
 
 
 class _File:
-    """What is at a path, links not followed but for the content; `~` and `~user` are home directories."""
+    """The file at a path, links not followed but for the content; `~` and `~user` are home directories."""
 
     def __init__(self, path: str) -> None:
         self._given = path
@@ -53,7 +53,7 @@ class _File:
             raise SystemCallError("lstat", path, error) from None
 
     def exists(self) -> bool:
-        """Return whether there is anything."""
+        """Return whether it exists."""
         try:
             self._stat()
         except SystemCallError as error:
@@ -87,7 +87,7 @@ class _File:
         return self._stat().st_gid
 
     def linked_to(self) -> str:
-        """Return where a link leads."""
+        """Return the target of a link."""
         path = self._path()
         try:
             return os.readlink(path)
@@ -95,15 +95,15 @@ class _File:
             raise SystemCallError("readlink", path, error) from None
 
     def filetype(self) -> str:
-        """Return what it is."""
+        """Return the type of the file."""
         return _TYPES.get(stat.S_IFMT(self._stat().st_mode), "file")
 
     def contents(self) -> Stream:
-        """Return what is in it."""
+        """Return the content."""
         return Stream(read_whole(self._path()).decode("utf-8", "surrogateescape"), "*os.File")
 
     def digest(self, algorithm: str) -> Callable[[], str]:
-        """Return a function that gives a digest of what is in it, in hexadecimal digits."""
+        """Return a function that returns a digest of the content, in hexadecimal digits."""
 
         def look() -> str:
             hasher = hashlib.new(algorithm)

@@ -20,7 +20,7 @@ _AGENT = {"User-Agent": "goss/"}
 
 
 class _Page:
-    """What is at an address, asked for once when first looked at."""
+    """The page at an address, requested once at first use."""
 
     def __init__(self, question: Question, seconds: float) -> None:
         self._question = question
@@ -33,7 +33,7 @@ class _Page:
         return self._answer
 
     def close(self) -> None:
-        """Give the connection up."""
+        """Close the connection."""
         if self._answer is not None:
             self._answer.close()
 
@@ -61,7 +61,7 @@ def _headers(given: list[str]) -> list[tuple[str, str]]:
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:
-    # It brings ssl and urllib with it, 20 ms that other rules need not wait for.
+    # Importing it also imports ssl and urllib, 20 ms that other rules do not need.
     from ....host.web import Question
 
     question = Question(

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of values that stand in the rule itself."""
+"""Rules of values in the rule itself."""
 
 from __future__ import annotations
 

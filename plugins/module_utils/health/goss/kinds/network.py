@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of addresses that can be reached, ports that are listened at, network interfaces and names."""
+"""Rules of addresses that can be reached, ports with listeners, network interfaces and names."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _TRIES = 3
 
 
 class _Lookup:
-    """A name, `HOST` or `TYPE:HOST`, looked up once when first asked of."""
+    """A name, `HOST` or `TYPE:HOST`, looked up once at first use."""
 
     def __init__(self, name: str, server: str, seconds: float) -> None:
         kind, colon, host = name.partition(":")

@@ -61,7 +61,7 @@ PACKAGE = Kind(
 
 
 class _Mount:
-    """What is mounted at a mount point; looked at once."""
+    """What is mounted at a mount point, read once."""
 
     def __init__(self, point: str) -> None:
         self._point = point
@@ -78,7 +78,7 @@ class _Mount:
         return self._found
 
     def exists(self) -> bool:
-        """Return whether something is mounted there, which is an error when it is not, as in the original."""
+        """Return whether something is mounted there; none is an error, as in the original."""
         return self._mounted() is not None
 
     def opts(self) -> tuple[str, ...]:
@@ -98,13 +98,13 @@ class _Mount:
         return self._mounted().filesystem
 
     def usage(self) -> int:
-        """Return how much of it is taken, in percent."""
+        """Return how much of it is used, in percent."""
         self._mounted()
         return self._usage
 
 
 def _split(options: str) -> list[str]:
-    """Return the options between commas, those within quotes apart."""
+    """Return the options between commas; commas within quotes do not count."""
     parts = options.split('"')
     marked = [part.replace(",", "\0") if at % 2 == 0 else part for at, part in enumerate(parts)]
     return [option for option in '"'.join(marked).split("\0") if option]
