@@ -36,6 +36,7 @@ def main(argv: list[str] | None = None) -> int:
         status = _run(words, is_process)
         sys.stdout.flush()
     except BrokenPipeError:
+        _ignore_signals(is_process)
         _forget_output()
         return PIPE_CLOSED
     except KeyboardInterrupt:
@@ -47,6 +48,7 @@ def main(argv: list[str] | None = None) -> int:
         return _report(error)
     if ended:
         return _die_of(ended)
+    _ignore_signals(is_process)
     if is_process:
         # Nor is it worth it at the end, where Python collects once more.
         gc.freeze()
@@ -77,6 +79,12 @@ def _end_tidily() -> None:
     endings = [number for number in numbers if not _signal.getsignal(number)]
     for number in endings:
         _signal.signal(number, end)
+
+
+def _ignore_signals(is_process: bool) -> None:
+    """Ignore signals that would end the process: its work is done, and Python would report an exception at its end."""
+    for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGQUIT) if is_process else ():
+        _signal.signal(number, _signal.SIG_IGN)
 
 
 def _interrupted(is_process: bool, log_format: str = "") -> int:
