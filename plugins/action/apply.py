@@ -35,7 +35,7 @@ class ActionModule(CheckedAction):
     RULES = APPLY_RULES
 
     def passed(self, given, task_vars):
-        """Return where things are on the node, and the manifest as one argument."""
+        """Return the paths on the node, and the manifest as one argument."""
         payload = {name: plain(given[name]) for name in ("data", "facts") if given[name] is not None}
         passed = {name: given[name] for name in ("path", "remote_src", "hiera") if given[name] is not None}
         for name in ("path", "hiera"):
@@ -81,7 +81,7 @@ class ActionModule(CheckedAction):
             return document, staged(self, file.name, "tree.tar.gz")
 
     def _found(self, name):
-        """Return the path of what a manifest in the play names, looked for as `path` would be.
+        """Return the path of a name in a manifest of the play, searched as `path` is.
 
         None when there is none.
         """

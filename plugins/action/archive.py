@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""ccm.core.archive on the controller: refuses what is wrong before anything is sent."""
+"""ccm.core.archive on the controller: refuses wrong arguments before anything is sent."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..plugin_utils.checked_action import CheckedAction
 
 
 class ActionModule(CheckedAction):
-    """Checks the arguments and runs the module; the node fetches the archive."""
+    """Checks the arguments and runs the module; the node downloads the archive."""
 
     MODULE = "ccm.core.archive"
     TYPE = ARCHIVE
     OPTIONS = archive_argument_spec(ARCHIVE)
 
     def passed(self, given, task_vars):
-        """Return the arguments of the task, the time for the download checked as well."""
+        """Return the arguments of the task, after a check of the download time as well."""
         try:
             provider_options(**{name: given[name] for name in ARCHIVE_OPTIONS})
         except InvalidResource as error:

@@ -17,12 +17,12 @@ from ..module_utils.resources.file.type import TYPE as FILE
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 
-#: The rules over several options; the module is never given a template.
+#: The rules over several options; the module never gets a template.
 FILE_RULES = {"mutually_exclusive": [("content", "source", "template")]}
 
 
 class ActionModule(CheckedAction):
-    """Hands the module what the controller has: text inside the arguments, the rest as a transferred file."""
+    """Gives the module what is on the controller: text in the arguments, the rest as a transferred file."""
 
     MODULE = "ccm.core.file"
     TYPE = FILE
@@ -30,7 +30,7 @@ class ActionModule(CheckedAction):
     RULES = FILE_RULES
 
     def passed(self, given, task_vars):
-        """Return the arguments of the task, with what is on the controller in place of its name."""
+        """Return the arguments of the task, with the content of files on the controller in place of their names."""
         passed = {name: value for name, value in self._task.args.items() if name != "template"}
         if given["template"] is not None:
             passed["content"] = self._rendered(given["template"], given["name"], task_vars)
@@ -61,7 +61,7 @@ class ActionModule(CheckedAction):
         return {STAGED_SOURCE: staged(self, path, "source")}
 
     def _is_there(self, path, name, task_vars):
-        """Return whether the node has a large file already, so that it need not travel."""
+        """Return whether the node has a large file already, so that it need not be sent."""
         try:
             there = self._execute_remote_stat(name, all_vars=task_vars, follow=True)
         except AnsibleError:
@@ -88,5 +88,5 @@ class ActionModule(CheckedAction):
         rendered = templar.template(ansible_template.trust_as_template(text), escape_backslashes=False)
         if isinstance(rendered, str):
             return rendered
-        # A template that is one expression keeps its type; the line it stands on keeps its end.
+        # A template that is one expression keeps its type; its line keeps its end.
         return ("" if rendered is None else str(rendered)) + text[len(text.rstrip("\n")) :]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""ccm.core.package on the controller: refuses what is wrong before anything is sent."""
+"""ccm.core.package on the controller: refuses wrong arguments before anything is sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ActionModule(CheckedAction):
     OPTIONS = package_argument_spec(PACKAGE)
 
     def passed(self, given, task_vars):
-        """Return the arguments of the task, the names checked as well."""
+        """Return the arguments of the task, after a check of the names as well."""
         try:
             check_version("ensure", self._task.args.get("ensure"))
             declared_packages(PACKAGE, given)

@@ -21,14 +21,14 @@ from ..plugin_utils.trees import packed_templates
 
 
 class ActionModule(CheckedAction):
-    """Hands the module the tree of templates as one transferred file, and a source of the node as it is."""
+    """Gives the module the tree of templates as one transferred file, and a source on the node unchanged."""
 
     MODULE = "ccm.core.scaffold"
     TYPE = SCAFFOLD
     OPTIONS = scaffold_argument_spec(SCAFFOLD)
 
     def passed(self, given, task_vars):
-        """Return the arguments of the task, the source where it will be on the node."""
+        """Return the arguments of the task, with the source's path on the node."""
         try:
             check_post(given["post"])
         except InvalidResource as error:

@@ -81,7 +81,7 @@ options:
       - The permissions in octal, V("0644"). Needed unless O(ensure=absent). Set-id and sticky bits cannot be given.
       - Quote it. An octal number without quotes, V(0644), is understood as well. V(644) is not, because YAML
         reads a decimal number there, and it is refused.
-      - A directory can also be entered by whoever may read or write it, so V("0644") makes a directory of mode C(0755).
+      - Users who may read or write a directory may enter it, so V("0644") makes a directory of mode C(0755).
     type: raw
   force:
     description:

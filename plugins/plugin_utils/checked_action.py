@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""What every action plugin does: checks a task's arguments, then runs its module. PRIVATE to the collection."""
+"""The common part of the action plugins: checks a task's arguments, then runs its module. PRIVATE to the collection."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class CheckedAction(ActionBase):
-    """An action says the name of its module, its options, and what the module is handed.
+    """An action declares the name of its module, its options, and the module's arguments.
 
-    `TYPE` is the type of the resource that the options declare.
-    `OPTIONS` is an argument_spec, `RULES` are those of AnsibleModule over several options (`mutually_exclusive` ...).
+    `TYPE` is the type of the resource that the options declare. `OPTIONS` is an argument_spec, `RULES` are those of
+    AnsibleModule over several options (`mutually_exclusive` ...).
     """
 
     MODULE: ClassVar[str]
@@ -36,7 +36,7 @@ class CheckedAction(ActionBase):
     _supports_diff = True
 
     def run(self, tmp=None, task_vars=None):
-        """Run the task. Raises AnsibleError for what is wrong, before anything is sent."""
+        """Run the task. Raises AnsibleError for wrong arguments, before anything is sent."""
         require_ansible()
         super().run(tmp, task_vars)
         given = self._checked_arguments()
@@ -49,14 +49,15 @@ class CheckedAction(ActionBase):
         )
 
     def passed(self, given, task_vars):
-        """Return the arguments for the module: those of the task, as long as an action does not say others.
+        """Return the arguments for the module: those of the task, unless an action overrides this.
 
-        `given` are the task's arguments, converted. Raises AnsibleActionFail for what the options cannot say.
+        `given` are the task's arguments, converted. Raises AnsibleActionFail for errors that the options cannot
+        express.
         """
         return self._task.args
 
     def _converted(self, passed, given):
-        """Return what is passed, with the task's own arguments by their names and converted."""
+        """Return the arguments of the module, with the task's own by their names and converted."""
         names = {alias: name for name, option in self.OPTIONS.items() for alias in option.get("aliases", ())}
         converted = {}
         for name, value in passed.items():
@@ -73,10 +74,7 @@ class CheckedAction(ActionBase):
                 raise AnsibleActionFail(f"{self._resource(passed)}{reason}")
 
     def _resource(self, options):
-        """Return the resource that options declare, as errors name it before what is wrong: `file#/etc/motd.
-
-        `, or nothing.
-        """
+        """Return the resource that options declare, in the form that begins an error: `file#/etc/motd: `, or ""."""
         name = options.get("name")
         kind = self._task.action.rpartition(".")[2]
         return f"{kind}#{_escaped(name)}: " if isinstance(name, str) and name else ""
@@ -84,8 +82,7 @@ class CheckedAction(ActionBase):
     def _checked_arguments(self):
         """Return the task's arguments, converted.
 
-        Raises AnsibleActionFail, also for what YAML read as something else than the text it was meant to be, which no
-        module could see.
+        Raises AnsibleActionFail, also for text that YAML read as another kind, which no module could detect.
         """
         given = self._task.args
         try:

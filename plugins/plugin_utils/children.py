@@ -20,7 +20,7 @@ _ENDINGS = (".yaml", ".yml")
 def children_in(directory, manifest):
     """Return the packed manifests of a directory by their paths in it, without `manifest` itself.
 
-    They are all YAML files with the key `ccm`, and whatever else a manifest among them applies by a plain name.
+    They are all YAML files with the key `ccm`, and all others that a manifest among them applies by a plain name.
     """
     packed = {}
     values = []
@@ -35,9 +35,9 @@ def children_in(directory, manifest):
 
 
 def children_of(value, find):
-    """Return the packed manifests that a parsed manifest, and those in turn, apply by plain relative names.
+    """Return the packed manifests that a parsed manifest applies by plain relative names, and those that they apply.
 
-    `find(name)` gives the path on the controller of what the first one names, None when there is none.
+    `find(name)` gives the path on the controller of a name in the first one, None when there is none.
     """
     packed = {}
     _follow(packed, value, "", find)
@@ -56,7 +56,7 @@ def _follow(packed, value, folder, find):
 
 
 def _applied(value):
-    """Yield the names of the manifests that a parsed manifest applies, as far as they are plain and relative."""
+    """Yield the plain and relative names of the manifests that a parsed manifest applies."""
     ccm = value.get("ccm") if isinstance(value, dict) else None
     entries = ccm.get("resources") if isinstance(ccm, dict) else None
     for entry in entries if isinstance(entries, list) else ():

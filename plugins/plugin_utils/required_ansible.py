@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible import release
 from ansible.errors import AnsibleError
 
-#: As `requires_ansible` in meta/runtime.yml says, of which Ansible itself makes a warning only.
+#: As in `requires_ansible` of meta/runtime.yml, which Ansible itself only warns of.
 OLDEST = (2, 19)
 
 

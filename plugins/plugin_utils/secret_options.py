@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""The options of a module without what Ansible may not log. PRIVATE to the collection."""
+"""The options of a module without those that Ansible may not log. PRIVATE to the collection."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from ..module_utils.model.property import shown_properties
 
 
 def without_secrets(type, options):
-    """Return the options for the module of a type: those that hold secrets as events show them, their values in
-    `HIDDEN`.
+    """Return the options for a type's module: those with secrets as events show them, with values in `HIDDEN`.
 
-    `options` are converted, by name. Of what is secret as a whole, or not to be logged, nothing is left.
+    `options` are converted, by name. Options that are secret as a whole, or not to be logged, are left out.
     """
     visible, hidden = {}, {}
     properties = {prop.name: prop for prop in type.properties}
@@ -39,7 +38,7 @@ def without_secrets(type, options):
 
 
 def _text(value):
-    """Return what Ansible makes of a value that JSON has not: dates, and texts of a vault."""
+    """Return Ansible's form of a value that JSON does not have: dates, and texts of a vault."""
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 

@@ -1,20 +1,20 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""How what the controller has gets to the node. PRIVATE to the collection."""
+"""How data of the controller is sent to the node. PRIVATE to the collection."""
 
 from __future__ import annotations
 
 from ansible.errors import AnsibleActionFail, AnsibleError
 
-#: Bytes that travel inside a module's arguments; more is transferred as a file.
+#: The most bytes that are sent in a module's arguments; more is transferred as a file.
 LARGEST_INSIDE = 1 << 20
 
 
 def found(action, folder, name):
-    """Return the path on the controller of what a task calls `name`, looked for in `folder` of role and play first.
+    """Return the path on the controller of a task's `name`, searched in `folder` of role and play first.
 
-    Raises AnsibleActionFail with the places that were looked at.
+    Raises AnsibleActionFail with the places that were searched.
     """
     try:
         return action._find_needle(folder, name)

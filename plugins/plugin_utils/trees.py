@@ -17,18 +17,18 @@ _LEFT_OUT = {".git", ".hg", ".svn", "__pycache__"}
 
 
 def packed_tree(directory):
-    """Return the files below `directory` as a gzipped tar; links are followed, what version control keeps is left out.
+    """Return the files below `directory` as a gzipped tar; links are followed, directories of version control left out.
 
-    A link that leads nowhere and what else is no file is left out too. Raises OSError for a file that cannot be read.
+    A dangling link and other entries that are not files are left out too. Raises OSError for an unreadable file.
     """
     return _packed(directory, _walk(directory, _LEFT_OUT))
 
 
 def packed_templates(directory):
-    """Return the source of a scaffold as a gzipped tar, with all that its engine looks at or may be asked for.
+    """Return the source of a scaffold as a gzipped tar, with all that its engine may read.
 
     Raises ResourceFailed for what the engine refuses, such as links, and OSError for what cannot be read. In
-    directories of partials, which it does not look into, links are followed.
+    directories of partials, which it does not check, links are followed.
     """
     return _packed(directory, _walk_templates(directory))
 
@@ -85,6 +85,6 @@ def _add(archive, path, name):
 
 
 def _returns(folder, name):
-    """Return whether a link leads back to a directory above it, round and round."""
+    """Return whether a link leads back to a directory above it, in a loop."""
     path = os.path.join(folder, name)
     return os.path.islink(path) and (os.path.realpath(folder) + "/").startswith(os.path.realpath(path) + "/")

@@ -62,10 +62,10 @@ RESOURCES = """\
 # Resource types
 
 What a manifest may say of a resource. [The tutorial](../first-manifest.md) shows how a manifest is put together, and
-[Expressions](../expressions.md) what may stand between `{{` and `}}`.
+[Expressions](../expressions.md) what may be between `{{` and `}}`.
 
 The column *expressions* says when those in a property are resolved: *early* is before anything runs, *late* just before
-the resource is looked at, so that they see what earlier resources have done. In a property that says *never*, braces
+the resource is read, so that they see what earlier resources have done. In a property that says *never*, braces
 mean nothing.
 
 ## Properties of every resource
@@ -81,20 +81,20 @@ PAGE_OF_COMMANDS = """\
 # Commands
 
 What `ccm` says of itself with `--help`. Flags of a group of commands can be given to each of its commands; the global
-flags to all. [The runner](../runner.md) tells how the commands work together.
+flags to all. [The runner](../runner.md) describes how the commands work together.
 """
 
 PAGE_OF_MESSAGES = """\
 # Messages
 
-What `ccm` and the modules can say. `{name}` stands for what the message tells of: a path, a value, another message.
-Messages are put together: before one there may be the place in a manifest, the resource and what was being done, after
+What `ccm` and the modules can say. `{name}` is replaced by a path, a value or another message.
+Messages are put together: before one there may be the place in a manifest, the resource and what was being done; after
 it the property, the advice and the line at fault.
 
-The kinds: an *error* ends what was asked for, or is logged as one; *advice* stands after an error; a *warning*, a *log*
-line, one of the *debug log* and *progress* are said on the way; *noop* is what would have been done; a *failed
+The kinds: an *error* ends what was requested, or is logged as one; *advice* follows an error; a *warning*, a *log*
+line, one of the *debug log* and *progress* are written during the run; *noop* is what would have been done; a *failed
 expectation* says why a state, a health check or a value is not as it should be; a *finding* is of `ccm lint`. *From* is
-the part of the program that says it.
+the part of the program that has the message.
 
 | message | kind | from |
 | --- | --- | --- |

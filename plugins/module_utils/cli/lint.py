@@ -138,18 +138,18 @@ def _counted(count: int, word: str) -> str:
 LINT = Command(
     "lint",
     "Look for mistakes in manifests",
-    details="""Each manifest and those that it applies are looked through, and everything that is found is told at once:
-unknown keys, wrong values, expressions and templates that do not compile, references that point nowhere or forward,
-defaults that nothing uses, lookups that find nothing, commands that need a shell, resources that are declared twice,
-secrets in plain text, and what the original would reject or take otherwise. No facts are gathered and nothing is looked
-at but files that the manifest names, so what depends on facts is not known. Of what --fact, --facts and --hiera give
-only the names count.
+    details="""Check each manifest and those that it applies, and list everything at once: unknown keys, wrong values,
+expressions and templates that do not compile, references that point nowhere or forward, defaults that
+nothing uses, lookups that find nothing, commands that need a shell, resources that are declared twice,
+secrets in plain text, and what the original rejects or reads differently. No facts are gathered, and
+only the files that the manifest names are read: what depends on facts is not known. Of --fact, --facts
+and --hiera only the names are used.
 
 The exit status is 0 when there are no errors, else 1; with --strict warnings count as errors.""",
     arguments=(
         Argument(
             "manifest",
-            "Paths to manifests to look through, - for the standard input",
+            "Paths to the manifests, - for the standard input",
             kind="texts",
             required=True,
             placeholder="URL",

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 _STATUSES = (
     ("0", "The command ran. Failed resources do not change that: see --detailed-exitcodes of apply."),
-    ("1", "The command could not run, or was asked wrongly."),
+    ("1", "The command could not run, or its arguments are wrong."),
     ("2", "plan: something would change. apply --detailed-exitcodes: something changed."),
     ("4, 6", "apply --detailed-exitcodes: something failed; something failed and something changed."),
     ("130", "Interrupted, by Ctrl-C for example."),
-    ("141", "Nobody read the output any more."),
+    ("141", "The reader of the output ended."),
 )
 #: Variables that replace no flag and no argument: their descriptions are here.
 _VARIABLES = (
-    ("NO_SCHEMA_VALIDATION", "When it is 1, unknown keys and properties are passed over."),
+    ("NO_SCHEMA_VALIDATION", "When it is 1, unknown keys and properties are ignored."),
     ("NO_COLOR", "When it is set, terminals are shown no colours."),
     ("TERM", "When it is dumb, what takes long is not shown."),
     ("TMPDIR", "Where sessions and fetched manifests are put, instead of /tmp."),
-    ("XDG_CONFIG_HOME", "Where NATS contexts and the user's facts are looked for, instead of ~/.config."),
+    ("XDG_CONFIG_HOME", "Where NATS contexts and the user's facts are searched, instead of ~/.config."),
     ("http_proxy, https_proxy, no_proxy", "Proxies for what is fetched, and hosts that are asked without one."),
     ("HOST_PROC, HOST_SYS, HOST_ETC, HOST_DEV, HOST_ROOT", "Trees that facts are read from instead of this machine's."),
 )
@@ -56,7 +56,7 @@ def _lines(root: Command) -> Iterator[str]:
     yield from (".SH NAME", f"ccm \\- {_escaped(root.help)}")
     yield from (".SH SYNOPSIS", f"\\fBccm\\fR{_escaped(synopsis(root))}")
     yield from (".SH DESCRIPTION", "Flags of a group of commands can be given to each of its commands, before or after")
-    yield "its name; the options below to all. A word \\fB@FILE\\fR stands for the lines of that file."
+    yield "its name; the options below to all. A word \\fB@FILE\\fR is replaced by the lines of that file."
     yield from (".SH OPTIONS", *_flags(root.flags))
     yield ".SH COMMANDS"
     for command in _below(root):
@@ -86,7 +86,7 @@ def _stand_ins(root: Command) -> Iterator[tuple[str, str]]:
                 found.setdefault(variable, {}).setdefault(name, []).append(command.path)
     for variable, places in found.items():
         told = "; ".join(f"{name} of {', '.join(paths)}" for name, paths in places.items())
-        yield variable, f"Stands for {told}, where it is not given."
+        yield variable, f"The value of {told} when that is not given."
 
 
 def _section(command: Command) -> Iterator[str]:

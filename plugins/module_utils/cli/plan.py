@@ -222,12 +222,12 @@ def _in_words(counts: dict[str, int], *, every: bool = False) -> str:
 PLAN = Command(
     "plan",
     "Show what applying a manifest would change",
-    details="""Every resource in the order in which it would be managed, what would become of it, what would differ, and
-which would be done at once. Those of a manifest that another one applies stand below the resource that applies it.
-Nothing is changed, but the guards of exec resources (onlyif, unless) run, as in the original.
+    details="""List every resource in the order in which it would be managed, with what would change, and which would
+be managed together. Resources of a child manifest are below the resource that applies it. Nothing is
+changed, but the guards of exec resources (onlyif, unless) run, as in the original.
 
-The exit status is 0 when nothing would change, 2 when something would, and 1 when something would fail or the manifest
-is wrong.""",
+The exit status is 0 when nothing would change, 2 when something would, and 1 when something would fail or the
+manifest is wrong.""",
     arguments=(MANIFEST,),
     flags=(*SOURCES, Flag("json", "set", "Output the plan in JSON format"), *CONNECTION),
     run=_plan,

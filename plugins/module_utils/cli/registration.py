@@ -60,7 +60,7 @@ def _confirmed(values: Values) -> bool:
     sys.stdout.flush()
     answer = sys.stdin.readline()
     if not answer:
-        raise CCMError("EOF", advice="nobody answers here: --force removes without asking")
+        raise CCMError("EOF", advice="there is no terminal to ask: --force removes without asking")
     return answer.strip().lower() in ("y", "yes")
 
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What this machine knows of a user or a group, looked up anew each time."""
+"""This machine's data of a user or a group, read anew each time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def group(name: str) -> grp.struct_group | None:
 
 
 def user_name(uid: int) -> str:
-    """Return the name of a user. Raises HostError when nobody has the number."""
+    """Return the name of a user. Raises HostError for an unknown number."""
     try:
         return pwd.getpwuid(uid).pw_name
     except (KeyError, OverflowError):
@@ -42,7 +42,7 @@ def user_name(uid: int) -> str:
 
 
 def group_name(gid: int) -> str:
-    """Return the name of a group. Raises HostError when none has the number."""
+    """Return the name of a group. Raises HostError for an unknown number."""
     try:
         return grp.getgrgid(gid).gr_name
     except (KeyError, OverflowError):

@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that change nothing, run to their end for what they print.
+"""Commands that change nothing, run to their end for their output.
 
-They need none of the care that `commands` takes of those that act: left to themselves they do no harm.
+They need none of the precautions of `commands`: when they are not ended they do no harm.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def ask(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
-    """Run a command out of PATH with nothing to read, the variables of `commands.run` and the given `NAME=value`.
+    """Run a command of PATH with empty stdin, the variables of `commands.run` and the given `NAME=value`.
 
     Raises CommandError or one of its subclasses when there is no exit code.
     """

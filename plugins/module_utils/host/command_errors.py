@@ -18,7 +18,7 @@ _NAMED_SIGNALS = 32
 class CommandError(HostError):
     """A command gave no exit code.
 
-    `argv` is the command; `stdout` and `stderr` what it had written by then, as bytes.
+    `argv` is the command; `stdout` and `stderr` its output until then, as bytes.
     """
 
     def __init__(
@@ -38,15 +38,15 @@ class CommandError(HostError):
 
 
 class CommandNotFound(CommandError):
-    """No directory of the search path holds the program."""
+    """No directory of the search path has the program."""
 
 
 class CommandNotStarted(CommandError):
-    """The program is there, or was named by its path, and the operating system would not start it."""
+    """The program exists, or was named by its path, and the operating system did not start it."""
 
 
 class CommandKilled(CommandError):
-    """The command was ended by a signal, whose number is `signal`, that was not ours."""
+    """The command was ended by a signal, whose number is `signal`, that this process did not send."""
 
     def __init__(self, text: str, argv: Sequence[str], signal: int, stdout: bytes, stderr: bytes) -> None:
         super().__init__(text, argv, stdout=stdout, stderr=stderr)
@@ -54,7 +54,7 @@ class CommandKilled(CommandError):
 
 
 class CommandTimedOut(CommandError):
-    """The command was not done after `timeout` nanoseconds and was killed together with its children."""
+    """The command did not end within `timeout` nanoseconds and was killed together with its children."""
 
     def __init__(self, argv: Sequence[str], timeout: int, stdout: bytes, stderr: bytes) -> None:
         super().__init__("context deadline exceeded", argv, stdout=stdout, stderr=stderr)
@@ -62,14 +62,14 @@ class CommandTimedOut(CommandError):
 
 
 def not_found(argv: Sequence[str]) -> CommandNotFound:
-    """Return the error for a program that PATH does not offer."""
+    """Return the error for a program that is not in PATH."""
     return CommandNotFound(f'exec: "{argv[0]}": executable file not found in $PATH', argv)
 
 
 def not_started(
     path: str, cause: OSError | ValueError, argv: Sequence[str], op: str = "fork/exec"
 ) -> CommandNotStarted:
-    """Return the error for what stopped a program at `path` from being started, or the directory from being entered."""
+    """Return the error for a program at `path` that could not be started, or a directory that could not be entered."""
     number = errno_of(cause)
     return CommandNotStarted(f"{op} {path}: {reason_of(number)}", argv, path=path, errno=number)
 

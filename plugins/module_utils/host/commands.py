@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from subprocess import Popen
     from typing import Callable, Iterable, Sequence
 
-# Linux's number; the module `signal` costs 0.4 ms.
+# Linux's number; the import of the module `signal` costs 0.4 ms.
 _SIGKILL = 9
 
-#: Bytes that are kept of stdout, and as many of stderr; so that a command without end does not take all memory.
+#: Bytes that are kept of stdout, and as many of stderr, so that an endless command does not take all memory.
 MOST_PRINTED = 64 << 20
 _CHUNK = 64 * 1024
 _LONGEST_POLL_MS = 24 * 60 * 60 * 1000
 _SHORTEST_PAUSE = 0.0001
 _LONGEST_PAUSE = 0.02
-# A killed process that hangs in the kernel (a dead NFS server) never goes; we do not wait for it.
+# A killed process that hangs in the kernel (a dead NFS server) never ends; do not wait for it.
 _FAREWELL_NS = 2_000_000_000
 
 
@@ -42,19 +42,19 @@ def run(
     path: str = "",
     on_interruption: Callable[[], None] | None = None,
 ) -> Result:
-    """Run a command to its end and return its exit code, whatever it is, and the first MOST_PRINTED of its output.
+    """Run a command to its end and return its exit code, zero or not, and the first MOST_PRINTED of its output.
 
-    `argv[0]` is looked up in `path` (directories between colons), or without it in this process's own PATH; `path` is
+    `argv[0]` is searched in `path` (directories between colons), or without it in this process's own PATH; `path` is
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
-    `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two winning; nothing else is inherited. An
-    empty `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. `Machine.run` is for
-    commands of a run, `asking` for those that only look.
+    `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two wins; nothing else is inherited. An empty
+    `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. `Machine.run` is for commands of a run,
+    `asking` for those that change nothing.
 
-    The command reads /dev/null and has a session of its own. It is done when its output is closed at every end and it
-    has exited: like the original we wait for children that it leaves behind holding its output, unless the time is
-    over. Then it is killed, and so is all that is still in its process group. The same happens when this process is
-    interrupted, unless there is `on_interruption`: it is called, and the command is waited for, as one must that may
-    not be broken off. A second interruption leaves the command to itself.
+    The command reads /dev/null and has a separate session. It is done when its output is closed at every end and it has
+    exited: like the original this waits for children that keep its output open, unless the time is over. Then the
+    command is killed with all processes that are still in its process group. The same happens when this process is
+    interrupted, unless there is `on_interruption`: then that is called, and the command, which must not be interrupted,
+    is waited for. A second interruption no longer waits for the command.
 
     Raises CommandError or one of its subclasses when there is no exit code.
     """
@@ -71,7 +71,7 @@ def run(
         pid, readers = spawn.result()
         output = {reader: [] for reader in readers}
         status = spawn.wait(deadline) if _read_all(output, deadline) else None
-    except ChildProcessError as error:  # whoever started us ignores SIGCHLD, and so nothing is kept to be waited for
+    except ChildProcessError as error:  # the parent ignores SIGCHLD, so no wait status is kept
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
     except BaseException:
         if spawn.cancel() and not spawn.is_reaped:
@@ -101,11 +101,10 @@ def _end(spawn: _Spawn, on_interruption: Callable[[], None] | None, deadline: in
 
 
 class _Spawn:
-    """A command that is started in a thread of its own.
+    """A command that is started in a separate thread.
 
-    A signal interrupts the main thread only. Were the command started there, it could be interrupted before it knows
-    the process id of what it started. `is_reaped` is true once its end was waited for: its process id may then be that
-    of another one.
+    A signal interrupts the main thread only. In the main thread, the start could be interrupted before the process id
+    is known. `is_reaped` is true after its end was waited for: its process id may then be that of another process.
     """
 
     def __init__(self, program: str, argv: Sequence[str], cwd: str, environment: dict[bytes, bytes]) -> None:
@@ -119,15 +118,15 @@ class _Spawn:
         self._process: Popen[bytes] | None = None
         self._error: BaseException | None = None
         self.is_reaped = False
-        # The thread waits to be let go, and starts nothing when it is cancelled until then.
+        # The thread waits for permission, and starts nothing when it is cancelled until then.
         self._is_let_go = self._is_cancelled = False
         self._go, self._done = _thread.allocate_lock(), _thread.allocate_lock()
         self._go.acquire()
         self._done.acquire()
 
     def start(self) -> None:
-        """Begin to start it. Raises CommandNotStarted when there can be no thread."""
-        # Imported here, for it takes 4 ms, and a run that changes nothing starts no command.
+        """Begin to start it. Raises CommandNotStarted when no thread can be made."""
+        # Imported here: it takes 4 ms, and a run that changes nothing starts no command.
         from subprocess import DEVNULL, PIPE, Popen
 
         def run() -> None:
@@ -159,7 +158,7 @@ class _Spawn:
         self._go.release()
 
     def cancel(self) -> bool:
-        """Do not start it if that has not begun; returns whether there is a process, or was."""
+        """Cancel the start if it has not begun; return whether there is a process, or was."""
         self._is_cancelled = True
         if self._go.locked():
             self._go.release()
@@ -169,9 +168,9 @@ class _Spawn:
             return self._process is not None
 
     def result(self) -> tuple[int, list[int]]:
-        """Its process id, and the descriptors that its stdout and stderr can be read from.
+        """Return its process id, and the descriptors to read its stdout and stderr from.
 
-        Raises CommandNotStarted when there is none, and what was raised otherwise on the way to it.
+        Raises CommandNotStarted when there is none, and any other exception of the start.
         """
         with self._done:
             process, error = self._process, self._error
@@ -185,17 +184,17 @@ class _Spawn:
         raise error or not_found(self._argv)
 
     def wait(self, deadline: int | None) -> int | None:
-        """Its wait status, or None when the deadline came first. Raises ChildProcessError."""
+        """Return its wait status, or None when the deadline came first. Raises ChildProcessError."""
         status = _wait(self.result()[0], deadline)
         self.is_reaped = status is not None
         return status
 
     def close(self) -> None:
-        """Close what is open of it."""
+        """Close its open descriptors."""
         process = self._process
         if process is None:
             return
-        process.returncode = 0  # waited for, or given up: there is nothing left for Popen to do
+        process.returncode = 0  # waited for, or given up: Popen has nothing left to do
         for stream in (process.stdout, process.stderr):
             if stream:
                 stream.close()
@@ -214,7 +213,7 @@ def _environment(entries: Iterable[str], path: str, argv: Sequence[str]) -> dict
 
 
 def _encoded(text: str, argv: Sequence[str]) -> bytes:
-    """UTF-8 whatever the locale of this process; undecodable bytes that Python smuggled into `text` come out again."""
+    """Return UTF-8 in any locale of this process; bytes that Python could not decode in `text` are restored."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
@@ -263,12 +262,12 @@ def _wait(pid: int, deadline: int | None) -> int | None:
 
 
 def _kill(pid: int) -> None:
-    """Kill the process, which has not been waited for, with all of its group, and wait for it a little."""
+    """Kill the process, which has not been waited for, with all of its group, and wait for it briefly."""
     try:
         os.killpg(pid, _SIGKILL)
         _wait(pid, time.monotonic_ns() + _FAREWELL_NS)
     except OSError:
-        return  # all of it has gone already, or belongs to somebody else by now
+        return  # the group has ended already, or now belongs to another user
 
 
 def _result(status: int, argv: Sequence[str], stdout: bytes, stderr: bytes) -> Result:

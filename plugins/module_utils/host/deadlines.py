@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Answers of web servers that are read up to a moment, however slowly they drip: headers and chunk sizes too."""
+"""Responses of web servers that are read until a deadline, however slow they are: headers and chunk sizes too."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def answer_until(connection: HTTPConnection, deadline: float) -> None:
-    """Have all that `connection` answers read before `deadline`, as `time.monotonic` tells it.
+    """Limit the reading of all responses of `connection` to `deadline`, on the clock of `time.monotonic`.
 
-    What takes longer raises TimeoutError.
+    A longer response raises TimeoutError.
     """
 
     class Answer(HTTPResponse):

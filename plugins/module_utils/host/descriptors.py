@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is done with open files, whoever opened them."""
+"""Operations on open files."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def write_all(fd: int, data: bytes, path: str, lead: str = "") -> None:
 
 
 def lock_new(fd: int) -> os.stat_result | None:
-    """Lock a file or directory that was just made, as long as it is open; None when another process removed it.
+    """Lock a new file or directory, as long as it is open; None when another process removed it.
 
-    Where the file system has no locks it is not locked.
+    On a file system without locks it is not locked.
     """
     _lock(fd, fcntl.LOCK_EX)
     found = os.fstat(fd)

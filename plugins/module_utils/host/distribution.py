@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which family of distributions this machine is of, by the files that they leave."""
+"""The family of distributions of this machine, by their files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MARKS = (
 
 
 def distribution() -> str:
-    """ubuntu, redhat, alpine, arch or debian; "" for any other."""
+    """Return ubuntu, redhat, alpine, arch or debian; "" for any other."""
     try:
         with Reader("/etc/lsb-release") as reader:
             if b"Ubuntu" in reader.read():
@@ -33,7 +33,7 @@ _FAMILIES = ("debian", "rhel", "fedora", "suse")
 
 
 def os_family(path: str = "/etc/os-release") -> str:
-    """`debian`, `rhel`, `fedora` or `suse` as os-release tells by ID and ID_LIKE, the nearest first; else empty."""
+    """Return `debian`, `rhel`, `fedora` or `suse` by ID and ID_LIKE of os-release, the nearest first; else empty."""
     told = {"ID": "", "ID_LIKE": ""}
     try:
         with open(path, encoding="utf-8", errors="replace") as file:

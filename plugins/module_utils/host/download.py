@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A file fetched over HTTP(S) to a hidden place beside its own, and put in place when it is wanted (behaviour.md 5.1).
+"""A file downloaded over HTTP(S) to a hidden file next to its place, and later put in place (behaviour.md 5.1).
 
-The checksum is made while the file arrives. What is cut off is fetched on from where it ended when the server offers
-ranges, else from the beginning. Its directory is held open and the file locked until it is in its place; what processes
-that were killed left is removed by the next download.
+The checksum is computed during the download. An interrupted download continues where it ended when the server supports
+ranges, else from the beginning. Its directory is held open and the file locked until it is in its place; the next
+download removes the files of killed processes.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 
     from .digests import Digest
 
-#: Seconds that a download may take in all, and how often the server is asked at most.
+#: Seconds that a download may take in total, and the most requests to the server.
 TIMEOUT = 60.0
 TRIES = 3
 
 _CHUNK = 256 * 1024
-# So that the import of OpenSSL is known to be worth its time.
+# From this size on the import of OpenSSL saves time.
 _UNKNOWN_SIZE = 1 << 20
-#: Answers after which the same question may be answered better.
+#: Statuses after which the same request may succeed.
 _PASSING = (408, 429, 500, 502, 503, 504)
 _FIRST_PAUSE = 0.5
 
 
 class TooLarge(HTTPError):
-    """A server has, or sends, more than is wanted; asking again would not help."""
+    """A server has, or sends, more than is wanted; another request would not help."""
 
 
 class Request:
-    """What to ask for: `url`, `headers`, `username` with `password` (see `http.get`), and its limits.
+    """What to request: `url`, `headers`, `username` with `password` (see `http.get`), and its limits.
 
-    `timeout` is in seconds and for all of the `tries`, `limit` the largest file in bytes, None for any. `told` is told
-    when what was cut off is tried again, `progress` of the bytes that have arrived and of those that were announced
+    `timeout` is in seconds and for all of the `tries`, `limit` the largest file in bytes, None for any. `told` is
+    called when an interrupted download is tried again, `progress` with the bytes that have arrived and those announced
     (None when none were).
     """
 
@@ -75,7 +75,7 @@ class Request:
 
 
 class Download:
-    """A file, all of it, that is not yet in its place `place`: `digest` is its SHA-256 in hexadecimal, `size` bytes."""
+    """A complete file that is not yet in its place `place`: `digest` is its SHA-256 in hexadecimal, `size` in bytes."""
 
     def __init__(self, place: str, parent: Parent, file: HiddenFile, size: int, digest: str) -> None:
         self.size = size
@@ -85,7 +85,7 @@ class Download:
         self._file = file
 
     def opened(self, *, removed: bool = False) -> Reader:
-        """Return the file, from its beginning, whatever has its name now; `removed` when all of it was read."""
+        """Return the file, from its beginning, even if it was replaced; `removed` when all of it was read."""
         return _Opened(os.path.join(os.path.dirname(self._place), self._file.name), self._file, removed)
 
     @property
@@ -94,7 +94,7 @@ class Download:
         return bool(self._file.name)
 
     def put_in_place(self, *, uid: int, gid: int, mode: int = 0o600) -> None:
-        """Give it to user and group and rename it to its place, where a link is replaced. Raises SystemCallError."""
+        """Set user and group and rename it to its place, where a link is replaced. Raises SystemCallError."""
         file = self._file
         try:
             os.chmod(file.fd, mode)
@@ -114,7 +114,7 @@ class Download:
 
 
 class _Opened(Reader):
-    """What is read of a hidden file, which is `removed` when all of it was read."""
+    """A reader of a hidden file, which is `removed` when all of it was read."""
 
     def __init__(self, path: str, file: HiddenFile, removed: bool) -> None:
         self.path = path
@@ -130,10 +130,10 @@ class _Opened(Reader):
 
 
 def download(request: Request, place: str) -> Download:
-    """Fetch what is asked for to a hidden file, 0600, in the directory of `place`.
+    """Download a file to a hidden one, 0600, in the directory of `place`.
 
-    Raises HTTPStatusError, HTTPError for what else goes wrong on the way, LinkNotFollowed and SystemCallError; nothing
-    stays then.
+    Raises HTTPStatusError, HTTPError for other errors of the download, LinkNotFollowed and SystemCallError; then
+    nothing stays.
     """
     try:
         parent = Parent(place)
@@ -161,7 +161,7 @@ def _hidden_beside(place: str, parent: Parent) -> HiddenFile:
 
 
 class _Transfer:
-    """A download under way: `received` bytes have arrived, `hasher` has seen them."""
+    """A download in progress: `received` bytes have arrived and are in `hasher`."""
 
     def __init__(self, request: Request, fd: int, path: str) -> None:
         self._request = request
@@ -210,7 +210,7 @@ class _Transfer:
             self._store(response)
 
     def _goes_on(self, response: Response) -> bool:
-        """Return whether the answer is what lacks, and nothing else."""
+        """Return whether the response is exactly the missing part."""
         if response.status == 416:
             self._validator = ""
             raise HTTPError("the server has less than it announced", response.url)
@@ -250,7 +250,7 @@ class _Transfer:
 
 
 def _validator(response: Response) -> str:
-    """Return what tells that a file is still the same, when its server offers to send parts of it."""
+    """Return a value that identifies the version of a file, when its server supports ranges."""
     headers = response.headers
     if headers.get("Accept-Ranges", "").strip().lower() != "bytes":
         return ""

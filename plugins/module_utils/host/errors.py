@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong on this machine; the layers above turn it into errors of a resource."""
+"""Errors of this machine; the layers above turn them into errors of a resource."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import os
 
 
 class HostError(Exception):
-    """Something on this machine refused.
+    """An operation on this machine failed.
 
-    `text` is the whole message. `errno` is the operating system's number for it and `path` the file it is about, 0
-    and "" where there is none.
+    `text` is the whole message. `errno` is the operating system's number for it and `path` the file it is about, 0 and
+    "" where there is none.
     """
 
     def __init__(self, text: str, *, path: str = "", errno: int = 0) -> None:
@@ -26,15 +26,15 @@ class HostError(Exception):
 
     @property
     def denied(self) -> bool:
-        """Whether we lack the permission."""
+        """Whether a permission is missing."""
         return self.errno in (codes.EACCES, codes.EPERM)
 
 
 class SystemCallError(HostError):
     """The operating system refused `op` on `path`.
 
-    The text is `<op> <path>: <reason>` as the original prints it: `open /x: no such file or directory`. `cause` is what
-    Python raised for it: an OSError, or the ValueError of a path that no system call can be handed, which counts as
+    The text is `<op> <path>: <reason>` as the original prints it: `open /x: no such file or directory`. `cause` is the
+    exception of Python: an OSError, or the ValueError of a path that is invalid for system calls, which counts as
     EINVAL. `lead` goes before the text.
     """
 
@@ -45,7 +45,7 @@ class SystemCallError(HostError):
 
 
 def errno_of(error: OSError | ValueError) -> int:
-    """Return the number for what a system call, or Python on the way to it, raised; EINVAL when it has none."""
+    """Return the number of the exception of a system call, or of Python before it; EINVAL when it has none."""
     return (error.errno or codes.EIO) if isinstance(error, OSError) else codes.EINVAL
 
 

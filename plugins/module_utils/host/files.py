@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing files and directories of this machine: writing, setting attributes, removing (behaviour.md 7.1).
+"""Changes to files and directories of this machine: writing, setting attributes, removing (behaviour.md 7.1).
 
-A file is written hidden beside its place and renamed into it, so nothing ever reads half of it, and what goes wrong
-leaves what was there. It is not forced to disk: that costs milliseconds a file, and a run that a power failure cut
-short is run again. All is done relative to the open directory above, and attributes are set on descriptors, so nothing
-put in a path's place meanwhile is changed instead.
+A file is written to a hidden file next to its place and renamed, so no program reads an incomplete file, and an error
+leaves the old one unchanged. It is not forced to disk: that costs milliseconds for each file, and after a power failure
+the run is repeated. All steps are relative to the open directory above, and attributes are set on descriptors, so a
+file put at the path meanwhile is not changed instead.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable
 
-# A FIFO must not make us wait for somebody at its other end, a terminal not become ours.
+# Do not wait for a process at the other end of a FIFO; do not take over a terminal.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class DirectoryNotEmpty(HostError):
-    """A directory was to be removed without what is in it, and something is in it."""
+    """A directory was to be removed without its content, but is not empty."""
 
 
 class SymlinkRefused(HostError):
-    """Attributes were to be set on what turned out to be a symbolic link."""
+    """Attributes were to be set on a path that is a symbolic link."""
 
 
 def write_file(
     path: str, content: bytes | Iterable[bytes], *, mode: int, uid: int | None = None, gid: int | None = None
 ) -> str:
-    """Put a file with this content, mode (0..0o777), user and group (None: as they come) in the place of `path`.
+    """Put a file with this content, mode (0..0o777), user and group (None: not set) in the place of `path`.
 
-    A link at `path` is replaced, not followed. Returns the SHA-256 of what was written, in hexadecimal. Raises
-    HostError when the parent is no directory, LinkNotFollowed, else SystemCallError naming `path`, which is then as it
-    was before (but where a rename changes owners and they cannot be set again); the temporary file is gone whatever
-    happened, also when `content` raised.
+    A link at `path` is replaced, not followed. Returns the SHA-256 of the content, in hexadecimal. Raises HostError
+    when the parent is no directory, LinkNotFollowed, else SystemCallError naming `path`, which is then unchanged
+    (except when a rename changes owners and they cannot be set again); the temporary file is always removed, also when
+    `content` raised.
     """
     chunks = (content,) if isinstance(content, bytes) else content
     hasher = sha256(size=len(content) if isinstance(content, bytes) else 0)
@@ -69,16 +69,16 @@ def write_file(
 
 
 def copy_file(source: str, path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> str:
-    """As `write_file`, with what is in the file `source`, read piece by piece. Errors of reading name `source`."""
+    """As `write_file`, with the content of the file `source`, read piece by piece. Errors of reading name `source`."""
     with Reader(source) as reader:
         return write_file(path, reader.chunks(), mode=mode, uid=uid, gid=gid)
 
 
 def make_directory(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:
-    """Make `path` a directory with this mode (0..0o777), user and group (None: left alone).
+    """Make `path` a directory with this mode (0..0o777), user and group (None: not changed).
 
-    A link at `path` is removed first. Missing directories above are made with the same mode less the umask and belong
-    to us; those that are there are left alone. Raises SystemCallError, also when a file is in the way, and
+    A link at `path` is removed first. Missing parents are made with the same mode less the umask and belong to the
+    effective user; existing ones are not changed. Raises SystemCallError, also for a file in its place, and
     LinkNotFollowed.
     """
     with _opened("mkdir", path, mode) as parent:
@@ -97,10 +97,10 @@ def make_directory(path: str, *, mode: int, uid: int | None = None, gid: int | N
 
 
 def set_attributes(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:
-    """Set user, group (None: left alone) and mode (0..0o777) of what is at `path`, as far as they differ.
+    """Set user, group (None: not changed) and mode (0..0o777) of what is at `path`, if they differ.
 
-    The file is neither read nor opened as a device or a FIFO would notice. Raises SymlinkRefused for a symbolic link,
-    else SystemCallError and LinkNotFollowed.
+    The file is neither read nor opened in a way that affects a device or a FIFO. Raises SymlinkRefused for a symbolic
+    link, else SystemCallError and LinkNotFollowed.
     """
     with _opened("lstat", path) as parent:
         _set_attributes(parent, path, mode, uid, gid)
@@ -147,7 +147,7 @@ def _hidden_beside(path: str, parent: Parent) -> HiddenFile:
 
 
 def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None) -> None:
-    """Give `target`, which is in the state `found`, its user and group and then, as that clears bits, its mode."""
+    """Set user and group of `target`, which is in the state `found`, and then, as that clears bits, its mode."""
     new_uid = -1 if uid is None or uid == found.st_uid else uid
     new_gid = -1 if gid is None or gid == found.st_gid else gid
     if (new_uid, new_gid) != (-1, -1):
@@ -166,7 +166,7 @@ def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: 
         if stat.S_ISLNK(found.st_mode):
             text = f"{path} is a symlink; refusing to set attributes through it"
             raise SymlinkRefused(text, path=path, errno=errno.ELOOP)
-        # An O_PATH descriptor takes no fchmod; through /proc it is the very file all the same.
+        # An O_PATH descriptor does not support fchmod; its path in /proc is the same file.
         handle = f"/proc/self/fd/{fd}"
         if os.path.exists(handle):
             _apply(handle, path, found, mode, uid, gid)
@@ -179,7 +179,7 @@ def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: 
 def _apply_without_proc(
     parent: Parent, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None
 ) -> None:
-    """Open the file itself: where /proc is not mounted it has to be opened, if it is still what we looked at."""
+    """Open the file itself: without /proc it must be opened by name, if it is still the checked file."""
     try:
         fd = os.open(parent.name, _READ, dir_fd=parent.fd)
     except OSError as error:
@@ -200,7 +200,7 @@ def _opened(op: str, path: str, mode: int | None = None) -> Parent:
 
 
 def _kind(parent: Parent) -> int:
-    """Return the type of what is there, as in S_IFMT; 0 when nothing is."""
+    """Return the type of the file at the path, as in S_IFMT; 0 for a missing one."""
     try:
         return stat.S_IFMT(os.lstat(parent.name, dir_fd=parent.fd).st_mode)
     except (OSError, ValueError):

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hidden files in which something is made that is renamed to its place when it is whole.
+"""Hidden files whose content is completed before they are renamed to their place.
 
-Each is locked by the process that makes it, which tells what a killed process left from what another one is writing.
-For NAME it is `.NAME.ccm-new`, so that the next process that writes NAME finds it without a search. Only where another
+Each is locked by the process that makes it, which distinguishes the files of killed processes from those in use. For
+NAME it is `.NAME.ccm-new`, so that the next process that writes NAME finds it without a search. Only when another
 process writes NAME at the same time, random digits end its name.
 """
 
@@ -29,9 +29,9 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 class HiddenFile:
     """A new empty file for `name` in an open directory, 0600: `fd` is open for reading and writing.
 
-    Within `with`; unless it was put in place it is removed, also when a signal ends the run before it is known to
-    anything. `found` is what it is like at first. What killed processes left of earlier ones is removed. Raises OSError
-    and ValueError, and so do the methods.
+    Within `with`; unless it was put in place it is removed, also when a signal ends the run just after it was made.
+    `found` is its first state. Files of killed processes are removed. Raises OSError and ValueError, and so do the
+    methods.
     """
 
     fd = -1
@@ -41,7 +41,8 @@ class HiddenFile:
         self._place = name
         held = signals.hold()
         try:
-            # Of its own: the directory may be closed before this, when a signal interrupts what opened both.
+            # A separate descriptor: a signal may interrupt the caller that opened both, and the directory be closed
+            # first.
             self._directory = os.dup(directory)
             try:
                 self.fd, self.name, self.found = _create(self._directory, name)
@@ -61,7 +62,7 @@ class HiddenFile:
         self.close()
 
     def close_written(self) -> None:
-        """Close it, which tells whether all could be written. It stays locked; what `fd` is from now on too."""
+        """Close it, which shows whether all could be written. It stays locked; so does a later `fd`."""
         written, self.fd = self.fd, os.dup(self.fd)
         os.close(written)
 
@@ -72,13 +73,13 @@ class HiddenFile:
         self.name = ""
 
     def remove(self) -> None:
-        """Remove it; what is in it can be read as long as it is open."""
+        """Remove it; its content can be read as long as it is open."""
         if self.name:
             _remove_own(self._directory, self.name, self.fd)
             self.name = ""
 
     def keep_owner(self, uid: int, gid: int) -> None:
-        """Set its owner again where it is in place, if the file system, as those of containers may, forgot it."""
+        """Set its owner again at its place, if the file system, as those of containers may, lost it."""
         fd = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
         try:
             found = os.fstat(fd)
@@ -119,7 +120,7 @@ def is_in_use(directory: int, name: str) -> bool:
 
 
 def remove_left(directory: int, name: str) -> bool:
-    """Remove the hidden file `name` of an open directory unless a process holds it; whether it was removed."""
+    """Remove the hidden file `name` of an open directory unless a process holds it; return whether it was removed."""
     try:
         fd = os.open(name, _READ, dir_fd=directory)
     except OSError:
@@ -157,7 +158,7 @@ def _create(directory: int, name: str) -> tuple[int, str, os.stat_result]:
 
 
 def _remove_own(directory: int, name: str, fd: int) -> bool:
-    """Remove the file that is locked as `fd`, if it is still the one of that name; whether it was."""
+    """Remove the file that is locked as `fd`, if it still has that name; return whether it was removed."""
     try:
         is_ours = os.path.samestat(os.fstat(fd), os.lstat(name, dir_fd=directory))
         if is_ours:

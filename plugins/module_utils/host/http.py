@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
     Connecting = Callable[..., HTTPConnection]
 
-#: Redirects that are followed before giving up, as many as Go's client follows.
+#: The most redirects that are followed, as in Go's client.
 MAX_REDIRECTS = 10
-#: Bytes asked of the network at a time when the caller names no number.
+#: Bytes that are read from the network at a time by default.
 CHUNK = 1 << 16
 
-# Characters of what a server says in place of an answer.
+# The most characters of a server's text in an error.
 _LONGEST_SHOWN = 200
 _REDIRECTS = (301, 302, 303, 307, 308)
 _AGENT = "ccm"
-# What names of headers are made of (RFC 9110, token).
+# The characters of names of headers (RFC 9110, token).
 _NAME = set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 class HTTPError(HostError):
-    """A request that got no usable answer. `url` is the address asked for, without its credentials."""
+    """A request without a usable response. `url` is its address, without credentials."""
 
     def __init__(self, text: str, url: str = "") -> None:
         super().__init__(printable(text))
@@ -46,11 +46,11 @@ class HTTPError(HostError):
 
 
 class HeaderError(HTTPError):
-    """A header cannot be sent. Nothing was asked; the text names the header and never its value."""
+    """A header cannot be sent. No request was sent; the text names the header and never its value."""
 
 
 class HTTPStatusError(HTTPError):
-    """An answer other than 200. `status` is its number, `reason` what the server said beside it."""
+    """A response other than 200. `status` is its number, `reason` the server's text next to it."""
 
     def __init__(self, status: int, reason: str, url: str = "") -> None:
         super().__init__(f"HTTP request failed with status {status}: {status} {reason}".rstrip(), url)
@@ -59,7 +59,7 @@ class HTTPStatusError(HTTPError):
 
 
 def printable(text: str) -> str:
-    """Return what a server said, on one line and without what a terminal would obey."""
+    """Return a server's text, on one line and without terminal control characters."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
@@ -73,10 +73,10 @@ def redact_url(url: str) -> str:
 
 
 def _end_of_user(rest: str) -> int:
-    """Return where behind `://` the `@` of user and password is, -1 without any.
+    """Return the position of the `@` of user and password after `://`, -1 without any.
 
-    A password may hold a `/`, `?` or `#` by mistake: so it is where something else than a port stands behind a colon,
-    and where a host seems to follow an `@` while only a user, without a dot, stands in front of the colon.
+    A password may contain a `/`, `?` or `#` by mistake: it does when the text after a colon is not a port, and when a
+    host seems to follow an `@` but the text before the colon can only be a user, without a dot.
     """
     end = min((place for place in map(rest.find, "/?#") if place >= 0), default=len(rest))
     name, colon, port = rest[:end].partition(":")
@@ -90,10 +90,10 @@ def _end_of_user(rest: str) -> int:
 
 
 class Response:
-    """An answer whose body is read as it comes; a context manager that closes the connection.
+    """A response whose body is read as it comes; a context manager that closes the connection.
 
-    `status` and `reason` are the server's, `headers` a mapping that ignores case, `url` the redacted address that
-    answered in the end, `length` the announced size in bytes or None.
+    `status` and `reason` are the server's, `headers` a mapping that ignores case, `url` the redacted address of the
+    final response, `length` the announced size in bytes or None.
     """
 
     def __init__(self, raw: HTTPResponse, url: str, deadline: float, limit: int | None) -> None:
@@ -154,7 +154,7 @@ class Response:
         return b"".join(self.chunks())
 
     def close(self) -> None:
-        """Give the connection up, read to its end or not."""
+        """Close the connection, read to its end or not."""
         self._raw.close()
 
     def __enter__(self) -> Response:
@@ -174,15 +174,14 @@ def get(
     timeout: float = 60,
     limit: int | None = None,
 ) -> Response:
-    """GET `url` and return the answer, whatever its status, with the body still to be read.
+    """GET `url` and return the response with any status, with the body still to be read.
 
-    `headers` are sent along; `username` and `password`, or else those in the URL, as basic authentication. Neither
-    goes to another server when a redirect leads there (the same host over https is the same server), `public` headers
-    do. `timeout` is in seconds, for the whole of it, the reading included. `limit` is the largest body in bytes that
-    `read` accepts.
-    Proxies come from the environment (`http_proxy`, `https_proxy`, `no_proxy`); this machine is asked directly.
-    Values of headers are sent in UTF-8, as Go's client does.
-    Raises HeaderError; HTTPError: no http(s) URL, no connection, no HTTP, too many redirects, deadline, size.
+    `headers` are sent; `username` and `password`, or else those in the URL, as basic authentication. Neither is sent to
+    another server after a redirect (the same host over https is the same server), `public` headers are. `timeout` is in
+    seconds, for the whole request, the reading included. `limit` is the largest body in bytes that `read` accepts.
+    Proxies come from the environment (`http_proxy`, `https_proxy`, `no_proxy`); none is used for this machine. Values
+    of headers are sent in UTF-8, as Go's client does. Raises HeaderError; HTTPError: no http(s) URL, no connection, no
+    HTTP, too many redirects, deadline, size.
     """
     deadline = monotonic() + timeout
     target = _Target(url)
@@ -220,7 +219,7 @@ def fetch(
 
 
 class _Target:
-    """One address on the way: what to ask for, what to show, who may be told secrets."""
+    """One address on the way: what to request, what to show, which servers may get secrets."""
 
     def __init__(self, url: str) -> None:
         self.shown = redact_url(url)
@@ -228,7 +227,7 @@ class _Target:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
         except ValueError as error:
-            # What cannot be read may be a part of the password.
+            # An unreadable part may belong to the password.
             reason = error if self.shown == url else "the address cannot be read"
             raise HTTPError(f"invalid URL: {reason}", self.shown) from None
         self.scheme = parts.scheme
@@ -241,7 +240,7 @@ class _Target:
         user, at, address = parts.netloc.rpartition("@")
         name, _colon, word = user.partition(":")
         self.auth = _basic(unquote(name), unquote(word)) if at else None
-        # What people type unescaped (blanks, letters beyond ASCII) is escaped; what is escaped already stays.
+        # Unescaped characters (blanks, letters beyond ASCII) are escaped; escaped ones stay.
         path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
         query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
         self.url = urlunsplit((self.scheme, address, path, query, ""))
@@ -254,7 +253,7 @@ class _Target:
             raise HTTPError(f"invalid redirect: {error}", self.shown) from None
 
     def may_know_secrets_of(self, other: _Target) -> bool:
-        """Return whether this is the server that was asked before, or the same host over https."""
+        """Return whether this is the server of the request before, or the same host over https."""
         if self.host != other.host:
             return False
         same = (self.scheme, self.port) == (other.scheme, other.port)
@@ -271,7 +270,7 @@ def _auth(target: _Target, given: str | None) -> dict[str, str]:
 
 
 def sendable(headers: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the headers as they go out. Raises HeaderError for one that would be none, or more than one."""
+    """Return the headers as they are sent. Raises HeaderError for an invalid one, or more than one."""
     found: dict[str, bytes] = {}
     for name, value in headers.items():
         if not name or not _NAME.issuperset(name):
@@ -286,7 +285,7 @@ def sendable(headers: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def _fault_of_length(raw: HTTPResponse) -> str:
-    """Return what is wrong with the lengths that are announced, which Go's client refuses too."""
+    """Return the error in the announced lengths, which Go's client refuses too."""
     if raw.chunked:
         return ""
     announced = [text.strip() for text in raw.headers.get_all("Content-Length", [])]
@@ -314,7 +313,7 @@ def _ask(target: _Target, headers: Mapping[str, Any], deadline: float) -> HTTPRe
 
 
 def _handlers(deadline: float) -> list[AbstractHTTPHandler]:
-    """Return what asks by way of connections that are read up to the deadline."""
+    """Return the opener whose connections are read until the deadline."""
 
     class Until(AbstractHTTPHandler):
         def do_open(self, http_class: Connecting, req: Request, **options: Any) -> HTTPResponse:
@@ -339,7 +338,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _why(error: Exception) -> str:
-    """Return what went wrong, in words: the cause that urllib wrapped, without numbers and class names."""
+    """Return the error in words: the cause inside urllib's exception, without numbers and class names."""
     reason = getattr(error, "reason", None)
     if isinstance(reason, Exception):
         error = reason

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether services run and start with the machine, asked of systemd, or of init scripts where it is not there."""
+"""Whether services run and start at boot, from systemd, or from init scripts without systemd."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_running(service: str) -> bool:
 
 
 def is_enabled(service: str) -> bool:
-    """Return whether a service starts with the machine."""
+    """Return whether a service starts at boot."""
     if _has_systemd():
         return "/" not in service and _succeeds("systemctl", "-q", "is-enabled", service)
     return bool(runlevels(service))

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which versions of a package are installed, asked of the package manager that the machine has."""
+"""The installed versions of a package, from the package manager of the machine."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _MANAGERS = ("dpkg", "rpm", "apk", "pacman")
 
 
 def package_manager() -> str:
-    """dpkg, rpm, apk or pacman: that of the distribution, else the first one that is there."""
+    """Return dpkg, rpm, apk or pacman: that of the distribution, else the first installed one."""
     own = _OF_DISTRIBUTION.get(distribution())
     return own or next((name for name in _MANAGERS if not missing([name])), "rpm")
 
 
 def versions(name: str) -> list[str]:
-    """Return the installed versions of a package, none when it is not installed or cannot be asked for."""
+    """Return the installed versions of a package, none when it is not installed or cannot be queried."""
     return _QUERIES[package_manager()](name)
 
 

@@ -10,7 +10,7 @@ from .results import decode
 
 
 def kernel_parameter(name: str) -> str:
-    """Return the value of a parameter, without blanks around it. Raises HostError for one that there is not."""
+    """Return the value of a parameter, without surrounding blanks. Raises HostError for an unknown one."""
     try:
         with Reader("/proc/sys/" + name.replace(".", "/")) as reader:
             return decode(b"".join(reader.chunks())).strip()

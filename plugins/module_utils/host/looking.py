@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Looking at files and directories of this machine, and reading them (behaviour.md 7.1)."""
+"""Checking and reading files and directories of this machine (behaviour.md 7.1)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from typing import Iterator
 
 _CHUNK = 256 * 1024
-# Of the devices that give characters, the only one that ends: /dev/null on Linux.
+# The only character device whose content ends: /dev/null on Linux.
 _NULL_DEVICE = os.makedev(1, 3)
 
-# A FIFO must not make us wait for somebody at its other end, a terminal not become ours.
+# Do not wait for a process at the other end of a FIFO; do not take over a terminal.
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -42,9 +42,9 @@ class FoundFile:
 
 
 def inspect(path: str) -> FoundFile | None:
-    """Return what is at `path`, None when nothing is or a link there leads nowhere.
+    """Return what is at `path`, None when it is missing or a dangling link.
 
-    Raises SystemCallError for all else; its `denied` tells that a directory on the way is closed to us.
+    Raises SystemCallError for all else; its `denied` is set when a directory on the way is not accessible.
     """
     try:
         found = os.lstat(path)
@@ -69,7 +69,7 @@ def digest(path: str) -> str:
 
 
 class Reader:
-    """A file open for reading, within `with`. `size` is what stat says, which for files in /proc is 0."""
+    """A file open for reading, within `with`. `size` is from stat, which for files in /proc is 0."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -102,7 +102,7 @@ class Reader:
             raise _refused("read", self.path, error) from None
 
     def all_read(self) -> None:
-        """Take note that all of it was read."""
+        """Record that all of it was read."""
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the rest, piece by piece."""
@@ -117,14 +117,14 @@ def _refused(op: str, path: str, error: OSError | ValueError) -> HostError:
     return SystemCallError(op, path, error)
 
 
-#: Bytes of the largest file that is read, and of the largest answer of a web server.
+#: The largest file that is read, and the largest response of a web server, in bytes.
 LARGEST = 64 << 20
 
 
 def read_whole(path: str) -> bytes:
-    """Return all that is in a file.
+    """Return all of a file.
 
-    Raises SystemCallError; HostError for what is no file, and more than LARGEST bytes.
+    Raises SystemCallError; HostError for a path that is no file, and for more than LARGEST bytes.
     """
     parts: list[bytes] = []
     room = LARGEST

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What one run knows of this machine (design.md, Contract)."""
+"""The state of this machine in one run (design.md, Contract)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class Machine:
-    """This machine as one run knows it: its owners of files, how often it may have changed, what is put off.
+    """This machine in one run: its owners of files, how often it may have changed, postponed steps.
 
-    A front end makes one for each run and hands it down. Two runs share none, so neither sees what the other knows.
-    `generation` grows with each change; what was seen at a smaller one may be outdated. What is `postponed` is done
-    before the next command that may change the machine, or at the end of the run.
+    A front end makes one for each run and passes it on. Two runs share none, so neither uses the data of the other.
+    `generation` grows with each change; data of a smaller one may be outdated. A `postponed` step is done before the
+    next command that may change the machine, or at the end of the run.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Machine:
         path: str = "",
         on_interruption: Callable[[], None] | None = None,
     ) -> Result:
-        """Run a command that may change the machine, after what is put off; see `commands.run`."""
+        """Run a command that may change the machine, after the postponed steps; see `commands.run`."""
         from .commands import run
 
         self.run_postponed()
@@ -56,7 +56,7 @@ class Machine:
         return run(argv, cwd=cwd, environment=environment, timeout=timeout, path=path, on_interruption=on_interruption)
 
     def run_postponed(self) -> None:
-        """Do what is postponed."""
+        """Do the postponed steps."""
         action, self.postponed = self.postponed, None
         if action is not None:
             action()

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is mounted where, as the kernel tells it."""
+"""The mounts of this machine, from the kernel."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def mount_at(point: str) -> Mount | None:
 
 
 def first_mount_below(path: str) -> str | None:
-    """Return the first mount point that is a path or lies below it; None when nothing is mounted there.
+    """Return the first mount point that is a path or below it; None when nothing is mounted there.
 
     Raises HostError when the kernel's table cannot be read.
     """
@@ -46,7 +46,7 @@ def first_mount_below(path: str) -> str | None:
 
 
 def usage(point: str) -> int:
-    """Return how much of the file system at a path is taken, in percent. Raises HostError."""
+    """Return how much of the file system at a path is used, in percent. Raises HostError."""
     try:
         found = os.statvfs(point)
     except (OSError, ValueError) as error:

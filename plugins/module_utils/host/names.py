@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of hosts looked up: as this machine does it, or by asking a given DNS server for records."""
+"""Lookups of host names: by the resolver of this machine, or by queries to a given DNS server."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TYPES = {"A": 1, "NS": 2, "CNAME": 5, "PTR": 12, "MX": 15, "TXT": 16, "AAAA": 2
 
 
 def addresses(host: str, seconds: float) -> list[str]:
-    """Return the addresses of a host as this machine's resolver finds them, none for an unknown name.
+    """Return the addresses of a host from this machine's resolver, none for an unknown name.
 
     Raises HostError when it takes longer than `seconds`.
     """
@@ -43,7 +43,7 @@ def addresses(host: str, seconds: float) -> list[str]:
             return
         found.extend(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
-    # getaddrinfo knows no deadline; one that hangs does not keep the program from ending.
+    # getaddrinfo has no deadline; one that hangs does not keep the program from ending.
     looking = Thread(target=look, daemon=True)
     looking.start()
     looking.join(seconds)
@@ -53,7 +53,7 @@ def addresses(host: str, seconds: float) -> list[str]:
 
 
 def records(host: str, kind: str, server: str, seconds: float) -> list[str]:
-    """Return what a DNS server (`HOST` or `HOST:PORT`) has of a kind for a name, as text.
+    """Return the records of a kind that a DNS server (`HOST` or `HOST:PORT`) has for a name, as text.
 
     Of another kind, its addresses.
 
@@ -167,7 +167,7 @@ def _answers(message: bytes, wanted: int, read: Read) -> list[str]:
 
 
 def _name(message: bytes, at: int) -> tuple[str, int]:
-    """Return the name at a place, with a dot at its end, and where it ends. Raises IndexError or ValueError."""
+    """Return the name at a position, with a dot at its end, and where it ends. Raises IndexError or ValueError."""
     labels: list[str] = []
     end = 0
     for _label in range(_LONGEST_NAME):

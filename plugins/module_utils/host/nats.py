@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The way to NATS by a context of the `nats` command (behaviour.md 21.4). This version gets as far as the context."""
+"""Connections to NATS by a context of the `nats` command (behaviour.md 21.4). This version only reads the context."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ class NATSError(HostError):
 
 
 def connect(context: str) -> NoReturn:
-    """Connect with the servers of the context of this name. Raises NATSError, in the original's words for a context
-    that is not set, has no proper name or is not there."""
+    """Connect with the servers of a context.
+
+    Raises NATSError, in the original's words for a context that is not set, has an invalid name or does not exist.
+    """
     if not context:
         raise NATSError("nats context not set")
     if ".." in context or "/" in context:

@@ -13,14 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .machine import Machine
 
-# (uid_t) -1 tells chown to leave the owner alone, so no account can have it.
+# (uid_t) -1 makes chown leave the owner unchanged, so no account can have it.
 _NO_ID = 0xFFFFFFFF
 
 
 class Owners:
-    """The users and groups of a machine, each looked up once until something changes the machine.
+    """The users and groups of a machine, each looked up once until a change of the machine.
 
-    A command may renumber an account. An unknown name is looked up each time.
+    A command may change the number of an account. An unknown name is looked up each time.
     """
 
     def __init__(self, machine: Machine) -> None:

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Directories opened so that no other user leads a write elsewhere by a symbolic link (decisions.md Q81).
+"""Directories opened so that no other user redirects a write by a symbolic link (decisions.md Q81).
 
-A directory is opened first and looked at then. Where the kernel gives it the very path that was asked for, no link was
-followed. Else the path is walked. All that is done afterwards is relative to the descriptor, so it does not matter what
-happens to the path meanwhile.
+A directory is opened first and checked then. When the kernel returns exactly the requested path for it, no link was
+followed. Else the path is walked. All later steps are relative to the descriptor, so changes of the path meanwhile have
+no effect.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _DIRECTORY = os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class Parent:
-    """The directory that `path` is in, open within `with` as `fd`, and the `name` that `path` has there.
+    """The directory that contains `path`, open within `with` as `fd`, and the `name` of `path` in it.
 
-    With `mode` (0..0o777) directories that lack are made with it, less the umask. Raises LinkNotFollowed, OSError and
-    ValueError; SystemCallError for what cannot be made.
+    With `mode` (0..0o777) missing directories are made with it, less the umask. Raises LinkNotFollowed, OSError and
+    ValueError; SystemCallError for a directory that cannot be made.
     """
 
     def __init__(self, path: str, mode: int | None = None) -> None:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which programs run on this machine."""
+"""The programs that run on this machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .results import decode
 
 
 def running() -> set[str]:
-    """Return the names of the processes, of which the kernel keeps at most 15 characters each."""
+    """Return the names of the processes; the kernel keeps at most 15 characters of each."""
     names = set()
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -27,7 +27,7 @@ def running() -> set[str]:
 
 
 _UMASK = b"Umask:"
-#: For kernels before 4.7, which do not say: what is made is then its owner's alone.
+#: For kernels before 4.7, which do not report it: new files are then only for their owner.
 _CLOSED_UMASK = 0o077
 
 

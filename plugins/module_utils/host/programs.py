@@ -16,8 +16,8 @@ PATH = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin"
 def find_program(name: str, path: str = "") -> str:
     """Return the file that `name` would run, "" when there is none; see `commands.run` for `path`.
 
-    A name with a slash stands for itself and is not looked at. Raises CommandNotFound for a program that only an empty
-    or relative entry of PATH offers, that is one from the current directory.
+    A name with a slash is returned unchanged and not checked. Raises CommandNotFound for a program that is only in an
+    empty or relative entry of PATH, that is in the current directory.
     """
     if path and is_program(path):
         return path
@@ -27,7 +27,7 @@ def find_program(name: str, path: str = "") -> str:
 
 
 def missing(names: Sequence[str]) -> list[str]:
-    """Return those programs of which there is no file."""
+    """Return the programs that have no file."""
     return [name for name in names if not find_program(name)]
 
 
@@ -47,7 +47,7 @@ def _search(name: str, path: str) -> str:
 
 
 def is_program(path: str) -> bool:
-    """Return whether a path is that of a file that may be executed."""
+    """Return whether a path is an executable file."""
     try:
         executable = os.access(path, os.X_OK, effective_ids=os.access in os.supports_effective_ids)
         return executable and not os.path.isdir(path)

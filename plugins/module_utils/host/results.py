@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What commands leave."""
+"""The results of commands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST_LINE = 1000
 
 
 class Result:
-    """What a command left: `exit_code` 0..255, `stdout` and `stderr` as bytes."""
+    """The result of a command: `exit_code` 0..255, `stdout` and `stderr` as bytes."""
 
     __slots__ = ("exit_code", "stderr", "stdout")
 
@@ -39,14 +39,14 @@ def output_lines(data: bytes) -> list[str]:
 
 
 def in_one_line(lines: Sequence[str]) -> str:
-    """Lines of output as messages quote them: with " / " between, and of long ones the first words only."""
+    """Return lines of output as messages quote them: with " / " between, and of long ones the first words only."""
     return " / ".join(line if len(line) <= _LONGEST_LINE else _begin(line) for line in lines)
 
 
 def _begin(line: str) -> str:
-    """Return the words that a line begins with.
+    """Return the first words of a line.
 
-    Half a word may be an address whose end would tell that it has a password.
+    A cut word may be an address whose end would show that it has a password.
     """
     begin = line[:_LONGEST_LINE]
     return (begin.rpartition(" ")[0] or begin) + " ..."

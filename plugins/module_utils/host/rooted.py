@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A tree of files below one directory, worked on without ever leaving it (behaviour.md 9.1).
+"""A tree of files below one directory, changed without ever leaving it (behaviour.md 9.1).
 
 The first directory is opened as the parents of files are. Every directory below it is opened relative to the one above
-it and never through a symbolic link, so neither a link that lies in the tree nor one that is put there meanwhile leads
-a write or a removal elsewhere.
+it and never through a symbolic link, so neither a link in the tree nor one that is added meanwhile redirects a write or
+a removal.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 256 * 1024
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-# A FIFO must not make us wait for somebody at its other end, a terminal not become ours.
+# Do not wait for a process at the other end of a FIFO; do not take over a terminal.
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -35,8 +35,8 @@ class LinkInTheWay(HostError):
 class RootedTree:
     """The tree below the directory `root`, within `with`; paths in it are relative, with `/` between names.
 
-    `root` itself may be reached through links. `exists` tells whether it was there when the tree was opened. Raises
-    LinkNotFollowed, and SystemCallError also when `root` is something else than a directory.
+    `root` itself may be reached through links. `exists` is whether it existed when the tree was opened. Raises
+    LinkNotFollowed, and SystemCallError also when `root` is not a directory.
     """
 
     def __init__(self, root: str) -> None:
@@ -56,18 +56,18 @@ class RootedTree:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a directory to look into."""
+        """Whether the directory exists."""
         return self._fd >= 0
 
     def create(self) -> None:
-        """Make the directory itself and those above it, where they lack, with mode 0755 less the umask."""
+        """Make the directory itself and missing parents, with mode 0755 less the umask."""
         if self._fd < 0:
             self._fd = _opened(self.root, 0o755)
 
     def require_room(self, directories: Iterable[str]) -> None:
         """Raise the SystemCallError or LinkInTheWay of making the tree and these directories in it.
 
-        That is where something else is in the place of one; whether it may be made shows when it is.
+        They occur when a path is not a directory; whether it may be made is known only when it is made.
         """
         place = self.root
         while not os.path.lexists(place):
@@ -78,11 +78,11 @@ class RootedTree:
             self._enter(path)
 
     def holds(self, path: str, content: bytes) -> bool | None:
-        """Return whether there is a regular file with this content at `path`, perhaps behind a link.
+        """Return whether a regular file with this content is at `path`, perhaps behind a link.
 
-        None without anything.
+        None for a missing path.
 
-        Raises LinkInTheWay, and SystemCallError also for a directory: no file takes its place.
+        Raises LinkInTheWay, and SystemCallError also for a directory: no file replaces it.
         """
         parent, name = self._placed(path)
         if parent < 0:
@@ -108,10 +108,9 @@ class RootedTree:
             os.close(reached)
 
     def read(self, path: str, most: int = -1) -> tuple[bytes, int] | None:
-        """Content and mode (0..0o777) of a regular file that is no link; None for all else and for nothing.
+        """Return content and mode (0..0o777) of a regular file that is no link; None for all else and for nothing.
 
-        Of the content no more than the first `most` bytes, where this is not negative. Raises LinkInTheWay and
-        SystemCallError.
+        Of the content at most the first `most` bytes, unless this is negative. Raises LinkInTheWay and SystemCallError.
         """
         parent, name = self._placed(path)
         if parent < 0:
@@ -137,7 +136,7 @@ class RootedTree:
             raise SystemCallError("lstat", self._full(path), error) from None
 
     def make_directory(self, path: str) -> None:
-        """Make a directory, where it lacks, with mode 0755 less the umask. Those above it must be there."""
+        """Make a missing directory, with mode 0755 less the umask. Its parents must exist."""
         parent, name = self._placed(path)
         try:
             os.mkdir(name, 0o755, dir_fd=parent)
@@ -147,10 +146,10 @@ class RootedTree:
             raise SystemCallError("mkdir", self._full(path), error) from None
 
     def write(self, path: str, content: bytes, mode: int) -> None:
-        """Put a file in the place of `path`, complete and with its mode before it is seen there.
+        """Put a file in the place of `path`, complete and with its mode before it is visible.
 
-        What is there is replaced, a link not followed. Its directory must be there. Raises LinkInTheWay and
-        SystemCallError; `path` is then as it was.
+        An existing file is replaced, a link not followed. Its directory must exist. Raises LinkInTheWay and
+        SystemCallError; `path` is then unchanged.
         """
         parent, name = self._placed(path)
         if parent < 0:
@@ -167,7 +166,7 @@ class RootedTree:
             raise SystemCallError("write", self._full(path), error) from None
 
     def remove(self, path: str) -> None:
-        """Remove a file or a link, but no hidden file that another process is writing; what is not there is fine.
+        """Remove a file or a link, but no hidden file that another process is writing; a missing one is no error.
 
         Raises LinkInTheWay and SystemCallError.
         """
@@ -182,7 +181,7 @@ class RootedTree:
             raise SystemCallError("remove", self._full(path), error) from None
 
     def remove_directory(self, path: str) -> bool:
-        """Remove a directory if it is empty; whether it is gone. Raises LinkInTheWay and SystemCallError."""
+        """Remove a directory if it is empty; return whether it was. Raises LinkInTheWay and SystemCallError."""
         parent, name = self._placed(path)
         if self._at == path:
             self._leave()
@@ -230,12 +229,12 @@ class RootedTree:
         return f"{self.root}/{path}" if path else self.root
 
     def _placed(self, path: str) -> tuple[int, str]:
-        """Return the descriptor of the directory that `path` is in, -1 when it is not there, and the name in it."""
+        """Return the descriptor of the directory that contains `path`, -1 when it is missing, and the name in it."""
         parent, _slash, name = path.rpartition("/")
         return self._enter(parent), name
 
     def _enter(self, path: str) -> int:
-        """Return the descriptor of a directory in the tree, -1 when it is not there; the last one stays open."""
+        """Return the descriptor of a directory in the tree, -1 when it is missing; the last one stays open."""
         if not path or self._fd < 0:
             return self._fd
         if path == self._at:
@@ -291,7 +290,7 @@ def _is_being_written(fd: int, name: str) -> bool:
 
 
 def _is_done_with(fd: int, name: str) -> bool:
-    """Return whether a file that a killed process left was removed, or one that is being written is to stay."""
+    """Return whether a file of a killed process was removed, or one that is being written must stay."""
     from .hidden_files import is_hidden, remove_left
 
     return is_hidden(name) and (remove_left(fd, name) or _is_being_written(fd, name))

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Directories of our own below the system's temporary directory."""
+"""Private directories below the system's temporary directory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def temporary_root() -> str:
 
 
 def make_temporary_directory(prefix: str) -> str:
-    """Return a new directory, only ours to enter, named `prefix` and digits. Raises SystemCallError."""
+    """Return a new directory, private to this user, named `prefix` and digits. Raises SystemCallError."""
     while True:
         path = os.path.join(temporary_root(), prefix + str(int.from_bytes(os.urandom(5), "big")))
         try:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Signals that would end this process, held back while something may not be broken off."""
+"""Signals that would end this process, blocked during a step that must not be interrupted."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ _ENDING = (1, 2, 3, 15)
 
 
 def current() -> set[int]:
-    """Return the signals that are held back now."""
+    """Return the signals that are blocked now."""
     found: set[int] = _signal.pthread_sigmask(_signal.SIG_BLOCK, ())
     return found
 
 
 def hold() -> set[int]:
-    """Hold back what would end us; what was held back before.
+    """Block the signals that would end this process; return those blocked before.
 
-    It raises what the handler of a signal raises that came just before; then they are held back as well.
+    An exception of the handler of a signal just before is raised; then they are blocked as well.
     """
     found: set[int] = _signal.pthread_sigmask(_signal.SIG_BLOCK, _ENDING)
     return found
 
 
 def release(before: set[int]) -> None:
-    """Hold back only what was held back before. Raises what the handlers of those that came meanwhile raise."""
+    """Block only the signals that were blocked before. Raises what the handlers of pending ones raise."""
     _signal.pthread_sigmask(_signal.SIG_SETMASK, before)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which ports of this machine are listened at, as the kernel tells it."""
+"""The listening ports of this machine, from the kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TABLES = ("tcp", "tcp6", "udp", "udp6")
 
 
 def listening() -> dict[str, list[str]]:
-    """Return the addresses that are listened at, by `PROTOCOL:PORT` (tcp, tcp6, udp, udp6).
+    """Return the listening addresses, by `PROTOCOL:PORT` (tcp, tcp6, udp, udp6).
 
     Of UDP all that are bound.
     """
@@ -50,17 +50,17 @@ def _address(digits: bytes) -> str:
 
 _KINDS = {"tcp": socket.SOCK_STREAM, "udp": socket.SOCK_DGRAM}
 _FAMILIES = {"": socket.AF_UNSPEC, "4": socket.AF_INET, "6": socket.AF_INET6}
-# What Python says of addresses that there cannot be: those that do not encode, with a NUL, with a port out of bounds.
+# Python's exceptions for impossible addresses: those that do not encode, with a NUL, with a port out of bounds.
 _REFUSALS = (OSError, ValueError, TypeError, OverflowError)
 
 
 def is_reachable(network: str, address: str, seconds: float, local_address: str = "") -> bool:
     """Return whether a connection to `HOST:PORT` can be made in time.
 
-    Of UDP, which has none, whether there is a way there.
+    For UDP, which has none, whether there is a route.
 
-    `network` is tcp or udp, with 4 or 6 behind it for one family of addresses only. `local_address` is the address to
-    come from. With less than no time, and from or to what is no address, nothing can be reached.
+    `network` is tcp or udp, followed by 4 or 6 for one family of addresses only. `local_address` is the source address.
+    With a negative time, or an invalid address, the result is false.
     """
     if seconds < 0:
         return False

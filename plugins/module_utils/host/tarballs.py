@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Unpacking of gzipped tarballs that hold nothing but files and directories (behaviour.md 15.6)."""
+"""Unpacking of gzipped tarballs with only files and directories (behaviour.md 15.6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Readable(Protocol):
-        """What gives at most so many bytes, none at its end."""
+        """A stream whose `read` returns at most `size` bytes, none at its end."""
 
         def read(self, size: int, /) -> bytes: ...
 
@@ -28,15 +28,15 @@ _MOST_ENTRIES = 100_000
 
 
 class TarballError(HostError):
-    """A tarball that is none, or that holds what we do not unpack."""
+    """A tarball that is invalid, or contains unsupported entries."""
 
 
 def unpack(stream: Readable, directory: str, sought: str = "") -> str:
-    """Unpack the gzipped tar that `stream` reads into `directory`; the way to the first file there named `sought`.
+    """Unpack the gzipped tar that `stream` reads into `directory`; return the path of the first file named `sought`.
 
     That is "" where there is none. Nothing is written outside `directory`, no link is made or followed, and memory does
-    not grow with what is unpacked. Raises TarballError for links, devices, names that lead elsewhere, more than 100,000
-    files and directories or 1 GiB, and for what is no gzipped tar; SystemCallError.
+    not grow with the content. Raises TarballError for links, devices, names that lead elsewhere, more than 100,000
+    files and directories or 1 GiB, and for an invalid gzipped tar; SystemCallError.
     """
     try:
         return _unpack(stream, directory, os.fsencode(sought))
@@ -75,7 +75,7 @@ def _refuse(error: EntryRefused) -> None:
 
 
 def _adapt(entry: Entry) -> None:
-    """Have a file that we can read, as old as it is here; refuse a link."""
+    """Make a file readable for this process, with its time of unpacking; refuse a link."""
     if entry.kind not in (FILE, DIRECTORY):
         name = shown(entry.name)
         raise TarballError(f"only regular files and directories are supported: {name}: it is a {entry.kind}")
@@ -84,7 +84,7 @@ def _adapt(entry: Entry) -> None:
 
 
 class _Allowance(Allowance):
-    """What a manifest and all that it needs may unpack to, however well it is packed."""
+    """The most that a manifest and its files may unpack to, however well they are packed."""
 
     def __init__(self) -> None:
         super().__init__(0, 0)
@@ -92,11 +92,11 @@ class _Allowance(Allowance):
         self._entries = _MOST_ENTRIES
 
     def take(self, size: int) -> None:
-        """Take `size` bytes off that were packed. Raises TarballError."""
+        """Subtract `size` bytes that were packed. Raises TarballError."""
         self._bytes = _enough(self._bytes - size)
 
     def count(self) -> None:
-        """Take one file or directory off. Raises TarballError."""
+        """Subtract one file or directory. Raises TarballError."""
         self._entries = _enough(self._entries - 1)
 
 

@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are managed, opened for reading so that no other user shows us theirs by a link (decisions.md Q81).
+"""Managed files, opened for reading so that no other user makes a link show private files (decisions.md Q81).
 
-What is at a path is looked at before it is opened: opening a device may do something.
+A path is checked before it is opened: opening a device may have effects.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class Target(Reader):
-    """A regular file open for reading, within `with`; links lead to it as they lead to the parents of files.
+    """A regular file open for reading, within `with`; links are followed as for the parents of files.
 
     Raises LinkNotFollowed, SystemCallError, and HostError for all that is no regular file.
     """
@@ -68,10 +68,10 @@ def digest_of(path: str, most: int | None = None) -> str:
 
 
 def open_reached(reached: int, name: str, directory: int | None = None) -> int:
-    """Open for reading what is open as `reached`, and was opened by its name in an open directory. Raises OSError."""
+    """Open for reading the file that is open as `reached`, by its name in an open directory. Raises OSError."""
     try:
         return os.open(f"/proc/self/fd/{reached}", _READ)
-    except (FileNotFoundError, PermissionError):  # there may be no /proc, or it is closed to us
+    except (FileNotFoundError, PermissionError):  # /proc may be missing, or not accessible
         fd = os.open(name, _READ, dir_fd=directory)
     if os.path.samestat(os.fstat(fd), os.fstat(reached)):
         return fd
@@ -80,7 +80,7 @@ def open_reached(reached: int, name: str, directory: int | None = None) -> int:
 
 
 def _reached(path: str) -> int:
-    """Return what is at a path, open for nothing."""
+    """Return an O_PATH descriptor of a path."""
     fd = os.open(path, _REACH)
     if place_of(fd) == path:
         return fd

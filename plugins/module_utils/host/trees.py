@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Removing a directory with all that is in it, however deep and whatever links lie there."""
+"""Removal of a directory with its content, at any depth and with any links in it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from typing import Callable
 
 _ATTEMPTS = 100
-# Entries of a directory that are held at a time: there may be very many.
+# Entries of a directory that are kept at a time: there may be very many.
 _BATCH = 10_000
 _OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def remove_tree(path: str, *, opened: bool = False) -> bool:
-    """Remove a file, a link or a directory with its contents; whether there was anything to remove.
+    """Remove a file, a link or a directory with its contents; return whether anything was removed.
 
-    Symbolic links are removed and never followed, also one that is put in a directory's place meanwhile: every step is
-    relative to an open directory. Two directories are open at a time and nothing recurses, so depth does not matter.
-    With `opened` directories are opened first to their owner, who may have been shut out.
-    What another process removes first is no error. Raises LinkNotFollowed, and SystemCallError naming the entry that
-    stays; what was removed before it is gone.
+    Symbolic links are removed and never followed, also one that replaces a directory meanwhile: every step is relative
+    to an open directory. Two directories are open at a time and nothing recurses, so depth does not matter. With
+    `opened` directories are first made accessible to their owner, who may have no access. What another process removes
+    first is no error. Raises LinkNotFollowed, and SystemCallError naming the entry that stays; what was removed before
+    it is gone.
     """
     try:
         parent = Parent(path.rstrip("/"))
@@ -42,7 +42,7 @@ def remove_tree(path: str, *, opened: bool = False) -> bool:
 
 
 def remove_tree_in(directory: int, name: str, path: str, *, opened: bool = False) -> bool:
-    """Return the same for `name` in an open directory; `path` is what it is called in messages."""
+    """Return the same for `name` in an open directory; `path` is its name in messages."""
     if name in (".", ".."):
         raise SystemCallError("unlinkat", path, OSError(errno.EINVAL, ""))
     try:
@@ -60,7 +60,7 @@ def remove_tree_in(directory: int, name: str, path: str, *, opened: bool = False
 
 
 def _removed(path: str, directory: int, name: str, opened: bool) -> bool:
-    """Go through the tree once; False when the way back was lost, because what we were in was moved or removed."""
+    """Walk the tree once; False when the way back was lost, because the current directory was moved or removed."""
     removal = _Removal(os.dup(directory), os.path.dirname(path.rstrip("/")), name, opened)
     try:
         removal.run()
@@ -78,10 +78,10 @@ class _Lost(Exception):
 
 
 class _Removal:
-    """Where a removal stands: `fd` is the directory we are in, `pending` the names in it that have to go, last first.
+    """The state of a removal: `fd` is the current directory, `pending` the names in it to remove, last first.
 
-    `trail` holds what was left behind on the way down: the identity of each directory, and its own pending names.
-    `file` is what is being removed from the directory that `pending` ends with.
+    `trail` has an entry for each directory above: its identity, and its own pending names. `file` is the name that is
+    being removed from the directory that `pending` ends with.
     """
 
     def __init__(self, fd: int, parent: str, name: str, opened: bool) -> None:
@@ -93,12 +93,12 @@ class _Removal:
         self.trail: list[tuple[tuple[int, int], list[str]]] = []
 
     def where(self) -> str:
-        """Return the path of the entry at hand, for messages."""
+        """Return the path of the current entry, for messages."""
         names = [pending[-1] for _directory, pending in self.trail] + self.pending[-1:]
         return os.path.join(self.parent, *names, self.file).rstrip("/")
 
     def run(self) -> None:
-        """Go through the tree, deepest first."""
+        """Walk the tree, deepest first."""
         while True:
             if self.pending:
                 self._step()
@@ -108,7 +108,7 @@ class _Removal:
                 return
 
     def _step(self) -> None:
-        """Remove the entry at hand, or enter it when directories lie in it."""
+        """Remove the current entry, or enter it when it has directories."""
         name = self.pending[-1]
         if self._opened:
             _open_to_owner(name, self.fd)
@@ -130,7 +130,7 @@ class _Removal:
             self._remove_directory()
 
     def _remove_closed(self, name: str, error: OSError) -> None:
-        """Remove what does not open as a directory: no directory, gone, or closed to us and perhaps empty."""
+        """Remove an entry that does not open as a directory: no directory, gone, or closed and perhaps empty."""
         if error.errno in (errno.ENOTDIR, errno.ELOOP):
             _unless_gone(os.unlink, name, self.fd)
         elif error.errno == errno.EACCES:
@@ -159,10 +159,10 @@ class _Removal:
         self._remove_directory()
 
     def _remove_files(self, fd: int) -> list[str]:
-        """Remove all but the directories from an open directory; the names of these."""
+        """Remove all but the directories from an open directory; return the names of these."""
         directories: dict[str, None] = {}
         while True:
-            with os.scandir(fd) as listing:  # reading on while removing may pass entries over
+            with os.scandir(fd) as listing:  # reading on while removing may skip entries
                 entries = list(islice((entry for entry in listing if entry.name not in directories), _BATCH))
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
@@ -189,7 +189,7 @@ def _open_to_owner(name: str, above: int) -> None:
         if stat.S_ISDIR(mode) and mode & 0o700 != 0o700:
             os.chmod(name, 0o700, dir_fd=above)
     except OSError:
-        return  # removing it tells why
+        return  # the removal reports why
 
 
 def _unless_gone(remove: Callable[..., None], name: str, fd: int) -> None:

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paths walked name by name, each relative to the open directory before it (decisions.md Q81).
 
-A symbolic link that belongs to neither root nor us is followed only to a directory of its owner. Permissions of
-directories do not matter, sticky or writable to a group: a user who puts a link into one owns the link. In a user
-namespace all owners that it does not map look like one user, and links of that one are not followed.
+A symbolic link that belongs to neither root nor the effective user is followed only to a directory of its owner.
+Permissions of directories do not matter, sticky or writable to a group: a user who puts a link into one owns the link.
+In a user namespace all owners that it does not map look like one user, and links of that one are not followed.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _UID_MAP = "/proc/self/uid_map"
 
 
 class LinkNotFollowed(HostError):
-    """A symbolic link on the way leads to what does not belong to its owner, who is neither root nor us."""
+    """A symbolic link on the way leads to a path of another owner, and its owner is neither root nor this user."""
 
 
 def walk(path: str, flags: int, mode: int | None) -> int:
-    """Open the directory `path` as `parents.open_directory` says."""
+    """Open the directory `path` as `parents.open_directory` does."""
     walk = _Walk(path, mode)
     try:
         walk.run()
@@ -40,7 +40,7 @@ def walk(path: str, flags: int, mode: int | None) -> int:
 
 
 def reach(path: str) -> int:
-    """Return what is at `path`, a directory or not, open for nothing. Raises LinkNotFollowed and OSError."""
+    """Return what is at `path`, a directory or not, as an O_PATH descriptor. Raises LinkNotFollowed and OSError."""
     walk = _Walk(path, None, to_directory=False)
     try:
         walk.run()
@@ -59,7 +59,7 @@ class _Link:
         self.left = left
 
     def require_own(self, fd: int) -> None:
-        """Raise LinkNotFollowed unless its owner may lead us to what is open as `fd`."""
+        """Raise LinkNotFollowed unless its owner may lead to the file that is open as `fd`."""
         if self.owner in (0, os.geteuid()):
             return
         found = os.fstat(fd).st_uid
@@ -73,7 +73,7 @@ class _Link:
 
 
 class _Walk:
-    """The way along `path`: `fd` is how far it came."""
+    """The walk along `path`: `fd` is the last directory reached."""
 
     def __init__(self, path: str, mode: int | None, *, to_directory: bool = True) -> None:
         self._path = path

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Asking a web server as a health check does: any method, headers and body, any answer is one (behaviour.md 13)."""
+"""Requests of health checks to a web server: any method, headers, body and status (behaviour.md 13)."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _SAME_METHOD = (307, 308)
 _PORTS = {"http": 80, "https": 443}
 _SAFE = "/%:@!$&'()*+,;=~-._?"
 _CHUNK = 1 << 16
-# Of what others say, what errors show.
+# The most characters of other programs' text in errors.
 _LONGEST_SHOWN = 300
 _UNREADABLE = "the address cannot be read"
 _LARGEST_CERTIFICATE = 4 << 20
 
 
 class Answer:
-    """A server's answer: `status`, `headers` as sorted `Name: value` lines, and a body that is read when asked for."""
+    """A server's response: `status`, `headers` as sorted `Name: value` lines, and a body that is read on request."""
 
     def __init__(self, connection: HTTPConnection, raw: HTTPResponse) -> None:
         self._connection = connection
@@ -48,7 +48,7 @@ class Answer:
         )
 
     def body(self) -> bytes:
-        """Return all of the body. Raises HostError for one that is not whole in time, or larger than LARGEST."""
+        """Return all of the body. Raises HostError for one that is not complete in time, or larger than LARGEST."""
         parts: list[bytes] = []
         size = 0
         try:
@@ -65,18 +65,18 @@ class Answer:
         raise HostError(f"the body is larger than {LARGEST >> 20} MiB")
 
     def close(self) -> None:
-        """Give the connection up, read to its end or not."""
+        """Close the connection, read to its end or not."""
         self._raw.close()
         self._connection.close()
 
 
 class Question:
-    """What to ask a server.
+    """A request to a server.
 
-    `headers` are pairs and go to no other server when a redirect leads there, `public` ones do; of one name the former
-    count. `body` is text; `follow` says whether redirects are followed. `trusted` is a file of
-    certificates that are trusted in place of the machine's, `insecure` trusts any; `certificate` and `key` are files
-    that say who we are. `proxy` is the address of a proxy in place of the environment's.
+    `headers` are pairs that are not sent to another server after a redirect, `public` ones are; of one name the former
+    count. `body` is text; `follow` is whether redirects are followed. `trusted` is a file of certificates that replace
+    those of the machine, `insecure` trusts any; `certificate` and `key` are files that identify the client. `proxy` is
+    the address of a proxy that replaces the environment's.
     """
 
     def __init__(
@@ -111,9 +111,9 @@ class Question:
         return [pair for pair in self.headers if pair[0].lower() != name]
 
     def ask(self, seconds: float) -> Answer:
-        """Return the answer, at the end of redirects.
+        """Return the response, at the end of redirects.
 
-        Raises HostError for no answer in time, an address that is none, a header that cannot be sent, and certificates
+        Raises HostError for no response in time, an invalid address, a header that cannot be sent, and certificates
         that cannot be read.
         """
         deadline = time.monotonic() + seconds
@@ -140,7 +140,7 @@ class Question:
         return f'{self.method[:1].upper()}{self.method[1:].lower()} "{_shown(redact_url(url))}": '
 
     def _turn(self, status: int, url: str, location: str) -> str:
-        """Become the question that a redirect leads to, and its address; secrets stay with their server."""
+        """Change to the request of a redirect, and its address; secrets stay with their server."""
         try:
             following = _joined(url, location)
             there = _split(following)
@@ -179,7 +179,7 @@ class Question:
         return connection.getresponse()
 
     def _connection(self, target: SplitResult, seconds: float) -> tuple[HTTPConnection, str]:
-        """Return a connection to the server or to the proxy before it, and how to call what is wanted there."""
+        """Return a connection to the server or to the proxy before it, and the target in the request line."""
         path = quote(urlunsplit(("", "", target.path or "/", target.query, "")), safe=_SAFE)
         secure = target.scheme == "https"
         proxy = self._proxy_before(target)
@@ -200,7 +200,7 @@ class Question:
 
 
 def _split(url: str) -> SplitResult:
-    """Return the parts of an address. Raises ValueError without what Python says, which may hold the password."""
+    """Return the parts of an address. Raises ValueError without Python's text, which may contain the password."""
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname, parts.port
@@ -244,9 +244,7 @@ def _tls(trusted: str, insecure: bool, certificate: str, key: str) -> ssl.SSLCon
     with ExitStack() as stack:
 
         def opened(path: str) -> str:
-            """Return a name for OpenSSL of the very file that was looked at, which neither lets it wait nor has no
-            end.
-            """
+            """Return a name for OpenSSL of exactly the checked file, which neither makes it wait nor is endless."""
             reader = stack.enter_context(Reader(path))
             if reader.size > _LARGEST_CERTIFICATE:
                 raise HostError(f"{path} is larger than {_LARGEST_CERTIFICATE >> 20} MiB", path=path)
@@ -257,7 +255,7 @@ def _tls(trusted: str, insecure: bool, certificate: str, key: str) -> ssl.SSLCon
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         if certificate and key:
-            # Without a password OpenSSL would ask whoever sits at the terminal for that of a locked key.
+            # Without a password OpenSSL would ask on the terminal for that of a locked key.
             try:
                 context.load_cert_chain(opened(certificate), opened(key), "")
             except ssl.SSLError:
@@ -287,5 +285,5 @@ def _refused(lead: str, error: Exception, moment: str) -> HostError:
 
 
 def _shown(text: str) -> str:
-    """Return what others say, without what a terminal would obey, and not all of it if it is long."""
+    """Return other programs' text, shortened and without terminal control characters."""
     return printable(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "...")

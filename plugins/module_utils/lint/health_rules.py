@@ -46,7 +46,7 @@ class _Rules:
             if kind not in KINDS and kind != FILES:
                 self._review.warn(
                     RULE,
-                    f"there are no rules for {kind}: they are passed over",
+                    f"there are no rules for {kind}: they are ignored",
                     self._declared.origin.position((*self._path, kind)),
                     resource=self._declared.reference,
                     property=_PROPERTY,

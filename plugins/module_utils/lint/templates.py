@@ -53,11 +53,11 @@ def check_templates(review: Review, declared: Declared) -> None:
     if not os.path.isdir(root):
         review.warn(
             TEMPLATE_RULE,
-            f"there is no directory {source} beside the manifest",
+            f"there is no directory {source} next to the manifest",
             declared.origin.value_position(("source",)),
             resource=declared.reference,
             property="source",
-            advice="something in the run has to bring it before it is looked at",
+            advice="an earlier resource of the run has to create it",
         )
         return
     for path in _files(root):
@@ -129,10 +129,10 @@ def require_file(review: Review, name: str, place: Position | None, about: str, 
         return True
     review.warn(
         FILE_RULE,
-        f"there is no file {name} beside the manifest",
+        f"there is no file {name} next to the manifest",
         place,
         resource=about,
         property=property,
-        advice="something in the run has to bring it before it is looked at",
+        advice="an earlier resource of the run has to create it",
     )
     return False

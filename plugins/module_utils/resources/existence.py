@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether something is at a path that a property names."""
+"""Whether the path in a property exists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def exists(path: str, log: Log) -> bool:
-    """Return whether something is at a path, links followed; a warning says why that cannot be seen."""
+    """Return whether a path exists, links followed; log a warning when that cannot be checked."""
     if os.path.exists(path):
         return True
     from ..host.looking import inspect
@@ -22,5 +22,5 @@ def exists(path: str, log: Log) -> bool:
     try:
         return inspect(path) is not None
     except HostError as error:
-        log.warn(f"Cannot look at {path}: {error}")
+        log.warn(f"Cannot read {path}: {error}")
     return False

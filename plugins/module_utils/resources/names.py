@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The rules for words that end up in the arguments of a package or service manager (behaviour.md 8, 10)."""
+"""The rules for words that become arguments of a package or service manager (behaviour.md 8, 10)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check_name(what: str, name: str, also_allowed: str = "") -> None:
 
 
 def check_word(what: str, property: str, word: str) -> None:
-    """Refuse a `word` given for a property, called `what`, with characters that mean something to a shell.
+    """Refuse a `word` of a property, called `what`, with characters that have a meaning for a shell.
 
     Raises InvalidResource.
     """

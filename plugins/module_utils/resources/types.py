@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The list of resource types: the one place that knows them all (design.md, Contract).
+"""The list of resource types: the only place that knows them all (design.md, Contract).
 
-What a type has to say for itself is in its directory: `type.py` its declaration and the instance `TYPE`,
-`description.py` what schemas and lint want to know of it, `flags.py` how it is given on the command line.
+The description of a type is in its directory: `type.py` has its declaration and the instance `TYPE`, `description.py`
+the description for schemas and lint, `flags.py` its command line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..model.type_description import TypeDescription
     from ..model.type_flags import TypeFlags
 
-    # Ansible ships to nodes what import statements name, wherever they are.
+    # Ansible sends the modules of all import statements to nodes, also of those in functions.
     from .apply import type as _apply  # noqa: F401
     from .archive import type as _archive  # noqa: F401
     from .exec import type as _exec  # noqa: F401
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class ListedType:
-    """A type: its `name`, and how the command line calls it.
+    """A type: its `name`, and its names on the command line.
 
-    `help` is the line of `ccm ensure NAME`, "" where there is no such command; `aliases` are other names of that.
-    With `has_status` it is offered by `ccm status`.
+    `help` is the line of `ccm ensure NAME`, "" when there is no such command; `aliases` are other names of that.
+    `has_status` adds it to `ccm status`.
     """
 
     def __init__(self, name: str, help: str = "", *, aliases: tuple[str, ...] = (), has_status: bool = False) -> None:
@@ -49,7 +49,7 @@ TYPES = (
     ListedType("scaffold", "Scaffold management"),
     ListedType("service", "Service management", aliases=("svc",), has_status=True),
 )
-#: What `ccm status` says of types whose state depends on more than a name.
+#: The output of `ccm status` for types whose state depends on more than a name.
 NO_STATUS = (
     "Status for 'exec' and 'archive' resources is not supported yet due to them relying heavily on specific properties "
     "and may require additional context for accurate status determination."
@@ -58,7 +58,7 @@ TYPE_NAMES = tuple(listed.name for listed in TYPES)
 
 
 def resource_type(name: str) -> AnyType | None:
-    """Return the type of a name, imported now; None when there is no such type."""
+    """Return the type of a name, imported now; None when it does not exist."""
     if name not in TYPE_NAMES:
         return None
     found: AnyType = _imported(f"{name}.type").TYPE
@@ -66,19 +66,19 @@ def resource_type(name: str) -> AnyType | None:
 
 
 def description(name: str) -> TypeDescription:
-    """Return what a type says of itself to schemas, documentation and lint."""
+    """Return the description of a type for schemas, documentation and lint."""
     found: TypeDescription = _imported(f"{name}.description").DESCRIPTION
     return found
 
 
 def type_flags(name: str) -> TypeFlags:
-    """Return how the type of a name with a command of its own is given on the command line."""
+    """Return the command line of the type of a name that has a command."""
     found: TypeFlags = _imported(f"{name}.flags").FLAGS
     return found
 
 
 def references(current: str) -> list[str]:
-    """Return what completion proposes for a reference of which `current` was typed: `TYPE#` for each type."""
+    """Return the completions for a reference of which `current` was typed: `TYPE#` for each type."""
     return [] if "#" in current else [f"{name}#" for name in TYPE_NAMES]
 
 

@@ -87,7 +87,7 @@ def test_what_is_unpacked_is_what_has_the_checksum(served, tmp_path, monkeypatch
     else:
         found = hashlib.sha256(archive.read_bytes()).hexdigest()
         expected = options["checksum"].lower()
-        assert f'{archive} has changed since it was looked at: checksum "{found}", expected "{expected}"' in str(done)
+        assert f'{archive} has changed since it was checked: checksum "{found}", expected "{expected}"' in str(done)
         assert list(out.iterdir()) == []
         archive.write_bytes(right)
         monkeypatch.undo()

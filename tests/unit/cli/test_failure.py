@@ -64,7 +64,7 @@ def test_what_cannot_be_looked_at_is_told(ccm, tmp_path, type):
         entry = entry.replace("mode: '0644', ", "") + f"extract_parent: {tmp_path}, creates: {creates}}}"
     manifest(tmp_path, entry)
     ran = ccm("apply", "m.yaml")
-    assert f"Cannot look at {creates}: stat {creates}: too many levels of symbolic links" in ran.out + ran.err
+    assert f"Cannot read {creates}: stat {creates}: too many levels of symbolic links" in ran.out + ran.err
 
 
 def test_what_is_merely_missing_is_not(ccm, tmp_path):

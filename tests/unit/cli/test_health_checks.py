@@ -88,7 +88,7 @@ def test_rules_that_cannot_be_run_are_unknown_and_say_why(checked, rules, words)
 def test_rules_of_an_unknown_kind_are_passed_over_with_a_word(checked):
     result, _errors, log = checked({"matching": {"a": {"content": 1, "matches": 1}}, "fille": {"/x": {}}})
     assert result["status"] == 0
-    assert "WARN  Rules of an unknown kind are passed over type=exec name=/bin/true format=goss kind=fille" in log
+    assert "WARN  Rules of an unknown kind are ignored type=exec name=/bin/true format=goss kind=fille" in log
 
 
 MANIFEST = """

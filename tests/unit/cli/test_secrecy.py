@@ -138,7 +138,7 @@ def test_what_cannot_be_said_of_an_expression_is_replaced(ccm, tmp_path):
 
 def test_a_file_that_a_secret_is_read_from_is_named(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(archive("""password: "{{ file('missing') }}" """))
-    assert "there is no file missing beside the manifest" in ccm("lint", "m.yaml").out
+    assert "there is no file missing next to the manifest" in ccm("lint", "m.yaml").out
 
 
 def test_numbers_are_not_quoted_by_hints(ccm, tmp_path):

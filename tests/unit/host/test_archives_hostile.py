@@ -139,7 +139,7 @@ def test_a_tar_that_ends_within_an_entry_is_told(tmp_path, content):
     ("content", "said"),
     [
         (pax((b"GNU.sparse.map", b"0,10"), (b"GNU.sparse.size", b"10")) + header(b"a") + DATA,
-         "a: it holds more than its map tells"),
+         "a: it holds more than its map lists"),
         (pax((b"path", b"a\0b")) + header(b"a") + DATA, r"a\\x00b: its name holds a NUL"),
         (header(b"l", 0, b"2") + header(b"l/x") + DATA, "l/x: it would be written through the link l"),
         (header(b"f") + DATA + header(b"f/x") + DATA, "f/x: it would be written through what is a file, f"),

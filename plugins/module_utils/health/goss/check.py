@@ -38,7 +38,7 @@ def run_goss_check(check: HealthCheck, resource: Resource, context: CheckContext
     log = BoundLog(context.user_log, type=resource.type.name, name=resource.shown_name, format=GOSS)
     pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
     for name in unknown_kinds(spec):
-        log.warn("Rules of an unknown kind are passed over", kind=name)
+        log.warn("Rules of an unknown kind are ignored", kind=name)
     tries = max(check["tries"], 1)
     for attempt in range(1, tries + 1):
         context.log.info("Executing goss check", resource=resource.reference, **{"try": attempt})

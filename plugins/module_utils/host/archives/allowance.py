@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from .entry import ArchiveError, shown
 
-#: Files and directories that an archive may hold.
+#: The most files and directories of an archive.
 MOST_ENTRIES = 250_000
-#: What every archive may unpack to, in bytes, and how many times its size a larger one may.
+#: The bytes that every archive may unpack to, and how many times its size a larger one may.
 ALWAYS = 64 * 1024 * 1024
 TIMES = 100
 
 
 class Allowance:
-    """What is left to an archive of `size` bytes. `entry` is the name that is being unpacked, for messages."""
+    """What remains for an archive of `size` bytes. `entry` is the name that is being unpacked, for messages."""
 
     def __init__(self, size: int, code: int) -> None:
         self.entry = b""
@@ -23,14 +23,14 @@ class Allowance:
         self._code = code
 
     def take(self, size: int) -> None:
-        """Take `size` bytes off. Raises ArchiveError when they are too many."""
+        """Subtract `size` bytes. Raises ArchiveError when they are too many."""
         self._bytes -= size
         if self._bytes < 0:
             reason = f"the archive unpacks to more than {TIMES} times its size"
             raise ArchiveError(f"{shown(self.entry)}: {reason}" if self.entry else reason, self._code)
 
     def count(self) -> None:
-        """Take one file or directory off. Raises ArchiveError when they are too many."""
+        """Subtract one file or directory. Raises ArchiveError when they are too many."""
         self._entries -= 1
         if self._entries < 0:
             raise ArchiveError(

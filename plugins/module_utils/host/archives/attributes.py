@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Owner, mode and time of what is unpacked; those of directories wait until all is in them."""
+"""Owner, mode and time of unpacked files; those of directories are set when they are complete."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_NAMES = 500
 
 
 class Attributes:
-    """Mode, user, group and mtime in ns; what is None is left as it comes."""
+    """Mode, user, group and mtime in ns; None is not set."""
 
     __slots__ = ("gid", "mode", "mtime", "uid")
 
@@ -61,7 +61,7 @@ class ArchiveOwners:
         self._found: dict[tuple[str, bytes], int | None] = {}
 
     def user(self, name: bytes, number: int) -> int:
-        """Return the number of a user of that name here, else the one that the archive has."""
+        """Return the number of a user of that name here, else the number in the archive."""
         return self._id("user", self._owners.uid_of, name, number)
 
     def group(self, name: bytes, number: int) -> int:
@@ -83,14 +83,14 @@ class ArchiveOwners:
 
 
 class Directories:
-    """The attributes that directories get in the end, kept in a file: there may be many."""
+    """The final attributes of directories, kept in a file: there may be many."""
 
     def __init__(self, fd: int) -> None:
         self._file = os.fdopen(fd, "w+b", 1 << 16)
         self._places: dict[int, array[int]] = {}
 
     def add(self, parts: tuple[bytes, ...], attributes: Attributes) -> None:
-        """Keep those of a directory; what is added later wins."""
+        """Keep those of a directory; a later entry wins."""
         path = b"/".join(parts)
         numbers = (attributes.mode, attributes.uid, attributes.gid)
         mode, uid, gid = (_NOTHING if value is None else value for value in numbers)
@@ -99,7 +99,7 @@ class Directories:
         self._file.write(_RECORD.pack(len(path), mode, uid, gid, mtime is not None, mtime or 0) + path)
 
     def __iter__(self) -> Iterator[tuple[tuple[bytes, ...], Attributes]]:
-        """Yield all that was added, the deepest first: whoever is not root may be shut out by what those above get."""
+        """Yield all entries, the deepest first: a user other than root may lose access by the attributes of parents."""
         for depth in sorted(self._places, reverse=True):
             for place in self._places[depth]:
                 self._file.seek(place)
@@ -109,5 +109,5 @@ class Directories:
                 yield tuple(path.split(b"/")) if path else (), Attributes(mode, uid, gid, mtime if has_mtime else None)
 
     def close(self) -> None:
-        """Forget them."""
+        """Discard them."""
         self._file.close()

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What was unpacked carried to another file system, where it cannot be renamed to."""
+"""Unpacked files copied to another file system, where a rename is not possible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def copy(source: int, name: bytes, target: int) -> None:
-    """Copy `name` out of one open directory into another, with all that is in it. Raises OSError."""
+    """Copy `name` from one open directory to another, with its content. Raises OSError."""
     found = os.lstat(name, dir_fd=source)
     if stat.S_ISLNK(found.st_mode):
         os.symlink(os.readlink(name, dir_fd=source), name, dir_fd=target)
@@ -23,7 +23,7 @@ def copy(source: int, name: bytes, target: int) -> None:
         os.utime(name, ns=(found.st_atime_ns, found.st_mtime_ns), dir_fd=target, follow_symlinks=False)
         return
     needed = 0o700 if stat.S_ISDIR(found.st_mode) else 0o400
-    if found.st_mode & needed != needed:  # its owner, if not root, is shut out
+    if found.st_mode & needed != needed:  # its owner, if not root, has no access
         os.chmod(name, stat.S_IMODE(found.st_mode) | needed, dir_fd=source)
     if stat.S_ISDIR(found.st_mode):
         os.mkdir(name, 0o700, dir_fd=target)

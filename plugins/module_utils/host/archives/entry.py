@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What archives hold, and what is wrong with them (decisions.md Q62)."""
+"""Entries of archives, and their errors (decisions.md Q62)."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class EntryRefused(HostError):
 
 
 class SpecialEntry(EntryRefused):
-    """An entry is of a kind that is not unpacked at all, like a device."""
+    """An entry is of a kind that is never unpacked, like a device."""
 
 
 class Entry:
-    """One entry: `kind` is one of the constants above, `name` as it is written, `parts` the way to it.
+    """One entry: `kind` is one of the constants above, `name` as it is written, `parts` its path.
 
-    `mode` is 0..0o7777, None where the archive has none; `uid` and `gid` are None where the archive does not say whose
-    it is, `user` and `group` names that win over them, if this machine knows them. `mtime` is in ns since 1970, None
-    to leave it. `target` is where a link leads. `extents` are the places of a sparse file's data as (offset, bytes),
-    with `size` bytes in all.
+    `mode` is 0..0o7777, None where the archive has none; `uid` and `gid` are None where the archive has no owner,
+    `user` and `group` names that win over them, if this machine knows them. `mtime` is in ns since 1970, None to leave
+    it. `target` is the target of a link. `extents` are the places of a sparse file's data as (offset, bytes), with
+    `size` bytes in total.
     """
 
     __slots__ = ("extents", "gid", "group", "kind", "mode", "mtime", "name", "parts", "size", "target", "uid", "user")
@@ -68,7 +68,7 @@ class Entry:
 def parts_of(name: bytes) -> tuple[bytes, ...]:
     """Return the components of a name, without the empty ones and `.`.
 
-    `..` is kept. Raises EntryRefused for absurd names.
+    `..` is kept. Raises EntryRefused for impossible names.
     """
     if len(name) > _LONGEST_NAME:
         raise EntryRefused(name[:80], "its name is too long")
@@ -81,11 +81,11 @@ def parts_of(name: bytes) -> tuple[bytes, ...]:
 
 
 def moment(nanoseconds: int) -> int:
-    """Return the time, brought into what can be set."""
+    """Return the time, limited to values that can be set."""
     return max(-_LATEST, min(nanoseconds, _LATEST))
 
 
 def shown(name: bytes) -> str:
-    """Return a name for people, on one line."""
+    """Return a name for messages, on one line."""
     text = name.decode("utf-8", "backslashreplace")
     return text if text.isprintable() else text.encode("unicode_escape").decode()

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What was unpacked put into its place, what it is waited for last (decisions.md Q62)."""
+"""Unpacked files moved to their place, the path that is waited for last (decisions.md Q62)."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from .attributes import Directories
 
 _BATCH = 1000
-# What stands in the way of one entry.
+# Errors that prevent the move of one entry.
 _IN_THE_WAY = {errno.EBUSY, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EPERM}
 
 
 class _Level:
     """A directory that is in both: `source` and `target`, open, at `path`.
 
-    `names` are those that are to be moved, `staying` those that are not, or not yet. `is_swept` is whether what killed
-    processes left in `target` was removed.
+    `names` are those that are to be moved, `staying` those that are not, or not yet. `is_swept` is whether the files of
+    killed processes in `target` were removed.
     """
 
     def __init__(self, source: int, target: int, path: tuple[bytes, ...]) -> None:
@@ -48,12 +48,12 @@ class _Level:
 
 
 class Merge:
-    """Moves what lies in one directory into another, where much may be already.
+    """Moves the content of one directory into another, which may have content already.
 
-    Directories that are in both are merged, all else is replaced at once; links there are not followed. On the ways
-    `last`, as parts, each directory's part is moved after all else, and with `withheld` not at all. `refused` is told
-    of what cannot be moved; `directories` are those that the archive itself holds, which with `replaces` take the
-    place of files and links. `met` tells whether any was there.
+    Directories that are in both are merged, all else is replaced at once; links there are not followed. On the paths
+    `last`, as parts, each directory's part is moved after all else, and with `withheld` not at all. `refused` is called
+    for an entry that cannot be moved; `directories` are those that the archive itself contains, which with `replaces`
+    replace files and links. `met` is whether any existed.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Merge:
         self._replaces = replaces
 
     def run(self, source: int, target: int) -> None:
-        """Move what the open directory `source` holds into the open directory `target`.
+        """Move the content of the open directory `source` into the open directory `target`.
 
         Raises SystemCallError when the machine refuses.
         """
@@ -102,7 +102,7 @@ class Merge:
         return level
 
     def _names(self, level: _Level) -> Iterator[bytes]:
-        """Yield what is to be moved out of a directory, each once, read in batches for it changes meanwhile."""
+        """Yield the names to move out of a directory, each once, read in batches for it changes meanwhile."""
         path = level.path
         holders = [last[len(path)] for last in self._last if len(last) > len(path) and last[: len(path)] == path]
         level.staying.update(holders)
@@ -121,7 +121,7 @@ class Merge:
                 yield name
 
     def _tried(self, level: _Level, name: bytes, step: Callable[[_Level, bytes], _Level | None]) -> _Level | None:
-        """Do a step with one name, if it is there; what comes of the step, and None when it was refused."""
+        """Do a step with one name, if it exists; return the result of the step, and None when it was refused."""
         try:
             return step(level, name)
         except FileNotFoundError:
@@ -136,7 +136,7 @@ class Merge:
         return None
 
     def _move(self, level: _Level, name: bytes) -> _Level | None:
-        """Move one name; the level below, when it is a directory in both."""
+        """Move one name; return the level below, when it is a directory in both."""
         source, target, path = level.source, level.target, (*level.path, name)
         moved = os.lstat(name, dir_fd=source)
         is_directory = stat.S_ISDIR(moved.st_mode)
@@ -161,9 +161,9 @@ class Merge:
         return None
 
     def _may_replace(self, path: tuple[bytes, ...]) -> bool:
-        """Return whether a directory takes the place of a file or a link.
+        """Return whether a directory replaces a file or a link.
 
-        As with tar when the archive holds it itself.
+        As with tar when the archive contains it itself.
         """
         return self._replaces and any(parts == path for parts, _attributes in self._directories)
 
@@ -185,7 +185,7 @@ def _exists(fd: int, name: bytes) -> bool:
 
 
 def _opened(above: int, name: bytes) -> int:
-    """Return a directory of what was unpacked, open, and so that its owner may take out of it what lies in it."""
+    """Return an unpacked directory, open, and with a mode that lets its owner move its content."""
     mode = stat.S_IMODE(os.lstat(name, dir_fd=above).st_mode)
     if mode & 0o700 != 0o700:
         os.chmod(name, mode | 0o700, dir_fd=above)
@@ -193,7 +193,7 @@ def _opened(above: int, name: bytes) -> int:
 
 
 def _remove_empty(level: _Level, name: bytes) -> None:
-    """Remove the directory that all was moved out of, unless something stays in it."""
+    """Remove the directory whose content was moved, unless something stays in it."""
     try:
         os.rmdir(name, dir_fd=level.source)
     except OSError as error:
@@ -202,7 +202,7 @@ def _remove_empty(level: _Level, name: bytes) -> None:
 
 
 def _rename(level: _Level, name: bytes, moved: os.stat_result) -> None:
-    """Move what is in the state `moved`, and keep its owner on file systems that give it to the caller."""
+    """Move a file in the state `moved`, and keep its owner on file systems that give it to the caller."""
     try:
         _rename_within(level.source, level.target, name, moved)
     except OSError as error:
@@ -241,7 +241,7 @@ def _set_owner_again(above: int, name: bytes, moved: os.stat_result) -> None:
 
 
 def _rename_closed(source: int, target: int, name: bytes) -> None:
-    """Move a directory that may not be written to: its owner has to be allowed to while it moves."""
+    """Move a directory that is not writable: its owner must be allowed to write while it moves."""
     mode = stat.S_IMODE(os.lstat(name, dir_fd=source).st_mode)
     if mode & 0o200:
         raise PermissionError(errno.EACCES, "")

@@ -12,7 +12,7 @@ _LARGEST = (1 << 63) - 1
 
 
 def number(field: bytes) -> int:
-    """Octal digits with blanks around them, or GNU's base 256 for what is larger. Raises ArchiveError."""
+    """Return octal digits with blanks around them, or GNU's base 256 for larger ones. Raises ArchiveError."""
     first = field[0]
     if first & 0x80:
         value = int.from_bytes(field, "big", signed=True)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a tar says of an entry beside its header: pax records, and where the data of a sparse file lies."""
+"""Data of a tar entry in addition to its header: pax records, and the places of a sparse file's data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEPT = {"gid", "gname", "linkpath", "mtime", "path", "size", "uid", "uname"}
 
 
 def records(data: bytes) -> dict[str, bytes]:
-    """Return the records `LENGTH KEY=VALUE` of a pax header that matter, a map that is spread over many as one.
+    """Return the used records `LENGTH KEY=VALUE` of a pax header, a map that is spread over many as one.
 
     Raises ArchiveError.
     """
@@ -47,7 +47,7 @@ def records(data: bytes) -> dict[str, bytes]:
 
 
 def old_extents(header: bytes, stream: Stream) -> list[tuple[int, int]]:
-    """Return the extents that follow in a header of GNU's own kind, and in blocks behind it.
+    """Return the extents in a header of GNU's own kind, and in the blocks after it.
 
     The last one ends the file.
     """
@@ -73,7 +73,7 @@ def _pairs(fields: bytes) -> list[tuple[int, int]]:
 
 
 def leading_extents(stream: Stream, size: int, extensions: dict[str, bytes]) -> tuple[list[tuple[int, int]], int]:
-    """Return the extents that stand before the data, of `size` bytes with them, and how many bytes they take."""
+    """Return the extents before the data, of `size` bytes with them, and how many bytes they take."""
     read = 0
     text = b""
     wanted = 1

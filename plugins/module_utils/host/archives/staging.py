@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The hidden directory that something is unpacked into before it is put in place."""
+"""The hidden directory for unpacking before the files are put in place."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _ATTEMPTS = 100
 
 
 class Staging:
-    """A new hidden directory in the open directory `base`, at `path`, within `with`; what is left in it is removed.
+    """A new hidden directory in the open directory `base`, at `path`, within `with`; it is removed with its content.
 
-    It is locked as long as it is used, and what is unpacked lies in a directory inside, open as `fd`. Those that no
-    process has locked are what killed processes left. With `sweeps` they are removed first: only what is ours, closed
-    to others and has an inside of its own name, for a user may give such a name to a tree of root. A signal that ends
-    the process is heeded after the removal. Raises SystemCallError.
+    It is locked while it is used, and the unpacked files are in a directory inside, open as `fd`. Those without a lock
+    are of killed processes. With `sweeps` they are removed first: only those that belong to this user, closed to
+    others, with an inner directory of the same name, for a user may give such a name to a tree of root. A signal that
+    ends the process takes effect after the removal. Raises SystemCallError.
     """
 
     def __init__(self, base: int, path: str, *, sweeps: bool = True) -> None:
@@ -72,7 +72,7 @@ class Staging:
         self._hidden = ""
 
     def remove(self) -> None:
-        """Remove it with all that is in it. Raises SystemCallError."""
+        """Remove it with its content. Raises SystemCallError."""
         if self._hidden:
             _remove(self.base, self._hidden, self._outside, self._path)
 
@@ -84,7 +84,7 @@ class Staging:
         return fd
 
     def _made(self) -> bool:
-        """Make and lock one; False when it is not the one that was made any more."""
+        """Make and lock one; False when another one has its name meanwhile."""
         hidden = self._hidden = _HIDDEN + os.urandom(5).hex()
         os.mkdir(hidden, 0o700, dir_fd=self.base)
         try:
@@ -121,13 +121,13 @@ def _inside(hidden: str) -> str:
 
 
 def _is_ours(fd: int) -> bool:
-    """Return whether an open directory belongs to us and no other user can put anything into it."""
+    """Return whether an open directory belongs to this user and no other user can write to it."""
     found = os.fstat(fd)
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _remove(base: int, hidden: str, outside: int, path: str) -> None:
-    """Remove what lies in the directory `outside`, if it is open, then the name that it had, but nothing else."""
+    """Remove the content of the directory `outside`, if it is open, then its former name, but nothing else."""
     if outside >= 0:
         inside = _inside(hidden)
         remove_tree_in(outside, inside, os.path.join(path, hidden, inside), opened=True)

@@ -22,11 +22,11 @@ _DAMAGED = 2
 
 
 class NoGzip(ArchiveError):
-    """What should begin as gzip's files do does not."""
+    """The data do not begin as a gzip file does."""
 
 
 class Stream:
-    """Bytes from `fill`, which gives the next ones and none at the end."""
+    """Bytes from `fill`, which returns the next ones and none at the end."""
 
     def __init__(self, fill: Callable[[], bytes]) -> None:
         self._fill = fill
@@ -54,23 +54,23 @@ class Stream:
             yield piece
 
     def skip(self, size: int) -> None:
-        """Pass over `size` bytes. Raises ArchiveError when there are fewer."""
+        """Skip `size` bytes. Raises ArchiveError when there are fewer."""
         for _piece in self.pieces(size):
             pass
 
 
 def plain(read: Callable[[int], bytes]) -> Stream:
-    """Return what `read` gives, which is asked for at most so many bytes and has none at the end."""
+    """Return the bytes of `read`, which takes a largest number of bytes and returns none at the end."""
     return Stream(lambda: read(_BLOCK))
 
 
 def unzipped(read: Callable[[int], bytes], allowance: Allowance) -> Stream:
-    """Return what gzip packed into what `read` gives, all members of it. Raises NoGzip, and ArchiveError for damage."""
+    """Return the unpacked data of the gzip data of `read`, all members. Raises NoGzip, and ArchiveError for damage."""
     return Stream(_Gzip(read, allowance).fill)
 
 
 def is_gzip(fd: int) -> bool:
-    """Return whether the file begins as gzip's files do."""
+    """Return whether the file begins as a gzip file does."""
     return os.pread(fd, len(_GZIP), 0) == _GZIP
 
 
@@ -85,7 +85,7 @@ class _Gzip:
         self._members = 0
 
     def fill(self) -> bytes:
-        """Return the next bytes that were packed, none at the end."""
+        """Return the next unpacked bytes, none at the end."""
         while True:
             if self._unpacker.eof and not self._next_member():
                 return b""
@@ -105,7 +105,7 @@ class _Gzip:
                 return data
 
     def _next_member(self) -> bool:
-        """Begin with the next member, if there is one; what else follows is padding."""
+        """Begin with the next member, if there is one; other data after a member are padding."""
         rest = self._unpacker.unused_data
         if len(rest) < len(_GZIP):
             rest += self._read(_PACKED_BLOCK)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _BLOCK = 512
 _ZEROS = bytes(_BLOCK)
 _DAMAGED = 2
-# More than the paths and attributes of an entry need, or those that hold for all entries.
+# More than the paths and attributes of an entry need, or those that apply to all entries.
 _LONGEST_EXTENSION = 1 << 20
 _MOST_ID = 0xFFFFFFFE
 
@@ -38,10 +38,10 @@ _SPECIAL = {b"3": "a character device", b"4": "a block device", b"6": "a named p
 
 
 class TarReader:
-    """The entries of the tar that `stream` gives, in their order; `refused` is told of each that is passed over.
+    """The entries of the tar that `stream` gives, in their order; `refused` is called for each skipped one.
 
-    `pieces` gives the data of the entry that came last. Absolute names lose their leading slashes, of which `told` is
-    told, as tar does.
+    `pieces` gives the data of the last entry. Absolute names lose their leading slashes, as with tar, and `told` is
+    called with them.
     """
 
     def __init__(self, stream: Stream, refused: Callable[[EntryRefused], None], told: Callable[[str], None]) -> None:
@@ -54,7 +54,7 @@ class TarReader:
         self._allowed = 0
 
     def __iter__(self) -> Iterator[Entry]:
-        """Read the first header. Raises ArchiveError for what is no tar, or a damaged one."""
+        """Read the first header. Raises ArchiveError for an invalid or damaged tar."""
         first = True
         while True:
             header, extensions = self._next_header(first)
@@ -78,7 +78,7 @@ class TarReader:
             yield piece
 
     def _next_header(self, first: bool) -> tuple[bytes | None, dict[str, bytes]]:
-        """Return the header of the next entry, None at the end, and what headers before it say of it."""
+        """Return the header of the next entry, None at the end, and the data of headers before it."""
         extensions: dict[str, bytes] = {}
         self._allowed = _LONGEST_EXTENSION
         while True:
@@ -188,7 +188,7 @@ class TarReader:
 
 
 def _is_sound(header: bytes) -> bool:
-    """Return whether the checksum is right, of bytes with a sign or without as some had it."""
+    """Return whether the checksum is right, of bytes with a sign or without as some programs compute it."""
     try:
         wanted = number(header[148:156])
     except ArchiveError:

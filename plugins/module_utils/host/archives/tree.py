@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-# What is wrong with one entry, and not with the machine.
+# Errors of one entry, not of the machine.
 _OF_THE_ENTRY = {
     errno.EEXIST, errno.EFBIG, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.EMLINK,
     errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR, errno.ENOTEMPTY, errno.EOVERFLOW, errno.EPERM,
@@ -33,7 +33,7 @@ _OF_THE_ENTRY = {
 
 
 class Way:
-    """The directories, open, that lead from `root` to the one where something is done."""
+    """The open directories on the way from `root` to the one that is written to."""
 
     def __init__(self, root: int, made: Callable[[], None] | None = None) -> None:
         self._root = root
@@ -41,7 +41,7 @@ class Way:
         self._trail: list[tuple[bytes, int]] = []
 
     def to(self, parts: tuple[bytes, ...], name: bytes = b"") -> int:
-        """Open the directory below the root, making what lacks where that may be; `name` is the entry, for errors.
+        """Open the directory below the root, making missing ones where permitted; `name` is the entry, for errors.
 
         Raises EntryRefused where a link or a file is on the way, FileNotFoundError.
         """
@@ -57,7 +57,7 @@ class Way:
 
     @property
     def fd(self) -> int:
-        """The directory that was asked for last."""
+        """The directory that was opened last."""
         return self._trail[-1][1] if self._trail else self._root
 
     def close(self) -> None:
@@ -89,9 +89,8 @@ class Tree:
     """The directory `root`, open, that entries are written to.
 
     `owners` are those of this machine, None where owners are not set; `bits` are those of modes that are set. `prefix`
-    comes before the parts of every entry. What directories get in the end is left with `directories`: until then they
-    can be written to. Without they stay so.
-    With `only_new` a directory that an earlier entry brought keeps what it has.
+    comes before the parts of every entry. The final attributes of directories are left to `directories`: until then
+    they are writable. Without it they stay so. With `only_new` a directory of an earlier entry keeps its attributes.
     """
 
     def __init__(
@@ -115,13 +114,13 @@ class Tree:
         self._bits = bits
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close the open directories."""
         self._way.close()
 
     def write(self, entry: Entry, pieces: Callable[[], Iterable[memoryview]]) -> None:
         """Write an entry; `pieces` gives a file's data.
 
-        Raises EntryRefused when only this entry cannot be, SystemCallError when the machine refuses.
+        Raises EntryRefused when only this entry cannot be written, SystemCallError when the machine refuses.
         """
         try:
             self._write(entry, pieces)
@@ -176,7 +175,7 @@ class Tree:
         return True
 
     def _anew(self, above: int, name: bytes, make: Callable[[], object]) -> None:
-        """Make what must not be there yet; what an earlier entry brought goes, if it is no full directory."""
+        """Make a path that must not exist; an earlier entry is removed, unless it is a directory with content."""
         try:
             make()
         except FileExistsError:
@@ -234,7 +233,7 @@ class Tree:
 
 
 def remove(above: int, name: bytes) -> None:
-    """Remove what is no directory, or an empty one. Raises OSError."""
+    """Remove an empty directory, or anything but a directory. Raises OSError."""
     if stat.S_ISDIR(os.lstat(name, dir_fd=above).st_mode):
         os.rmdir(name, dir_fd=above)
     else:
@@ -255,7 +254,7 @@ def _write_all(fd: int, piece: memoryview) -> None:
 
 
 def _write_extents(fd: int, entry: Entry, pieces: Iterable[memoryview]) -> None:
-    """Write the data of a sparse file to its places, and make it as long as it is."""
+    """Write the data of a sparse file to its places, and set its length."""
     extents = iter(entry.extents or ())
     left, end = 0, 0
     for piece in pieces:
@@ -263,7 +262,7 @@ def _write_extents(fd: int, entry: Entry, pieces: Iterable[memoryview]) -> None:
             while not left:
                 offset, left = next(extents, (-1, 0))
                 if offset < 0:
-                    raise EntryRefused(entry.name, "it holds more than its map tells")
+                    raise EntryRefused(entry.name, "it holds more than its map lists")
                 os.lseek(fd, offset, os.SEEK_SET)
             written = os.write(fd, piece[:left])
             piece = piece[written:]

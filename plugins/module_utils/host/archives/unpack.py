@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Unpacking of zip, tar and tar.gz into a directory, as unzip and tar leave it, and whole or not at all.
+"""Unpacking of zip, tar and tar.gz into a directory, with the results of unzip and tar, completely or not at all.
 
-All is unpacked into a hidden directory beside its place and renamed into it when it is whole; what is refused and how
-is told by decisions.md Q62. Memory does not grow with what the archive holds.
+All is unpacked into a hidden directory next to its place and renamed when it is complete; decisions.md Q62 defines what
+is refused and how. Memory does not grow with the content of the archive.
 """
 
 from __future__ import annotations
@@ -48,22 +48,21 @@ def unpack(
     *,
     owners: Owners,
 ) -> None:
-    """Unpack the archive of a reader, a "zip", "tar" or "tar.gz", into `directory`, which is made when it is not there.
+    """Unpack the archive of a reader, a "zip", "tar" or "tar.gz", into `directory`, which is made if missing.
 
-    The reader is closed in the end. With `digest`, a SHA-256 in hexadecimal, only an archive that has it is unpacked,
-    from a copy, as who owns the archive may write into it at any time. What holds the path `creates` is put in place
-    last, and not at all when an entry was refused. `warn` is called with what is unpacked otherwise than it is written;
-    `owners` are those of this machine, for names in the archive.
-    Raises ArchiveError when an entry was refused, after the others were put in place, and for an archive that is
-    damaged or unpacks to too much, of which nothing stays; HostError for another digest; LinkNotFollowed and
-    SystemCallError.
+    The reader is closed at the end. With `digest`, a SHA-256 in hexadecimal, only an archive that has it is unpacked,
+    from a copy, as the owner of the archive may write to it at any time. The part with the path `creates` is put in
+    place last, and not at all when an entry was refused. `warn` is called for content that is unpacked differently from
+    the archive; `owners` are those of this machine, for names in the archive. Raises ArchiveError when an entry was
+    refused, after the others were put in place, and for an archive that is damaged or unpacks to too much, of which
+    nothing stays; HostError for another digest; LinkNotFollowed and SystemCallError.
     """
     with reader:
         try:
             _Unpacking(reader, kind, warn, owners).run(directory, creates, digest)
         except OSError as error:
             raise SystemCallError("unpack", reader.path, error) from None
-        except ValueError as error:  # names that no system call can be handed
+        except ValueError as error:  # names that are invalid for system calls
             raise SystemCallError("unpack", directory, error) from None
 
 
@@ -76,7 +75,7 @@ class _Unpacking:
         self._refused_in_all = 0
         self._allowance = Allowance(reader.size, _CODES_OF_BOMBS.get(kind, _CODE))
         self._owners = owners if kind != "zip" and os.geteuid() == 0 else None
-        # What tar leaves of the modes of directories, which may be there already, when a user unpacks.
+        # The bits that tar does not set in modes of directories, which may exist already, when a user unpacks.
         self._kept = 0 if self._owners or kind == "zip" else 0o7000
 
     def run(self, directory: str, creates: str, digest: str) -> None:
@@ -143,7 +142,7 @@ class _Unpacking:
 
 
 def _read_from_copy(reader: Reader, copy: int, directory: str, digest: str) -> None:
-    """Have the reader read from the new file `copy` in `directory` what it reads now, if that has the digest."""
+    """Make the reader read from the new file `copy` in `directory`, with the same data, if that has the digest."""
     try:
         left = reader.size
         hasher = sha256(size=left)
@@ -151,11 +150,11 @@ def _read_from_copy(reader: Reader, copy: int, directory: str, digest: str) -> N
             hasher.update(chunk)
             write_all(copy, chunk, directory)
             left -= len(chunk)
-            if left < 0:  # it is written on, perhaps without end
+            if left < 0:  # another process writes to it, perhaps without end
                 break
         found = hasher.hexdigest()
         if left or found != digest:
-            text = f'{reader.path} has changed since it was looked at: checksum "{found}", expected "{digest}"'
+            text = f'{reader.path} has changed since it was checked: checksum "{found}", expected "{digest}"'
             raise HostError(text, path=reader.path)
         os.lseek(copy, 0, os.SEEK_SET)
         os.dup2(copy, reader.fd, inheritable=False)
@@ -164,9 +163,9 @@ def _read_from_copy(reader: Reader, copy: int, directory: str, digest: str) -> N
 
 
 def _base(directory: str, creates: str) -> tuple[str, tuple[bytes, ...]]:
-    """Return the directory that is there to unpack below, and the parts of what lacks below it.
+    """Return the existing directory to unpack below, and the parts of the missing path below it.
 
-    Where `creates` is the directory itself, or one above it, that may not be there before all is in it.
+    If `creates` is the directory itself, or a parent, it may not exist before it is complete.
     """
     if creates and (directory == creates or directory.startswith(creates.rstrip("/") + "/")):
         base = _nearest(directory)
@@ -184,14 +183,14 @@ def _opened(base: str) -> int:
 
 
 def _nearest(path: str) -> str:
-    """Return the path itself, or the nearest above it that is there."""
+    """Return the path itself, or its nearest existing parent."""
     while not os.path.lexists(path):
         path = os.path.dirname(path) or "."
     return path
 
 
 def _ways(base: str, creates: str) -> list[tuple[bytes, ...]]:
-    """Return the ways from `base` that `creates` leads: behind the links that are there now, and as it is written."""
+    """Return the paths from `base` of `creates`: with the present links resolved, and as it is written."""
     found = []
     if creates:
         for at, way in ((os.path.realpath(base), os.path.realpath(creates)), (base, creates)):
@@ -201,7 +200,7 @@ def _ways(base: str, creates: str) -> list[tuple[bytes, ...]]:
 
 
 def _finish(root: int, directories: Directories, kept: int) -> None:
-    """Give the directories below `root` what they get in the end; those that something took the place of are left."""
+    """Set the final attributes of the directories below `root`; those that were replaced are skipped."""
     way = Way(root)
     try:
         for parts, attributes in directories:
@@ -217,7 +216,7 @@ def _finish(root: int, directories: Directories, kept: int) -> None:
 
 
 def _reached(way: Way, parts: tuple[bytes, ...]) -> int:
-    """Return the directory, open, also when it was closed to us by what it got before."""
+    """Return the directory, open, also when its earlier attributes closed it to this user."""
     try:
         return way.to(parts)
     except PermissionError:
@@ -226,7 +225,7 @@ def _reached(way: Way, parts: tuple[bytes, ...]) -> int:
 
 
 def _finish_merged(root: int, directories: Directories, kept: int, *, only_root: bool) -> None:
-    """Do it again where something was put into directories that were there; what came as a whole has it."""
+    """Repeat it if content was moved into existing directories; directories moved as a whole have them."""
     way = Way(root)
     try:
         for parts, attributes in directories:

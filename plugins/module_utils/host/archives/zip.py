@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The entries of a zip, with what the systems that made them say of files (decisions.md Q62)."""
+"""The entries of a zip, with the file attributes of the systems that made them (decisions.md Q62)."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _LOCAL = Struct("<4s22xHH")
 _ENCRYPTED = 1
 _STORED, _DEFLATED = 0, 8
 _LONGEST_TARGET = 4095
-#: Systems, by number, whose upper half of the attributes is what Unix has.
+#: Systems, by number, that store Unix attributes in the upper half of the attributes.
 _UNIX = {2, 3, 5, 16, 17, 19}
 _KINDS_OF_FILE = {0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK}
 
 
 class ZipReader:
-    """The entries of the zip that is open as `fd`; `refused` is told of each that is passed over.
+    """The entries of the zip that is open as `fd`; `refused` is called for each skipped one.
 
-    Names that are absolute or hold `..` lose what leads out, as with unzip, and `refused` is told as well. `pieces`
-    gives the data of the entry that came last.
+    Names that are absolute or contain `..` lose the parts that lead outside, as with unzip, and `refused` is called
+    too. `pieces` gives the data of the last entry.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class ZipReader:
         self._record: Record | None = None
 
     def __iter__(self) -> Iterator[Entry]:
-        """Read the directory. Raises ArchiveError for what is no zip, or a damaged one."""
+        """Read the directory. Raises ArchiveError for an invalid or damaged zip."""
         for record in directory_records(self._fd, self._size):
             self._record = record
             try:
@@ -102,7 +102,7 @@ class ZipReader:
         return entry
 
     def _mode(self, record: Record) -> int:
-        """Return the mode of a file, as unzip finds it; without one of Unix it is made of what DOS had."""
+        """Return the mode of a file, as unzip computes it; without one of Unix it is computed from that of DOS."""
         mode = record.attributes >> 16
         if record.system in _UNIX:
             return mode
@@ -153,7 +153,7 @@ class ZipReader:
             yield block
 
     def _begin(self, record: Record) -> int:
-        """Return where the data of an entry begins: behind a header of its own."""
+        """Return the position of the data of an entry: after its own header."""
         header = self._read(_LOCAL.size, record.offset)
         if len(header) == _LOCAL.size:
             mark, name, extra = _LOCAL.unpack(header)

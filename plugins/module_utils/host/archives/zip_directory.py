@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a zip lists at its end, read entry by entry: it may be long."""
+"""The directory at the end of a zip, read entry by entry: it may be long."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
-#: The exit statuses that unzip has for a damaged zip, and for what is none.
+#: The exit statuses of unzip for a damaged and for an invalid zip.
 SEVERE = 3
 NO_ZIP = 9
 
@@ -30,9 +30,9 @@ _TIMES_OF_UNIX = {0x5455: 1, 0x5855: 4}
 
 
 class Record:
-    """What is listed of an entry: `name` as written, the `system` that made it, by number, and its `attributes`.
+    """A listed entry: `name` as written, the `system` that made it, by number, and its `attributes`.
 
-    `packed` and `size` are bytes before and after unpacking, `offset` is where its own header stands, `mtime` in ns.
+    `packed` and `size` are bytes before and after unpacking, `offset` is that of its own header, `mtime` in ns.
     """
 
     __slots__ = (
@@ -62,7 +62,7 @@ class Record:
         self.offset += shift
 
     def _enlarge(self, data: bytes) -> None:
-        """Take from the field of zip64 the numbers that were too large for their places."""
+        """Read from the field of zip64 the numbers that were too large for their places."""
         at = 0
         for name in ("size", "packed", "offset"):
             if getattr(self, name) == _FULL and at + 8 <= len(data):
@@ -76,7 +76,7 @@ class Record:
 
 
 def directory_records(fd: int, size: int) -> Iterator[Record]:
-    """Yield what is listed in the zip of `size` bytes that is open as `fd`. Raises ArchiveError."""
+    """Yield the list of the zip of `size` bytes that is open as `fd`. Raises ArchiveError."""
     begin, length, shift = _place(fd, size)
     end = begin + length
     data, at = b"", 0
@@ -100,9 +100,7 @@ def directory_records(fd: int, size: int) -> Iterator[Record]:
 
 
 def _place(fd: int, size: int) -> tuple[int, int, int]:
-    """Return where the list begins, its length, and by how much all places are shifted by what stands before the
-    zip.
-    """
+    """Return the position of the list, its length, and the shift of all positions by data before the zip."""
     tail_at = max(0, size - _END.size - _LONGEST_COMMENT)
     tail = os.pread(fd, size - tail_at, tail_at)
     found = tail.rfind(b"PK\5\6", 0, max(0, len(tail) - _END.size + 4))

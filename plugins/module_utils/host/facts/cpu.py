@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Processor facts: `cpu.info`, one entry a hardware thread (behaviour.md 12.1)."""
+"""Processor facts: `cpu.info`, one entry for each hardware thread (behaviour.md 12.1)."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ _ARM_PARTS = {
 def parse_cpuinfo(text: str) -> list[Processor]:
     """Return the processors in the text of `/proc/cpuinfo` of any architecture.
 
-    `mhz` is a float in MHz, `cacheSize` in KiB, `flags` a list of str or None where the kernel names none; ids are
-    str; what the kernel does not tell is "" or 0, `cores` always 1. A number of another form ends the list before
+    `mhz` is a float in MHz, `cacheSize` in KiB, `flags` a list of str or None where the kernel names none; ids are str;
+    a value that the kernel does not report is "" or 0, `cores` always 1. A number of another form ends the list before
     its processor, as in the original.
     """
     processors: list[Processor] = []
@@ -166,9 +166,9 @@ _SETTERS: dict[str, Callable[[Processor, str, str], None]] = {
 
 
 def finish(processor: Processor, core_id: str | None, max_frequency: str | None) -> None:
-    """Completes a processor from its `topology/core_id` and `cpufreq/cpuinfo_max_freq` (texts, None where missing).
+    """Complete a processor from its `topology/core_id` and `cpufreq/cpuinfo_max_freq` (texts, None where missing).
 
-    The highest frequency, told in kHz, replaces the momentary one of cpuinfo.
+    The highest frequency, reported in kHz, replaces the momentary one of cpuinfo.
     """
     if processor["coreId"] == "":
         processor["coreId"] = first_line(core_id)
@@ -179,7 +179,7 @@ def finish(processor: Processor, core_id: str | None, max_frequency: str | None)
 
 
 def cpu_facts() -> Family:
-    """Return the family `cpu`; `info` is None where `/proc/cpuinfo` tells of no processor."""
+    """Return the family `cpu`; `info` is None when `/proc/cpuinfo` has no processor."""
     processors = parse_cpuinfo(read_text("/proc/cpuinfo") or "")
     for processor in processors:
         folder = f"/sys/devices/system/cpu/cpu{processor['cpu']}/"

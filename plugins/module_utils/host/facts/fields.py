@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The maps that system facts are made of: JSON names inside, Go field names on request."""
+"""The maps of system facts: JSON names inside, Go field names on request."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Dict, Mapping, Sequence, TypeVar, Union
 
-    #: What a fact can be: what this machine tells, and what YAML and JSON can say.
+    #: The kinds of a fact: of this machine, and of YAML and JSON.
     FactValue = Union[None, bool, int, float, str, bytes, Sequence["FactValue"], Mapping[str, "FactValue"]]
     #: A family of facts.
     Family = Dict[str, FactValue]
@@ -30,11 +30,11 @@ def _go_names(*json_names: str) -> dict[str, str]:
 
 
 class FieldNamed(dict):
-    """A map under JSON names whose values the Go field names reach as well (decisions.md Q30).
+    """A map under JSON names whose values have the Go field names too (decisions.md Q30).
 
     `info["PlatformFamily"]`, `info.get("OS")` and `"OS" in info` work; iteration, length, comparison and JSON know the
-    JSON names only. A key really in the map wins over a field name. A missing key is a KeyError.
-    `GO_NAMES` maps each Go field name of the struct to its JSON name, in the struct's order.
+    JSON names only. A key really in the map wins over a field name. A missing key is a KeyError. `GO_NAMES` maps each
+    Go field name of the struct to its JSON name, in the struct's order.
     """
 
     GO_NAMES: dict[str, str] = {}  # noqa: RUF012

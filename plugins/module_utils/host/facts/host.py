@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Host facts: `host.info` (behaviour.md 12.1).
 
-The functions that decide take `read` (absolute path → text, None where missing) and `exists` (absolute path → bool),
-so that they can be asked about any machine.
+The functions that decide take `read` (absolute path → text, None where missing) and `exists` (absolute path → bool), so
+that they work for any machine.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def assignments(text: str) -> dict[str, str]:
 
 
 def os_release(text: str) -> tuple[str, str]:
-    """Platform and version told by `/etc/os-release`; "" for what is not told."""
+    """Return platform and version in `/etc/os-release`; "" for a missing one."""
     found = assignments(text)
     platform = _unquoted(found.get("ID", ""))
     return ("amazon" if platform == "amzn" else platform), _unquoted(found.get("VERSION_ID", ""))
@@ -151,9 +151,9 @@ _RELEASE_FILES: dict[str, Callable[[str], tuple[str, str]]] = {
 
 
 def virtualization(read: Read, exists: Exists) -> tuple[str, str]:
-    """System (`kvm`, `docker`, `lxc`, …) and role (`guest`, `host`), each "" where nothing tells.
+    """Return system (`kvm`, `docker`, `lxc`, …) and role (`guest`, `host`), each "" where unknown.
 
-    A container says more than the machine below it, and the surest sign is looked for first.
+    A container counts before the machine below it, and the most certain sign is checked first.
     """
     if exists("/.dockerenv"):
         return "docker", "guest"
@@ -210,10 +210,10 @@ def _container(read: Read, exists: Exists) -> tuple[str, str] | None:
 
 
 def boot_time(system: str, role: str, read: Read, now: float, uptime: int) -> int:
-    """When the machine booted, in seconds since the epoch.
+    """Return when the machine booted, in seconds since the epoch.
 
-    A guest of lxc or docker reckons from `/proc/uptime`, any other from `/proc/stat`; `now` (seconds since the epoch)
-    and `uptime` (seconds) serve where the file does not tell.
+    For a guest of lxc or docker from `/proc/uptime`, for any other from `/proc/stat`; `now` (seconds since the epoch)
+    and `uptime` (seconds) are used if the file has no value.
     """
     if role == "guest" and system in ("lxc", "docker"):
         words = (read("/proc/uptime") or "").split()
@@ -245,7 +245,7 @@ def host_id(read: Read) -> str:
 def hostname(node: str, read: Read) -> str:
     """Return the name of the host.
 
-    Uname's where it is whole (shorter than its 64 characters), else the kernel's file.
+    Uname's if it is complete (shorter than its 64 characters), else that in the kernel's file.
     """
     if 0 < len(node) < 64:
         return node
@@ -267,7 +267,7 @@ def _processes() -> int:
 
 
 def host_facts() -> Family:
-    """Return the family `host`. Always whole: what cannot be found out is "" or 0."""
+    """Return the family `host`. Always complete: an unknown value is "" or 0."""
     uname = os.uname()
     platform, family, version = platform_information(read_text, path_exists)
     system, role = virtualization(read_text, path_exists)

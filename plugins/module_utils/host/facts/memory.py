@@ -44,10 +44,10 @@ def meminfo(text: str) -> dict[str, int]:
 
 
 def virtual_memory(found: dict[str, int], zoneinfo: str | None = None, page_size: int = 4096) -> VirtualMemory:
-    """`memory.virtual` from what `meminfo` found; fields the kernel does not tell are 0.
+    """Return `memory.virtual` from the result of `meminfo`; fields that the kernel does not report are 0.
 
-    Kernels before 3.14 tell no `MemAvailable`: it is estimated from the low watermarks in `zoneinfo` (the text of
-    `/proc/zoneinfo`, None where missing), in pages of `page_size` bytes. `cached` holds reclaimable slabs as well.
+    Kernels before 3.14 report no `MemAvailable`: it is estimated from the low watermarks in `zoneinfo` (the text of
+    `/proc/zoneinfo`, None where missing), in pages of `page_size` bytes. `cached` includes reclaimable slabs.
     """
     memory = VirtualMemory(dict.fromkeys(VirtualMemory.GO_NAMES.values(), 0))
     for kernel_name, name in _MEMINFO.items():
@@ -77,7 +77,7 @@ def _estimated_available(found: dict[str, int], memory: VirtualMemory, zoneinfo:
 
 
 def swap_memory(found: dict[str, int], vmstat: str) -> SwapMemory:
-    """`memory.swap.info` from what `meminfo` found and the text of `/proc/vmstat`.
+    """Return `memory.swap.info` from the result of `meminfo` and the text of `/proc/vmstat`.
 
     The counters are pages of 4 KiB given in bytes, also `pgIn` and `pgOut`, as in the original.
     """

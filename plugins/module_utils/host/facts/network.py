@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Network facts: interfaces, their addresses and the default ones (behaviour.md 12.1).
 
-The kernel is asked over a netlink socket; no packet leaves the machine. `_socket` is what `socket` is built on: it
-offers all that is needed here and costs a tenth of the time to import.
+The kernel is queried over a netlink socket; no packet leaves the machine. `_socket` is the base of `socket`: it has all
+that is needed here and costs a tenth of the time to import.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LINK_ADDRESS, _LINK_NAME, _LINK_MTU = 1, 3, 4
 _IFA_ADDRESS, _IFA_LOCAL = 1, 2
 _TYPE_MASK = 0x3FFF
 _FLAGS = ((0x1, "up"), (0x2, "broadcast"), (0x8, "loopback"), (0x10, "pointtopoint"), (0x1000, "multicast"))
-# Kinds of tunnel that tell their end point as hardware address, by its length.
+# Kinds of tunnel that report their end point as hardware address, by its length.
 _TUNNELS = {4: (768, 776, 778), 16: (769, 823)}
 _TIMEOUT = 1.0
 _CHUNK = 1 << 16
@@ -120,13 +120,12 @@ def is_global(packed: bytes) -> bool:
 
 
 def address_text(packed: bytes) -> str:
-    """Return a packed address as people write it."""
+    """Return a packed address in its usual notation."""
     return _socket.inet_ntop(_socket.AF_INET if len(packed) == 4 else _socket.AF_INET6, packed)
 
 
 def network_family(links: bytes, addresses: bytes, source_ipv4: bytes, source_ipv6: bytes) -> Family:
-    """Return the family `network` from the kernel's replies and the packed source addresses of the default routes (or
-    b"").
+    """Return the family `network` from the kernel's replies and the default routes' packed source addresses, or b"".
 
     An interface is the default one where it is the first to carry the source address; the last of its global
     addresses is the default address.
@@ -163,7 +162,7 @@ def _carrier(own: dict[int, list[Address]], source: bytes) -> int | None:
 
 
 def _dump(request: int, body: int) -> bytes:
-    """Return the kernel's whole reply to a dump of links or addresses; b"" where it cannot be asked.
+    """Return the kernel's whole reply to a dump of links or addresses; b"" where it cannot be queried.
 
     `body` is the size of the request's own structure, all zero: everything is wanted.
     """
@@ -198,7 +197,7 @@ def _source(family: int, target: str) -> bytes:
 
 
 def network_facts() -> dict[str, Any]:
-    """Return the family `network`. Empty lists and "" where the kernel cannot be asked."""
+    """Return the family `network`. Empty lists and "" where the kernel cannot be queried."""
     return network_family(
         _dump(GET_LINK, 16),
         _dump(GET_ADDRESS, 8),

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .fields import Family
 
-# The names that stat(1) gives to the file systems' magic numbers, by the kernel's name: the magic number itself is out
-# of reach without a C library call. The kernel's names that are missing here have no name there either.
+# The names that stat(1) gives to the file systems' magic numbers, by the kernel's name: the magic number itself cannot
+# be read without a C library call. The kernel's names that are missing here have no name there either.
 _MAGIC_NAMES = {
     "adfs": "adfs", "affs": "affs", "bcachefs": "bcachefs", "befs": "befs", "bfs": "bfs", "btrfs": "btrfs",
     "cramfs": "cramfs", "efs": "efs", "ext": "ext", "ext2": "ext2/ext3", "ext3": "ext2/ext3", "ext4": "ext2/ext3",
@@ -27,7 +27,7 @@ _MAGIC_NAMES = {
 
 
 def device_filesystems(text: str) -> frozenset[str]:
-    """Return the names in `/proc/filesystems` that live on devices.
+    """Return the names in `/proc/filesystems` that need devices.
 
     Zfs counts although it is registered without one.
     """
@@ -42,7 +42,7 @@ def parse_mountinfo(text: str, filesystems: frozenset[str]) -> list[tuple[Partit
     """Return the partitions in a `mountinfo`, each with its device number `major:minor`.
 
     Kept are mounts of `filesystems` which are not bind mounts of a folder (a btrfs subvolume is no such folder). A
-    device that is mounted again goes by the name of its first mount. Lines of another form are left out.
+    device that is mounted again has the name of its first mount. Lines of another form are left out.
     """
     found = []
     devices: dict[str, str] = {}
@@ -166,7 +166,7 @@ def _printable(path: str) -> str:
 def partition_facts() -> Family:
     """Return the family `partition`.
 
-    Both lists are empty where nothing is known; `usage` is None where no mount answers.
+    Both lists are empty where nothing is known; `usage` is None where no mount can be read.
     """
     filesystems = read_text("/proc/filesystems")
     mounted = _mounted(device_filesystems(filesystems)) if filesystems is not None else []

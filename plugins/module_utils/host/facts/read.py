@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading the small files that facts are made from; what cannot be read is None.
+"""Reading the small files of facts; the result for an unreadable one is None.
 
-As in the original, `HOST_PROC`, `HOST_SYS`, `HOST_ETC`, `HOST_DEV` and `HOST_ROOT` in the environment say where another
-machine's trees are mounted, for a runner inside a container that is to describe its host.
+As in the original, `HOST_PROC`, `HOST_SYS`, `HOST_ETC`, `HOST_DEV` and `HOST_ROOT` in the environment name the mounted
+trees of another machine, for a runner inside a container that describes its host.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _TREES = {"proc": "HOST_PROC", "sys": "HOST_SYS", "etc": "HOST_ETC", "dev": "HOS
 
 
 def located(path: str) -> str:
-    """Return where an absolute path of the described machine is found on this one."""
+    """Return the path on this machine of an absolute path of the described machine."""
     _root, top, *rest = path.split("/", 2)
     if top in _TREES:
         tree = os.environ.get(_TREES[top])
@@ -36,7 +36,7 @@ def read_text(path: str, errors: str = "replace") -> str | None:
 
 
 def exists(path: str) -> bool:
-    """Return whether the path is there, links followed."""
+    """Return whether the path exists, links followed."""
     return os.path.exists(located(path))
 
 

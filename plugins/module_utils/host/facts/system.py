@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The system facts as one map whose families are gathered when somebody looks (behaviour.md 12.1)."""
+"""The system facts as one map whose families are gathered on first access (behaviour.md 12.1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Default = TypeVar("Default")
 
     class Keyed(Protocol):
-        """What has facts by name, a map for one."""
+        """An object with facts by name, for example a map."""
 
         def keys(self) -> Iterable[str]: ...
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class Facts(dict):
-    """A dict whose values are found out on first access, each once.
+    """A dict whose values are gathered on first access, each once.
 
-    `Facts(base, overlay, merge)` lays the entries of `overlay` over those of `base`, which are those of this machine
+    `Facts(base, overlay, merge)` merges the entries of `overlay` over those of `base`, which are those of this machine
     where no base is given: a key of both gets `merge(base value, overlay value)` (without `merge` the overlay's value)
-    when it is first looked at; keys of the overlay alone come last. Base and overlay may be Facts: nothing of them is
-    gathered before it is wanted, and what is gathered is shared.
+    on first access; keys of the overlay alone come last. Base and overlay may be Facts: nothing of them is gathered
+    before it is wanted, and gathered values are shared.
 
-    Looking at keys gathers nothing; `[]` and `get` gather their key, and everything that needs all values (`items`,
+    Access to keys gathers nothing; `[]` and `get` gather their key, and everything that needs all values (`items`,
     `==`, JSON, copying deep, pickling) gathers the rest. Changing the map works as for any dict.
     """
 
@@ -75,8 +75,8 @@ class Facts(dict):
     def plain(self) -> Facts:
         """Return the same facts under their JSON names only (plain maps in lists and maps), as lazy as these.
 
-        For lookups by path, which must not see Go field names. Entries that these facts are given later are not seen.
-        Keep the view: what it has converted is kept in it.
+        For lookups by path, which must not see Go field names. Later entries of these facts are not included. Keep the
+        view: it stores its converted values.
         """
         return Facts.gathered_by({key: self._plain(key) for key in self})
 
@@ -135,7 +135,7 @@ class Facts(dict):
         return dict.__repr__(self)
 
     def copy(self) -> Facts:
-        """Return a shallow copy, as lazy as these facts; both share what is gathered."""
+        """Return a shallow copy, as lazy as these facts; both share the gathered values."""
         return Facts(self)
 
     __copy__ = copy
@@ -240,7 +240,7 @@ _FAMILIES = {"cpu": _cpu, "host": _host, "memory": _memory, "network": _network,
 def system_facts() -> Facts:
     """Return the facts of this machine, in the original's order of keys; none is gathered yet.
 
-    Gathering raises nothing, runs no command and sends no packet: what cannot be read is "", 0, an empty list or None,
-    as each family says.
+    Gathering raises nothing, runs no command and sends no packet: an unreadable value is "", 0, an empty list or None,
+    as each family defines.
     """
     return Facts()

@@ -10,7 +10,7 @@ from .type import PRESENT, ApplyProperties, ApplyState
 
 
 class ManifestProvider(Provider[ApplyProperties, ApplyState]):
-    """Runs a manifest within the run that it serves; what is there is known when the child has run."""
+    """Runs a manifest within its run; its state is known when the child has run."""
 
     name = "ccmmanifest"
 
@@ -19,12 +19,12 @@ class ManifestProvider(Provider[ApplyProperties, ApplyState]):
         return ApplyState(properties.name, PRESENT)
 
     def apply(self, properties: ApplyProperties, state: ApplyState) -> None:
-        """Run the child; the state keeps what became of its resources. Raises CCMError."""
+        """Run the child; the state keeps the results of its resources. Raises CCMError."""
         run_child = self.context.run_child
         if run_child is None:
             raise ResourceFailed("manifests cannot be applied here")
         state.details = {**run_child(properties)}
 
     def status_after(self, properties: ApplyProperties, before: ApplyState) -> ApplyState:
-        """Return what became of the child."""
+        """Return the result of the child."""
         return ApplyState(properties.name, PRESENT, before.details)

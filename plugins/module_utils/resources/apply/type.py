@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The apply type: another manifest, run in the place where it is named."""
+"""The apply type: another manifest, run at the place of the resource."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ApplyProperties(Properties):
 
 
 class ApplyState(State):
-    """What became of a child manifest, once it has run."""
+    """The result of a child manifest, after it has run."""
 
     type = "apply"
 
@@ -71,7 +71,7 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
         return found
 
     def decide(self, state: ApplyState, properties: ApplyProperties, refresh: bool) -> Decision:
-        """Return a child always runs: only its resources know what is to be done."""
+        """Return that a child always runs: only its resources know the steps."""
         return Decision(Step("apply"))
 
     def has_changed(self, before: ApplyState, after: ApplyState) -> bool:

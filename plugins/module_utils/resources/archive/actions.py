@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing archives: fetched, unpacked, given away (behaviour.md 5.1)."""
+"""Changes of archives: download, unpacking, change of owner (behaviour.md 5.1)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 def fetch(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
-    """Fetch the archive, and hold it to its checksum, without putting it in its place yet.
+    """Download the archive, and verify its checksum, but do not put it in its place yet.
 
-    Raises ResourceFailed; what was at its place stays.
+    Raises ResourceFailed; the file at its place stays.
     """
     try:
         _owner(provider.machine.owners, properties)
@@ -40,10 +40,10 @@ def fetch(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
 
 
 def extract(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
-    """Unpack what was fetched, else the archive in its place, if it still has the checksum.
+    """Unpack the downloaded archive, else the archive in its place, if it still has the checksum.
 
-    What was fetched and cannot be unpacked is kept where nothing was, as recorded, but shut: the next run fetches it
-    again. Raises ResourceFailed that says what tar and unzip would exit with.
+    A download that cannot be unpacked is kept if its place was empty, as recorded, but with a closed mode: the next run
+    downloads it again. Raises ResourceFailed with the exit codes of tar and unzip.
     """
     fetched = provider.fetched.get(properties.name)
     kind = archive_kind(properties.name)
@@ -68,7 +68,7 @@ def extract(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Non
 
 
 def store(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
-    """Put what was fetched in its place, with its owner."""
+    """Put the downloaded archive in its place, with its owner."""
     fetched = provider.fetched[properties.name]
     try:
         uid, gid = _owner(provider.machine.owners, properties)
@@ -86,7 +86,7 @@ def _keep_shut(provider: HttpArchiveProvider, properties: ArchiveProperties) -> 
 
 
 def set_owner(owners: Owners, properties: ArchiveProperties) -> None:
-    """Give the archive to its user and group and leave the rest of it alone."""
+    """Set the user and group of the archive and leave the rest of it unchanged."""
     uid, gid = _owner(owners, properties)
     found = looking.inspect(properties.name)
     if found:
@@ -94,7 +94,7 @@ def set_owner(owners: Owners, properties: ArchiveProperties) -> None:
 
 
 def known_digest(provider: HttpArchiveProvider, path: str) -> str:
-    """Return the checksum of a file that this run fetched and that nobody has touched since, "" of others."""
+    """Return the checksum of a file that this run downloaded and that has not changed since, "" of others."""
     try:
         return provider.digests.get(_identity(path), "")
     except OSError:
@@ -102,13 +102,13 @@ def known_digest(provider: HttpArchiveProvider, path: str) -> str:
 
 
 def _identity(path: str) -> tuple[int, ...]:
-    """Return what tells a file, and whether it was touched. Raises OSError."""
+    """Return a value that identifies a file and its changes. Raises OSError."""
     found = os.stat(path)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def check_owners(owners: Owners, properties: ArchiveProperties, state: ArchiveState) -> None:
-    """Raise NotThereYet when what is to be done needs a user or a group that is not known."""
+    """Raise NotThereYet when a step needs a user or a group that is unknown."""
     verbs = TYPE.decide(state, properties, False).verbs
     if not (properties.owner and properties.group) or {"download", "fetch", "set_owner"}.isdisjoint(verbs):
         return

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How archives are given on the command line (behaviour.md 19.2)."""
+"""The command line of archive resources (behaviour.md 19.2)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ArchiveFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """Return what is given; paths below the current directory become absolute."""
+        """Return the given properties; paths below the current directory become absolute."""
         owner, group = owners_given(values.owner)
         properties = {"name": values.file, "url": values.url, "ensure": PRESENT, "owner": owner, "group": group}
         if values.extract:

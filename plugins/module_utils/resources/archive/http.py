@@ -25,7 +25,7 @@ _NO_TIME = "0001-01-01T00:00:00Z"
 
 
 class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
-    """Fetches archives and unpacks them, without tar and unzip."""
+    """Downloads archives and unpacks them, without tar and unzip."""
 
     name = "http"
 
@@ -41,7 +41,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         return 1 if scheme in ("http", "https") else f"url begins with {scheme}: and not with http: or https:"
 
     def status(self, properties: ArchiveProperties) -> ArchiveState:
-        """Return the archive, with its checksum, and whether what it creates is there. Raises NotThereYet."""
+        """Return the archive, with its checksum, and whether the path that it creates exists. Raises NotThereYet."""
         path = properties.name
         try:
             found = looking.inspect(path)
@@ -70,24 +70,24 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         return state
 
     def download(self, properties: ArchiveProperties, state: ArchiveState) -> None:
-        """Fetch the archive to its place."""
+        """Download the archive to its place."""
         self.fetch(properties, state)
         self.store(properties, state)
 
     def fetch(self, properties: ArchiveProperties, state: ArchiveState) -> None:
-        """Fetch the archive, and hold it to its checksum, without putting it in its place yet."""
+        """Download the archive, and verify its checksum, but do not put it in its place yet."""
         from .actions import fetch
 
         fetch(self, properties)
 
     def extract(self, properties: ArchiveProperties, state: ArchiveState) -> None:
-        """Unpack what was fetched, else the archive in its place."""
+        """Unpack the downloaded archive, else the archive in its place."""
         from .actions import extract
 
         extract(self, properties)
 
     def store(self, properties: ArchiveProperties, state: ArchiveState) -> None:
-        """Put what was fetched in its place, with its owner."""
+        """Put the downloaded archive in its place, with its owner."""
         from .actions import store
 
         store(self, properties)
@@ -97,13 +97,13 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         self.remove(properties, state)
 
     def remove(self, properties: ArchiveProperties, state: ArchiveState) -> None:
-        """Remove the archive; what was unpacked from it stays."""
+        """Remove the archive; the files unpacked from it stay."""
         from ...host.files import remove_file
 
         remove_file(properties.name)
 
     def set_owner(self, properties: ArchiveProperties, state: ArchiveState) -> None:
-        """Give the archive to its user and group and leave the rest of it alone."""
+        """Set the user and group of the archive and leave the rest of it unchanged."""
         from .actions import set_owner
 
         set_owner(self.machine.owners, properties)
@@ -113,7 +113,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             self.fetched.pop(properties.name).discard()
 
     def _digest(self, path: str) -> str:
-        """Return the checksum, "" when it cannot be had; of what this run fetched it is known."""
+        """Return the checksum, "" when it cannot be read; for a file that this run downloaded it is known."""
         try:
             if self.digests:
                 from .actions import known_digest
@@ -133,7 +133,7 @@ def _add_attributes(metadata: ArchiveMetadata, found: looking.FoundFile | None, 
 
 
 def _number(look_up: Callable[[str], int], name: str) -> int | None:
-    """Return the number of a user or group, None when it is not known."""
+    """Return the number of a user or group, None when it is unknown."""
     try:
         return look_up(name)
     except HostError:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The archive type: a downloaded archive and what was unpacked from it."""
+"""The archive type: a downloaded archive and the files unpacked from it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...model.provider import Provider
 
     class ArchiveMetadata(TypedDict, total=False):
-        """What a state tells of an archive in events."""
+        """The fields of an archive's state in events."""
 
         name: str
         checksum: str
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 PRESENT = "present"
 ABSENT = "absent"
-#: The mode of what could not be unpacked.
+#: The mode of an archive that could not be unpacked.
 SHUT = 0
-# What means nothing but itself in an address.
+# Characters that mean only themselves in an address.
 _PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 _SUFFIXES = ((".tar.gz", "tar.gz"), (".tgz", "tar.gz"), (".tar", "tar"), (".zip", "zip"))
 
@@ -51,7 +51,7 @@ _SET_OWNER = Step("set_owner", "Would have updated attributes", "Updated attribu
 
 
 def archive_kind(filename: str) -> str:
-    """Return the kind of archive a file name promises: tar.gz, tar, zip, or nothing."""
+    """Return the kind of archive by its file name: tar.gz, tar, zip, or nothing."""
     lowered = filename.lower()
     return next((kind for suffix, kind in _SUFFIXES if lowered.endswith(suffix)), "")
 
@@ -72,7 +72,7 @@ class ArchiveProperties(Properties):
 
 
 class ArchiveState(State):
-    """What is there: its `kind` (a file, what is in its place, or "not unpacked"), who owns it and who has to."""
+    """What is at the path: its `kind` (a file, another kind, or "not unpacked"), its owners and the wanted ones."""
 
     type = "archive"
     metadata: ArchiveMetadata
@@ -110,7 +110,7 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
     )
 
     def validate_own(self, properties: ArchiveProperties) -> None:
-        """Check source, names, ownership and how they fit together, in the recorded order."""
+        """Check source, names, ownership and their combination, in the recorded order."""
         _check_url(properties)
         if properties.ensure not in self.ensure_choices:
             raise InvalidResource(
@@ -141,7 +141,8 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
     def decide(self, state: ArchiveState, properties: ArchiveProperties, refresh: bool) -> Decision:
         """Return the decision table of behaviour.md 5.
 
-        What is fetched is put in its place after it was unpacked: a run that is killed in between does all of it again.
+        A downloaded archive is put in its place after it was unpacked: a run that is killed in between repeats
+        everything.
         """
         if not mismatch(state, properties):
             return NOTHING
@@ -168,13 +169,13 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         return Decision(*steps, separator=". ")
 
     def shortfall(self, state: ArchiveState, properties: ArchiveProperties) -> str:
-        """Return why the archive, or what it creates, is not what was asked for."""
+        """Return why the archive, or the path that it creates, is not in the wanted state."""
         reason = mismatch(state, properties)
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
 def mismatch(state: ArchiveState, properties: ArchiveProperties) -> str:
-    """Return the first difference between what is there and what is wanted, in the recorded words; empty when none."""
+    """Return the first difference between the state and the wanted state, in the recorded words; empty when none."""
     exists = state.ensure == PRESENT
     if properties.ensure == ABSENT:
         return f"archive still exists (ensure={state.ensure})" if exists else ""
@@ -221,7 +222,7 @@ def _url_path(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        # What cannot be read may be a part of the password.
+        # An unreadable part may belong to the password.
         reason = "the address cannot be read" if "@" in url else error
         raise InvalidResource(f"invalid url: {reason}", property="url") from None
     if url.startswith(":") or port == 0:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What schemas and lint want to know of a command."""
+"""The description of commands for schemas and lint."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STATE_FIELDS = (
 
 
 def _path(value: object) -> str:
-    """Q3: what a search path does."""
+    """Q3: the effect of a search path."""
     return "the original cannot run a command with path" if value else ""
 
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How commands are given on the command line (behaviour.md 19.2)."""
+"""The command line of exec resources (behaviour.md 19.2)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ExecFlags(TypeFlags):
     flags = _OWN.flags
 
     def properties(self, values: Values) -> Data:
-        """Return what is given."""
+        """Return the given properties."""
         return {"name": values.command, **_OWN.properties(values)}
 
 

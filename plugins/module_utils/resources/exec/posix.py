@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands run as they are written, word by word, without a shell (behaviour.md 6.1)."""
+"""Commands run as written, word by word, without a shell (behaviour.md 6.1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
     name = "posix"
 
     def status(self, properties: ExecProperties) -> ExecState:
-        """Return what the command creates, and what its guards say; guards run in noop too."""
+        """Return what the command creates, and the results of its guards; guards run in noop too."""
         state = exec_state(properties, self.user_log)
         for guard, command in (("onlyif", properties.onlyif), ("unless", properties.unless)):
             if command and self._run(self.words(command, guard), properties).exit_code == 0:
@@ -35,7 +35,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
         return state
 
     def status_after(self, properties: ExecProperties, before: ExecState) -> ExecState:
-        """Return the state after the command ran; guards are not asked again."""
+        """Return the state after the command ran; guards do not run again."""
         return state_after_run(properties, before.result, self.user_log)
 
     def execute(self, properties: ExecProperties, state: ExecState) -> None:
@@ -53,9 +53,9 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
                 self.user_log.info(line)
 
     def words(self, command: str, guard: str = "") -> list[str]:
-        """Return the arguments that a command means, or the guard of that name.
+        """Return the arguments of a command, or of the guard of that name.
 
-        Raises ResourceFailed when it means none.
+        Raises ResourceFailed when there are none.
         """
         property = guard or "command"
         try:
@@ -68,7 +68,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
         return words
 
     def logged_command(self, words: list[str], properties: ExecProperties) -> str:
-        """Return what the log names of a command: the program, whose arguments may be secrets."""
+        """Return the name of a command for the log: the program, since arguments may be secrets."""
         return words[0]
 
     def _log_end(self, words: list[str], properties: ExecProperties, exit_code: int) -> None:
@@ -103,7 +103,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
 
 
 def exec_state(properties: ExecProperties, log: Log) -> ExecState:
-    """Return the state of an exec that has not run: only whether what it creates is there."""
+    """Return the state of an exec that has not run: only whether the path that it creates exists."""
     state = ExecState(without_text_secrets(properties.name), "present")
     state.creates_satisfied = bool(properties.creates) and exists(properties.creates, log)
     if state.creates_satisfied:
@@ -115,7 +115,7 @@ _LAST_LINES = 3
 
 
 def state_after_run(properties: ExecProperties, result: Result | None, log: Log) -> ExecState:
-    """Return the state of an exec that ran: its exit code, and the last words it had for people."""
+    """Return the state of an exec that ran: its exit code, and the last lines of its output."""
     state = exec_state(properties, log)
     if result is None:
         return state
@@ -127,7 +127,7 @@ def state_after_run(properties: ExecProperties, result: Result | None, log: Log)
 
 
 def failure(state: ExecState, properties: ExecProperties) -> str:
-    """Return why the command did not do what was asked for; empty when it did."""
+    """Return why the command did not reach the wanted state; empty when it did."""
     exit_code = state.details.get("exitcode")
     if state.creates_satisfied:
         return ""

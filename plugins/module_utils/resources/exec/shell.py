@@ -20,13 +20,13 @@ SHELL = "/bin/sh"
 
 
 class ShellExecProvider(PosixExecProvider):
-    """Hands commands and guards to the shell as they are written."""
+    """Gives commands and guards to the shell as written."""
 
     name = "shell"
 
     @classmethod
     def manageable(cls, facts: Callable[[], Facts], properties: ExecProperties) -> int | str:
-        """Usable where there is a shell; never before the posix provider unless it is named."""
+        """Usable when the host has a shell; never before the posix provider unless it is named."""
         return 99 if os.path.exists(SHELL) else f"{SHELL} does not exist"
 
     def words(self, command: str, guard: str = "") -> list[str]:
@@ -40,5 +40,5 @@ class ShellExecProvider(PosixExecProvider):
         return [SHELL, "-c", command]
 
     def logged_command(self, words: list[str], properties: ExecProperties) -> str:
-        """Return what the log names of a command: the resource."""
+        """Return the name of a command for the log: the resource."""
         return properties.name

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The exec type: a command, and what tells whether it has to run."""
+"""The exec type: a command, and the conditions under which it runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ExecProperties(Properties):
 
 
 class ExecState(State):
-    """What a command is for, what its guards say, and how it ended when it ran."""
+    """What a command creates, the results of its guards, and its exit when it ran."""
 
     type = "exec"
     creates_satisfied: bool = False
@@ -154,14 +154,14 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         return Decision(_RUN)
 
     def shortfall(self, state: ExecState, properties: ExecProperties) -> str:
-        """Return why the command that ran did not do what was asked for."""
+        """Return why the command that ran did not reach the wanted state."""
         from .posix import failure
 
         return failure(state, properties)
 
 
 def is_satisfied(state: ExecState, properties: ExecProperties) -> bool:
-    """Return whether what the command is for is there, or a guard says that it should not run."""
+    """Return whether the path that the command creates exists, or a guard prevents that it runs."""
     if state.creates_satisfied:
         return True
     if properties.onlyif and not state.onlyif_satisfied:
@@ -179,7 +179,7 @@ def _check_words(name: str) -> None:
 
 
 def _check_timeout(text: str) -> None:
-    """Refuse what is no duration. Raises InvalidResource."""
+    """Refuse an invalid duration. Raises InvalidResource."""
     from ...lang.durations import DurationError, parse
 
     try:
@@ -191,7 +191,7 @@ def _check_timeout(text: str) -> None:
 
 
 def _check_subscriptions(references: Iterable[str]) -> None:
-    """Refuse what is no `type#name`. Raises InvalidResource."""
+    """Refuse an invalid `type#name`. Raises InvalidResource."""
     for reference in references:
         if reference.count("#") != 1:
             raise InvalidResource(
@@ -203,7 +203,7 @@ def _check_subscriptions(references: Iterable[str]) -> None:
 
 
 def _check_path(path: str) -> None:
-    """Refuse a search path with a directory that is empty or relative; no path is fine. Raises InvalidResource."""
+    """Refuse a search path with an empty or relative directory; no path is valid. Raises InvalidResource."""
     for directory in path.split(":") if path else ():
         if not directory:
             raise InvalidResource("invalid path: empty directory in path", property="path", value=path)
@@ -214,7 +214,7 @@ def _check_path(path: str) -> None:
 
 
 def _check_variables(variables: Iterable[str]) -> None:
-    """Refuse a variable that is not `KEY=value` with both there. Raises InvalidResource."""
+    """Refuse a variable that is not `KEY=value` with both parts. Raises InvalidResource."""
     for variable in variables:
         key, equals, value = variable.partition("=")
         problem = "missing '='" if not equals else "empty key" if not key else "" if value else "empty value"

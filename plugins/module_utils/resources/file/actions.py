@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing files and directories of a POSIX system, one function a verb (behaviour.md 7.1)."""
+"""Changes to files and directories of a POSIX system, one function for each verb (behaviour.md 7.1)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def store(provider: PosixFileProvider, properties: FileProperties) -> None:
-    """Write the file beside its place and rename it in, with owner and mode set before.
+    """Write the file next to its place and rename it, with owner and mode set before.
 
-    A relative source is looked up in the provider's directory.
+    A relative source is in the provider's directory.
     """
     try:
         _store(provider, properties)
@@ -48,19 +48,19 @@ def _store(provider: PosixFileProvider, properties: FileProperties) -> None:
 
 
 def make_directory(owners: Owners, properties: FileProperties) -> None:
-    """Make the directory and those above it; a symbolic link in its place is removed first."""
+    """Make the directory and its parents; a symbolic link in its place is removed first."""
     uid, gid = _owner(owners, properties)
     files.make_directory(properties.name, mode=int(directory_mode(properties.mode), 8), uid=uid, gid=gid)
 
 
 def set_attributes(owners: Owners, properties: FileProperties) -> None:
-    """Set owner, group and mode and leave the content alone. Refuses symbolic links."""
+    """Set owner, group and mode and leave the content unchanged. Refuses symbolic links."""
     uid, gid = _owner(owners, properties)
     files.set_attributes(properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
 
 
 def remove(properties: FileProperties, state: FileState) -> None:
-    """Remove the file or the directory, with force all that is in it; what is not there is fine."""
+    """Remove the file or the directory, with force also its content; a missing path is not an error."""
     if properties.force:
         remove_tree(properties.name)
     elif state.ensure == DIRECTORY and not os.path.islink(properties.name):

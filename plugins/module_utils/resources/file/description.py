@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What schemas and lint want to know of a file."""
+"""The description of files for schemas and lint."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ _STATE_FIELDS = (
 
 DESCRIPTION = TypeDescription(
     _STATE_FIELDS,
-    addresses={"source": ((), "a source is a file beside the manifest: an archive or an exec can download it before")},
+    addresses={"source": ((), "a source is a file next to the manifest: an archive or an exec can download it before")},
     local_files=("source",),
 )

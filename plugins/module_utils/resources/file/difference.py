@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What will change of a file, for people: its text before and after, and its attributes."""
+"""The differences of a file that `--diff` shows: its text before and after, and its attributes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LARGEST_SHOWN = 100_000
 
 
 def differences(properties: FileProperties, state: FileState, directory: str = "") -> list[Difference]:
-    """Return the differences between a file as it is and as it is wanted, in the form of Ansible's diffs.
+    """Return the differences between the state of a file and the wanted state, in the form of Ansible's diffs.
 
-    One for the content when it changes, one for what else changes. `directory` is where a relative source is looked up.
+    One for the content when it changes, one for the other changes. A relative source is in `directory`.
     """
     if not mismatch(state, properties):
         return []
@@ -64,12 +64,12 @@ def _content(properties: FileProperties, state: FileState, directory: str) -> Di
         if "\0" in text:
             return {f"{flag}_binary": 1}
         sides[side] = text
-    # A source that is not there yet tells nothing, and an empty file has no text to show.
+    # A source that does not exist yet has no text, and neither has an empty file.
     return sides if before != after else {}
 
 
 def _head(kind: type[Reader], path: str) -> bytes:
-    """Return the beginning of a regular file, one byte more than is shown; nothing of a file that cannot be read.
+    """Return the beginning of a regular file, one byte more than is shown; nothing of an unreadable file.
 
     Raises LinkNotFollowed.
     """

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How files are given on the command line (behaviour.md 19.2)."""
+"""The command line of file resources (behaviour.md 19.2)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OWN = PropertyFlags(
 
 
 class FileFlags(TypeFlags):
-    """A file or a directory, and where its content comes from."""
+    """A file or a directory, and the source of its content."""
 
     arguments = (
         Argument("name", "File name to manage", required=True, path="file"),
@@ -42,7 +42,10 @@ class FileFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """Return what is given, and the usual mode of a directory. Raises CCMError for more than one content."""
+        """Return the given properties, and the default mode of a directory.
+
+        Raises CCMError for more than one content.
+        """
         owner, group = owners_given(values.owner)
         properties = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
         properties.update(_OWN.properties(values), **_content(values))

@@ -26,13 +26,13 @@ _NO_TIME = "0001-01-01T00:00:00Z"
 
 
 def absent_state(path: str, provider: str) -> FileState:
-    """Return the state of a file that is not there, as the provider of that name saw it."""
+    """Return the state of a missing file, as the provider of that name found it."""
     metadata = {"name": path, "owner": "", "group": "", "mode": "", "provider": provider, "mtime": _NO_TIME}
     return FileState(path, ABSENT, {"metadata": metadata})
 
 
 def tolerate(error: HostError, path: str, log: Log) -> None:
-    """Take a path below a file, or in a closed directory, for absent, with a warning; raises all other errors."""
+    """Treat a path below a file, or in an unreadable directory, as absent, with a warning; raise all other errors."""
     if error.denied:
         log.warn(f"Permission denied for file {path}: {error}")
     elif error.errno == errno.ENOTDIR:
@@ -41,17 +41,17 @@ def tolerate(error: HostError, path: str, log: Log) -> None:
         raise error
 
 
-#: Bytes of a file whose checksum is always worked out: the owner of a directory may put in terabytes.
+#: The checksum of a file up to this size in bytes is always computed: the owner of a directory may write terabytes.
 _ALWAYS_HASHED = 1 << 30
 
 
 class PosixFileProvider(Provider[FileProperties, FileState]):
-    """Looks through symbolic links, never writes through them: a written file takes the link's place."""
+    """Reads through symbolic links, never writes through them: a written file replaces the link."""
 
     name = "posix"
 
     def status(self, properties: FileProperties) -> FileState:
-        """Return what is at the path, and the checksum that is wanted there when its content is managed."""
+        """Return what is at the path, and the wanted checksum when its content is managed."""
         path = properties.name
         try:
             found = looking.inspect(path)
@@ -87,7 +87,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         return state
 
     def _wanted_size(self, properties: FileProperties) -> int:
-        """Return how many bytes are wanted, -1 when the content is not managed."""
+        """Return the wanted size in bytes, -1 when the content is not managed."""
         if properties.ensure == PRESENT and properties.source:
             source = looking.inspect(join(self.context.directory, properties.source))
             return source.size if source else -1
@@ -107,32 +107,32 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         return differences(properties, state, self.context.directory)
 
     def store(self, properties: FileProperties, state: FileState) -> None:
-        """Write the file beside its place and rename it in, with owner and mode set before."""
+        """Write the file next to its place and rename it, with owner and mode set before."""
         from .actions import store
 
         store(self, properties)
 
     def make_directory(self, properties: FileProperties, state: FileState) -> None:
-        """Make the directory and those above it; a symbolic link in its place is removed first."""
+        """Make the directory and its parents; a symbolic link in its place is removed first."""
         from .actions import make_directory
 
         make_directory(self.machine.owners, properties)
 
     def set_attributes(self, properties: FileProperties, state: FileState) -> None:
-        """Set owner, group and mode and leave the content alone. Refuses symbolic links."""
+        """Set owner, group and mode and leave the content unchanged. Refuses symbolic links."""
         from .actions import set_attributes
 
         set_attributes(self.machine.owners, properties)
 
     def remove(self, properties: FileProperties, state: FileState) -> None:
-        """Remove the file or the directory, with force all that is in it; what is not there is fine."""
+        """Remove the file or the directory, with force also its content; a missing path is not an error."""
         from .actions import remove
 
         remove(properties, state)
 
 
 def _number(look_up: Callable[[str], int], name: str) -> int | None:
-    """Return the number of a user or group, None when it is not known."""
+    """Return the number of a user or group, None when it is unknown."""
     try:
         return look_up(name)
     except HostError:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...model.values import Data
 
     class FileMetadata(TypedDict, total=False):
-        """What a state tells of a file in events."""
+        """The fields of a file's state in events."""
 
         name: str
         checksum: str
@@ -48,7 +48,7 @@ class FileProperties(Properties):
 
 
 class FileState(State):
-    """What is at a path: who owns it, the checksum and the owners that are wanted; None where one is not known."""
+    """What is at a path: its owners, the wanted checksum and owners; None for an unknown one."""
 
     type = "file"
     metadata: FileMetadata
@@ -86,7 +86,7 @@ class FileType(ResourceType[FileProperties, FileState]):
             "mode",
             "mode",
             pattern="^[0-7]{3,4}$",
-            help="The permissions in octal, 0644. A directory can also be entered by whoever may read or write it.",
+            help="The permissions in octal, 0644. Users who may read or write a directory may enter it.",
         ),
         Property("force", "boolean", help="Whether ensure: absent removes a directory that is not empty."),
     )
@@ -113,12 +113,12 @@ class FileType(ResourceType[FileProperties, FileState]):
                     raise InvalidResource(f"{needed} cannot be empty", property=needed)
 
     def normalise(self, properties: FileProperties) -> None:
-        """Bring the mode to four octal digits."""
+        """Convert the mode to four octal digits."""
         if properties.mode:
             properties.mode = normal_mode(properties.mode)
 
     def deferred_forms(self, properties: FileProperties) -> Data:
-        """Return a source is cleaned once its expressions are resolved."""
+        """Clean a source after its expressions are resolved."""
         return {"source": clean(properties.source)} if properties.source else {}
 
     def provider(self, name: str) -> type[Provider[FileProperties, FileState]]:
@@ -131,7 +131,7 @@ class FileType(ResourceType[FileProperties, FileState]):
     def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
         """Return the decision table of behaviour.md 7.
 
-        Raises ResourceFailed where a file stands in a directory's place, a directory in a file's, or a link in the way.
+        Raises ResourceFailed for a file in a directory's place, a directory in a file's, or a link in the way.
         """
         if not mismatch(state, properties):
             return NOTHING
@@ -156,19 +156,19 @@ class FileType(ResourceType[FileProperties, FileState]):
         return Decision(Step("store", "Would have created the file", "Created the file"))
 
     def shortfall(self, state: FileState, properties: FileProperties) -> str:
-        """Return why the file is not what was asked for."""
+        """Return why the file is not in the wanted state."""
         reason = mismatch(state, properties)
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
 def directory_mode(mode: str) -> str:
-    """Return the mode of a directory: whoever may read or write may enter as well (behaviour.md 7)."""
+    """Return the mode of a directory: users who may read or write may enter as well (behaviour.md 7)."""
     bits = int(mode, 8)
     return f"{bits | (bits >> 1 | bits >> 2) & 0o111:04o}"
 
 
 def mismatch(state: FileState, properties: FileProperties) -> str:
-    """Return the first difference between what is there and what is wanted, in the recorded words; empty when none."""
+    """Return the first difference between the state and the wanted state, in the recorded words; empty when none."""
     if properties.ensure == ABSENT:
         return "" if state.ensure == ABSENT else f"file still exists (ensure={state.ensure})"
     if properties.ensure != state.ensure:
@@ -185,7 +185,7 @@ def mismatch(state: FileState, properties: FileProperties) -> str:
 
 
 def _check_force(properties: FileProperties) -> None:
-    """Allow `force` only for removing something other than the root. Raises InvalidResource."""
+    """Allow `force` only to remove a path other than the root. Raises InvalidResource."""
     if properties.ensure != ABSENT:
         raise InvalidResource(
             f"'force: true' is only valid with 'ensure: absent', got 'ensure: {properties.ensure}'", property="force"
@@ -220,7 +220,7 @@ def _removal(ensure: str, force: bool) -> Step:
 
 
 def content_bytes(content: str) -> bytes:
-    """Content as it is written: what a file gave that is no UTF-8 goes back byte for byte."""
+    """Return content as it is written: bytes of a file that are not UTF-8 stay unchanged."""
     try:
         return content.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:

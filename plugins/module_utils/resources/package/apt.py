@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Packages of Debian and its kin, by apt and dpkg (behaviour.md 8.1)."""
+"""Packages of Debian and related systems, by apt and dpkg (behaviour.md 8.1)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class AptProvider(BatchProvider[PackageProperties, PackageState]):
-    """Looks with dpkg-query and apt-cache, acts with apt-get.
+    """Reads with dpkg-query and apt-cache, changes with apt-get.
 
-    Looks once for all packages of a run, and again when dpkg's database is another one.
+    Reads once for all packages of a run, and again when dpkg's database has changed.
     """
 
     name = "apt"
@@ -34,11 +34,11 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
     _plan: Plan | None = None
 
     def status(self, properties: PackageProperties) -> PackageState:
-        """Return what is installed, and how it compares with what is wanted.
+        """Return what is installed, and how it compares with the wanted version.
 
-        Raises ResourceFailed when a package that is there has no candidate for `latest`, or cannot be compared with a
-        wanted version that is none (decisions.md Q25); of one that is not there apt-get says that it has no such
-        version, as recorded.
+        Raises ResourceFailed when an installed package has no candidate for `latest`, or cannot be compared with an
+        invalid wanted version (decisions.md Q25); for a package that is not installed apt-get reports that it has no
+        such version, as recorded.
         """
         if properties.name[0] == "-":
             raise option_refused(properties.name)
@@ -49,7 +49,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         return _compared(state, properties.ensure)
 
     def status_after(self, properties: PackageProperties, before: PackageState) -> PackageState:
-        """Return the state after acting, compared with the candidate where `latest` was wanted."""
+        """Return the state after acting, compared with the candidate when `latest` was wanted."""
         state = self._look(properties)
         if before.version_before:
             state.candidate, state.version_before = before.candidate, before.version_before
@@ -62,7 +62,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         return differences(properties, state)
 
     def install(self, properties: PackageProperties, state: PackageState) -> None:
-        """Install whatever version apt prefers."""
+        """Install the version that apt prefers."""
         from .apt_changes import install
 
         install(self, properties.name)
@@ -74,7 +74,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         install_latest(self, state)
 
     def install_version(self, properties: PackageProperties, state: PackageState) -> None:
-        """Bring a package to the version that `ensure` names, be it up or down."""
+        """Upgrade or downgrade a package to the version that `ensure` names."""
         from .apt_changes import install_version
 
         install_version(self, properties)
@@ -82,7 +82,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
     upgrade = downgrade = install_version
 
     def uninstall(self, properties: PackageProperties, state: PackageState) -> None:
-        """Remove a package in all architectures that it is there for; its configuration stays."""
+        """Remove a package in all its installed architectures; its configuration stays."""
         from .apt_changes import uninstall
 
         uninstall(self, state)
@@ -90,9 +90,9 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
     def partition(
         self, verb: str, acting: list[PackageProperties], settled: list[PackageProperties]
     ) -> list[list[PackageProperties]]:
-        """Cut where a package has to do with one before it, as apt and dpkg know it.
+        """Cut where a package is related to one before it, according to apt and dpkg.
 
-        While any package is not wholly installed, what becomes of one depends on that other one.
+        While a package is installed only in part, the result of each package depends on it.
         """
         from .apt_grouping import Plan
 
@@ -103,7 +103,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         return self._plan.parts(acting, settled)
 
     def act_on_batch(self, verb: str, members: list[tuple[PackageProperties, PackageState]]) -> None:
-        """Do what a verb says in one run of apt-get."""
+        """Do the step of a verb in one run of apt-get."""
         from .apt_changes import act_on_batch
 
         act_on_batch(self, verb, [state for _properties, state in members])
@@ -117,7 +117,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         return self._candidates.of(name)
 
     def package(self, name: str) -> Package:
-        """Return what dpkg knows of a package, `name` or `name:arch`; the only one of a run is asked for by itself."""
+        """Return dpkg's record of a package, `name` or `name:arch`; query only that one if the run has no other."""
         if len(self.siblings) > 1:
             return self._taken_snapshot().look(name)
         return look(name)
@@ -162,7 +162,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
 
 
 def _compared(state: PackageState, ensure: str) -> PackageState:
-    """Return the state with the `order` of the installed version against the wanted one, where there are two."""
+    """Return the state with the `order` of the installed version against the wanted one, when both exist."""
     wanted = state.candidate or ensure
     if state.ensure != ABSENT and wanted not in (PRESENT, ABSENT, LATEST):
         from ...lang.versions.debian import VersionError, compare

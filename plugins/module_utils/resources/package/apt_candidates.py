@@ -20,7 +20,7 @@ _NONE = "(none)"
 
 
 class Candidates:
-    """The candidates of the `expected` names, asked for at once and again after anything that may have changed them."""
+    """The candidates of the `expected` names, queried together, and again after anything that may have changed them."""
 
     def __init__(self, machine: Machine, expected: Sequence[str]) -> None:
         self._machine = machine
@@ -44,7 +44,7 @@ class Candidates:
         return candidate
 
     def _ask_at_once(self) -> dict[str, str]:
-        """Return the candidates of those that apt knows by exactly their names."""
+        """Return the candidates of those whose exact names apt knows."""
         found: dict[str, str] = {}
         name = ""
         result = apt_tools.ask(["apt-cache", "policy", *self._expected])

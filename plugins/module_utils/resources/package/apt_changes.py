@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing packages with apt-get; all raise ResourceFailed (behaviour.md 8.1)."""
+"""Changes of packages with apt-get; all raise ResourceFailed (behaviour.md 8.1)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from .apt import AptProvider
     from .type import PackageProperties, PackageState
 
-# `name-` and `name+` are orders to apt-get, and what it does not know as a name is a regular expression or a pattern.
+# apt-get reads `name-` and `name+` as orders, and an unknown name as a regular expression or a pattern.
 _DOUBTFUL = frozenset("+.~")
 
 
 def install(provider: AptProvider, name: str) -> None:
-    """Install whatever version apt prefers."""
+    """Install the version that apt prefers."""
     _require_known([name])
     _apt_get(provider).install(name, [name])
 
@@ -34,20 +34,20 @@ def install_latest(provider: AptProvider, state: PackageState) -> None:
 
 
 def install_version(provider: AptProvider, properties: PackageProperties) -> None:
-    """Bring a package to the version that `ensure` names, be it up or down."""
+    """Upgrade or downgrade a package to the version that `ensure` names."""
     name = properties.name
     _require_known([name])
     _apt_get(provider).install(name, [f"{name}={properties.ensure}"], "--allow-downgrades")
 
 
 def uninstall(provider: AptProvider, state: PackageState) -> None:
-    """Remove a package in all architectures that it is there for; its configuration stays."""
+    """Remove a package in all its installed architectures; its configuration stays."""
     name = state.name
     _apt_get(provider).uninstall(name, [name, *(f"{name}:{arch}" for arch in state.other_architectures)])
 
 
 def act_on_batch(provider: AptProvider, verb: str, states: list[PackageState]) -> None:
-    """Do what a verb says in one run of apt-get."""
+    """Do the step of a verb in one run of apt-get."""
     names = [state.name for state in states]
     if verb == "uninstall":
         _apt_get(provider).uninstall(", ".join(names), names)
@@ -68,7 +68,7 @@ def _note(state: PackageState, candidate: str) -> None:
 
 
 def _require_known(names: list[str]) -> None:
-    """Raise ResourceFailed for a name that apt does not know and so would take for an order or a pattern."""
+    """Raise ResourceFailed for a name unknown to apt, which it would read as an order or a pattern."""
     doubtful = [name for name in names if not _DOUBTFUL.isdisjoint(name) or name.endswith("-")]
     if not doubtful:
         return

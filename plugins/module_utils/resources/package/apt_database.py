@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What dpkg knows of packages (behaviour.md 8.1)."""
+"""dpkg's records of packages (behaviour.md 8.1)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _FORMAT = "${Package} ${Version} ${Architecture} ${db:Status-Status}"
 _INSTALLED = "installed"
 _GONE = ("config-files", "not-installed", "unknown")
 _NONE_FITS = 1
-# Where dpkg is for its own architecture: the native one.
+# The architecture of dpkg itself is the native one.
 NATIVE = "dpkg"
 
 
 class Package:
-    """A package for one architecture: `status` is dpkg's word, "unknown" for one that dpkg has not heard of.
+    """A package for one architecture: `status` is dpkg's word, "unknown" for one without a record in dpkg.
 
     `others` are the same package for other architectures.
     """
@@ -38,24 +38,24 @@ class Package:
 
     @property
     def is_partial(self) -> bool:
-        """Whether only some of it is there: it is unpacked or half-configured, say, or waits for triggers."""
+        """Whether it is installed only in part: it is unpacked or half-configured, say, or waits for triggers."""
         return self.status not in (_INSTALLED, *_GONE)
 
     @property
     def is_installed(self) -> bool:
-        """Whether all of it is there."""
+        """Whether it is installed completely."""
         return self.status == _INSTALLED
 
 
 def look(name: str) -> Package:
-    """Return what is known of a package, `name` or `name:arch`; of several architectures the native one comes first.
+    """Return the record of a package, `name` or `name:arch`; of several architectures the native one comes first.
 
-    Raises ResourceFailed when dpkg-query cannot tell, CommandError when it cannot run.
+    Raises ResourceFailed when dpkg-query fails, CommandError when it cannot run.
     """
     result = _ask(f"-f={_FORMAT}", name)
     fields = decode(result.stdout).strip().split(" ")
     if len(fields) > len(("package", "version", "architecture", "status")) and result.exit_code == 0:
-        # Several architectures, and nothing between them: ask in lines, and for the native architecture too.
+        # Several architectures, without a separator: query in lines, and for the native architecture too.
         packages = packages_of(name, NATIVE)
         asked_for = name.partition(":")[0]
         return chosen(name, packages.get(asked_for, []), packages.get(NATIVE, []))
@@ -68,7 +68,7 @@ def look(name: str) -> Package:
 
 
 def packages_of(*patterns: str) -> dict[str, list[Package]]:
-    """Return those whose names fit a pattern, by name, one for each architecture."""
+    """Return those whose names match a pattern, by name, one for each architecture."""
     found: dict[str, list[Package]] = {}
     result = _ask(f"-f={_FORMAT}\n", *patterns)
     for line in output_lines(result.stdout):
@@ -91,7 +91,7 @@ def _package(fields: list[str]) -> Package | None:
 
 
 def chosen(name: str, packages: list[Package], native: Iterable[Package]) -> Package:
-    """Of one package's architectures the one to speak of: installed before not installed, native before foreign."""
+    """Return a package's main architecture: installed before not installed, native before foreign."""
     if not packages:
         return Package(name, "", "", "unknown")
     own = {"all", *(package.arch for package in native)}

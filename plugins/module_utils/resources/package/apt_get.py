@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changing packages with apt-get, and what has to be settled before (behaviour.md 8.1)."""
+"""Changes of packages with apt-get, and the preparations (behaviour.md 8.1)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _REINSTALL = b" reinstreq "
 
 
 class AptGet:
-    """apt-get, run when no other process holds its locks, for which it waits at most `lock_timeout` a call."""
+    """apt-get, run when no other process holds its locks; each call waits for them at most `lock_timeout`."""
 
     def __init__(self, context: ProviderContext) -> None:
         self._machine = context.machine
@@ -40,20 +40,20 @@ class AptGet:
         self._lock_timeout = context.options.lock_timeout
 
     def install(self, name: str, wanted: Sequence[str], *options: str) -> None:
-        """Install `wanted` (`name` or `name=version` each) for the sake of `name`. Raises ResourceFailed."""
+        """Install `wanted` (`name` or `name=version` each) for the resource `name`. Raises ResourceFailed."""
         result = self.run([*INSTALL, *options, *wanted])
         if result.exit_code:
             reason = f"failed to install package {quote(name)}, apt-get exited {result.exit_code}"
             raise ResourceFailed(reason + _said(result, name))
 
     def uninstall(self, name: str, unwanted: Sequence[str]) -> None:
-        """Remove packages, but their configuration. Raises ResourceFailed."""
+        """Remove packages, but not their configuration. Raises ResourceFailed."""
         result = self.run([*REMOVE, *unwanted])
         if result.exit_code:
             raise ResourceFailed(f"failed to uninstall {name}" + _said(result, name))
 
     def run(self, argv: list[str]) -> Result:
-        """Run apt-get to its end, after what dpkg was interrupted in.
+        """Run apt-get to its end, after dpkg has completed what was interrupted.
 
         Raises ResourceFailed when another process holds its locks for too long.
         """
@@ -68,7 +68,7 @@ class AptGet:
             time.sleep(_PAUSE_AFTER_RACE)
 
     def _finish_interrupted(self) -> None:
-        """Let dpkg end what it was interrupted in: until then apt-get refuses to do anything."""
+        """Let dpkg complete what was interrupted: until then apt-get refuses to run."""
         if not _is_interrupted():
             return
         self._log.warn("dpkg was interrupted, running dpkg --configure -a")
@@ -78,7 +78,7 @@ class AptGet:
             raise ResourceFailed(f"dpkg was interrupted, and dpkg --configure -a exited {result.exit_code}: {words}")
 
     def _reinstall_broken(self) -> None:
-        """Install again what dpkg was killed in the middle of: apt-get takes it for installed and leaves it broken."""
+        """Reinstall packages whose installation was killed: apt-get takes them for installed but they are broken."""
         broken = _broken()
         if broken:
             self._log.warn("packages are half-installed, reinstalling", packages=" ".join(broken))
@@ -98,7 +98,7 @@ def _is_interrupted() -> bool:
 
 
 def _broken() -> list[str]:
-    """Return the packages, as `name:arch`, that dpkg says have to be installed again."""
+    """Return the packages, as `name:arch`, that dpkg requires to be installed again."""
     try:
         with open(f"{ADMIN}/status", "rb") as file:
             text = file.read()
@@ -113,9 +113,9 @@ def _broken() -> list[str]:
 
 
 def _said(result: Result, name: str) -> str:
-    """Return the last words of apt-get, to follow the reason (decisions.md Q43).
+    """Return the last lines of apt-get, to follow the reason (decisions.md Q43).
 
-    Of what it could not do, that for the package itself, or else all in an order that does not depend on dpkg's.
+    Of its errors, the one for the package itself, or else all in an order that does not depend on dpkg's.
     """
     errors = [line for line in lines_of(result.stderr) if line.startswith(_MARK) and not _is_heading(line)]
     found = details(result.stdout)
@@ -125,5 +125,5 @@ def _said(result: Result, name: str) -> str:
 
 
 def _is_heading(line: str) -> bool:
-    """Return whether a line only leads to the next ones; apt 3 ends what it says of an address with a colon as well."""
+    """Return whether a line only introduces the next ones; apt 3 ends lines about an address with a colon too."""
     return line.endswith(":") and "://" not in line

@@ -1,17 +1,17 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which packages apt-get may install, upgrade or remove at once, as if it had been one after the other.
+"""Which packages apt-get may install, upgrade or remove together, with the same result as one after the other.
 
-One after the other means that each finds what those before it left: a package that an earlier one pulled in is there
-and stays marked as automatic, and what one needs is chosen without regard to those that follow. So packages are taken
-together only where nothing is left to choose and none has to do with another:
+One after the other means that each finds the result of those before it: a package that an earlier one installed as a
+dependency exists and stays marked as automatic, and dependencies are chosen without those that follow. So packages are
+managed together only when apt has no choice and none is related to another:
 
-- apt, asked what it would do with all of them, would remove nothing and upgrade nothing but them;
+- apt, in a simulation with all of them, would remove nothing and upgrade nothing but them;
 - all else that it would install is needed or recommended by one of them, in the only way or as the first of several
   alternatives, and nothing recommended is left out;
-- none is among what another needs, nor named by it as something to conflict with, break or replace.
+- none is among the dependencies of another, nor in its conflicts, breaks or replaces.
 
-When a package is removed, all that needs it goes with it, so no installed package that is not going may name it.
+When a package is removed, all that need it are removed too, so no installed package that stays may name it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from .apt_relations import Relations
     from .type import PackageProperties
 
-# A name of a package, and no more: apt-get takes a sign at the end for an order and a colon for an architecture.
+# Only the name of a package: apt-get reads a sign at the end as an order and a colon as an architecture.
 _SIMPLE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789+.-")
 
 
 class Reach:
-    """What acting on a package may touch: `packages`, itself included, and `refused` names.
+    """The packages that an action on a package may change: `packages`, itself included, and `refused` names.
 
-    `alone` when what it would do depends on others in ways that are not looked into.
+    `alone` when its result depends on others in ways that are not checked.
     """
 
     def __init__(self, packages: set[str], refused: set[str], *, alone: bool) -> None:
@@ -45,13 +45,13 @@ class Reach:
 
 
 class Plan:
-    """What was found out about some resources; what follows from it stays true while they are done, and no longer."""
+    """The results for some resources; their conclusions stay valid while these are managed, and no longer."""
 
     def __init__(
         self, verb: str, acting: Sequence[PackageProperties], count: int, reaches: dict[str, Reach], marking: set[str]
     ) -> None:
         self._verb = verb
-        # The resources themselves, not their names: the same package may be managed once more later in the run.
+        # The resources themselves, not their names: the same package may be managed again later in the run.
         self._asked = {id(properties): properties for properties in acting}
         self._known = {id(properties) for properties in acting[:count]}
         self._reaches = reaches
@@ -59,9 +59,9 @@ class Plan:
 
     @classmethod
     def make(cls, verb: str, acting: Sequence[PackageProperties], provider: AptProvider, last: Plan | None) -> Plan:
-        """Find out about all of the resources, or the first half when apt would not do all together, and so on.
+        """Check all of the resources, or the first half when apt would not change all together, and so on.
 
-        Where the `last` plan was for the same resources, the next begins with twice as many as that came to.
+        When the `last` plan was for the same resources, the next begins with twice its number.
         """
         count = len(acting)
         if last is not None and last.was_asked_for(acting):
@@ -75,24 +75,24 @@ class Plan:
         return cls(verb, acting, 1, {}, set())
 
     def covers(self, verb: str, acting: Sequence[PackageProperties]) -> bool:
-        """Return whether all of these resources were looked into for the verb."""
+        """Return whether all of these resources were checked for the verb."""
         return verb == self._verb and all(id(properties) in self._known for properties in acting)
 
     def was_asked_for(self, acting: Sequence[PackageProperties]) -> bool:
-        """Return whether these resources are among those that there were to look into."""
+        """Return whether these resources are among those that were to be checked."""
         return all(id(properties) in self._asked for properties in acting)
 
     @property
     def size(self) -> int:
-        """How many resources were looked into."""
+        """The number of resources that were checked."""
         return len(self._known)
 
     def parts(
         self, acting: Sequence[PackageProperties], settled: Sequence[PackageProperties]
     ) -> list[list[PackageProperties]]:
-        """Return the resources cut wherever one has to do with one before it in its part.
+        """Return the resources cut at each one that is related to one before it in its part.
 
-        What would be removed may not name what is `settled`, which is absent then.
+        Packages to be removed may not name any of `settled`, which is absent then.
         """
         absent = {properties.name for properties in settled} if self._verb == "uninstall" else set()
         for reach in self._reaches.values():
@@ -117,7 +117,7 @@ class Plan:
 
 
 def _analysed(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[str, Reach], set[str]] | None:
-    """Return how far acting on each of the names reaches, and who marks what it needs; None when that is not known."""
+    """Return the reach of an action on each of the names, and who marks its dependencies; None when that is unknown."""
     if not all(_SIMPLE.issuperset(name) and name[0].isalnum() and name[-1] not in "+-" for name in names):
         return None
     try:
@@ -131,7 +131,7 @@ def _analysed(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[
 def _removals(names: list[str], provider: AptProvider) -> dict[str, Reach]:
     """Return the packages that each package reaches: those that name it.
 
-    It stands alone when one of those is not going, or for its architectures.
+    It is alone when one of those stays, or because of its architectures.
     """
     installed = apt_relations.installed_relations()
     named_by: dict[str, set[str]] = {}
@@ -143,7 +143,7 @@ def _removals(names: list[str], provider: AptProvider) -> dict[str, Reach]:
         own = installed[name].names if name in installed else {name}
         touched = {name}.union(*(named_by.get(each, ()) for each in own))
         alone = not touched.issubset(names) or bool(provider.package(name).others)
-        # dpkg knows what is not installed as long as something that is names it, and says so.
+        # dpkg has a record of a package that is not installed as long as an installed one names it.
         forgotten = installed[name].mentioned | installed[name].hints if name in installed else set()
         reaches[name] = Reach(touched, forgotten, alone=alone)
     return reaches
@@ -169,7 +169,7 @@ def _installations(verb: str, names: list[str], provider: AptProvider) -> tuple[
 
 
 class _Walk:
-    """From a package to all that apt would install for it, out of the `candidates` that it would install at all."""
+    """Return a package and all that apt would install for it, out of the `candidates` that it would install."""
 
     def __init__(self, candidates: dict[str, Relations], installed: dict[str, Relations]) -> None:
         self._candidates = candidates
@@ -182,7 +182,7 @@ class _Walk:
         self._recommended: bool | None = None
 
     def reach(self, name: str) -> Reach:
-        """Return what installing the package by itself would install, and what that refuses."""
+        """Return what an installation of only the package would install, and what that refuses."""
         packages: set[str] = set()
         refused: set[str] = set()
         alone = False
@@ -201,7 +201,7 @@ class _Walk:
         return Reach(packages, refused, alone=alone)
 
     def widen_for_upgrade(self, reach: Reach, name: str) -> None:
-        """Note that the version that goes may be needed, and what the next one says of others may make them follow."""
+        """Note that the old version may be needed, and that others may follow from relations of the new one."""
         package = self._candidates[name]
         before = self._installed.get(name, package)
         own = package.names | before.names
@@ -216,7 +216,7 @@ class _Walk:
         return {*names}.union(*(self._providers.get(each, ()) for each in names))
 
     def _is_plain(self, group: tuple[str, ...], chosen: set[str], *, needed: bool) -> bool:
-        """Return whether a requirement leaves no choice, whatever else is installed or not."""
+        """Return whether a requirement leaves no choice, independent of the other installed packages."""
         if chosen:
             there = self._there.intersection(group) - chosen
             return chosen == {group[0]} and not there

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What packages say of each other, and what apt would make of it."""
+"""The relations between packages, and how apt would apply them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _NOTHING_THERE = ("config-files", "not-installed")
 _HINTED = ("Suggests", "Enhances")
 _FIELDS = ("Package", "Section", "Provides", *_WANTED, *_REFUSED, *_HINTED)
 _DPKG_FORMAT = "${db:Status-Status}\n" + "".join(f"{field}: ${{{field}}}\n" for field in _FIELDS) + "\n"
-# What packages of these sections need is not marked as installed automatically.
+# Dependencies of packages of these sections are not marked as installed automatically.
 _COLLECTIONS = ("metapackages", "tasks")
 
 
 class Relations:
-    """What one version of a package says: `needs` and `wants` are groups of alternatives, by name alone.
+    """The relations of one version of a package: `needs` and `wants` are groups of alternatives, by name alone.
 
-    `wants` are the needs and what is installed with them unless apt is told otherwise; `refuses` are the names that it
+    `wants` are the needs and the packages that apt installs with them by default; `refuses` are the names that it
     conflicts with, breaks or replaces, `hints` those that it suggests or enhances, `names` its own and those that it
     provides.
     """
@@ -45,12 +45,12 @@ class Relations:
 
     @property
     def mentioned(self) -> set[str]:
-        """All names that it has to do with."""
+        """All names that it is related to."""
         return self.refuses.union(*self.wants)
 
 
 def installed_relations() -> dict[str, Relations]:
-    """Return the packages that are there in any part, by name; several architectures of one count as one."""
+    """Return the packages that are installed at least in part, by name; several architectures of one count as one."""
     found: dict[str, Relations] = {}
     for paragraph in _paragraphs(["dpkg-query", "-W", f"-f={_DPKG_FORMAT}"]):
         status, _newline, text = paragraph.partition("\n")
@@ -65,20 +65,20 @@ def installed_relations() -> dict[str, Relations]:
 
 
 def candidate_relations(names: Iterable[str]) -> dict[str, Relations]:
-    """Return what the candidates say of those packages among `names` that apt knows."""
+    """Return the relations of the candidates of those packages among `names` that apt knows."""
     argv = ["apt-cache", "show", "--no-all-versions", *names]
     relations = (Relations(_fields(paragraph)) for paragraph in _paragraphs(argv))
     return {found.name: found for found in relations}
 
 
 def installs_recommended() -> bool:
-    """Return whether apt is set to install what is only recommended."""
+    """Return whether apt is configured to install recommended packages."""
     answer = decode(apt_tools.ask(["apt-config", "shell", "answer", "APT::Install-Recommends/b"]).stdout)
     return "false" not in answer
 
 
 def foreseen(wanted: Sequence[str]) -> dict[str, str]:
-    """Return what installing `wanted` (`name` or `name=version` each) would install.
+    """Return what an installation of `wanted` (`name` or `name=version` each) would install.
 
     The version before, "" for none, by name.
 

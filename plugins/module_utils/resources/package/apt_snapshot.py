@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""All that dpkg knows, read at once, and again when it is known to have changed (design.md, Snapshots)."""
+"""All records of dpkg, read at once, and again after a known change (design.md, Snapshots)."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ _AT_REST = ("installed", "config-files", "not-installed")
 
 
 class AptSnapshot:
-    """dpkg's database as a whole, as its files were when it was last asked."""
+    """dpkg's whole database, as of the state of its files at the last query."""
 
     def __init__(self) -> None:
         self._packages: dict[str, list[Package]] = {}
         self._seen: object = None
 
     def look(self, name: str) -> Package:
-        """Return what is known of a package, as `apt_database.look` tells it, which is asked for `name:arch`."""
+        """Return the record of a package, as `apt_database.look` returns it, which is called for `name:arch`."""
         if ":" in name:
             return look(name)
         self._refresh()
         return chosen(name, self._packages.get(name, []), self._packages.get(NATIVE, []))
 
     def is_at_rest(self) -> bool:
-        """Return whether no package is there in part: if one is, apt-get goes on with it, and fails when that does."""
+        """Return whether no package is installed in part: apt-get would continue with it, and fail when that fails."""
         self._refresh()
         return all(package.status in _AT_REST for packages in self._packages.values() for package in packages)
 
     def _refresh(self) -> None:
         found = _fingerprint()
         if self._seen is None or found != self._seen:
-            # A pattern that fits every name lists those too that dpkg only knows of.
+            # A pattern that matches every name also lists packages of which dpkg only has a record.
             self._packages = packages_of("*")
             self._seen = found
 
 
 def _fingerprint() -> object:
-    """Return what tells a database from the same one changed.
+    """Return a value that changes with the database.
 
-    Its file and the directory of what is not yet in there.
+    Its file and the directory of updates that are not yet in it.
     """
     return [_identity(os.path.join(ADMIN, name)) for name in ("status", "updates")]
 

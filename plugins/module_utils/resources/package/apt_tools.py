@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How apt's and dpkg's programs are run (behaviour.md 8.1)."""
+"""How to run the programs of apt and dpkg (behaviour.md 8.1)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ask(argv: Sequence[str]) -> Result:
 
 
 def act(machine: Machine, argv: Sequence[str], log: Log) -> Result:
-    """Run a program that changes packages, to its end even when this process is told to end.
+    """Run a program that changes packages, to its end even when this process receives a signal to end.
 
     Raises CommandError when it has no exit code.
     """
@@ -37,19 +37,19 @@ _DPKG = "dpkg: error processing "
 
 
 def lines_of(output: bytes) -> list[str]:
-    """Return the lines of what a program wrote, without blanks around, empty ones left out."""
+    """Return the lines of a program's output, without surrounding blanks and without empty lines."""
     return [line.strip() for line in decode(output).splitlines() if line.strip()]
 
 
 def last_words(lines: Sequence[str]) -> str:
-    """Return the last lines, at most three, in one."""
+    """Return the last lines, at most three, as one."""
     return in_one_line(lines[-_MOST:])
 
 
 def details(output: bytes) -> list[str]:
-    """Return what says more than errors do: which dependencies cannot be met, and why dpkg could not process a package.
+    """Return the lines with causes: dependencies that cannot be met, and why dpkg could not process a package.
 
-    dpkg breaks its sentence off after a colon and ends it in the next line.
+    dpkg ends a line after a colon and continues its sentence in the next line.
     """
     found: list[str] = []
     before = ""
@@ -66,5 +66,5 @@ def details(output: bytes) -> list[str]:
 
 
 def notice(program: str, log: Log) -> Callable[[], None]:
-    """Return what to call then."""
+    """Return the function to call then."""
     return lambda: log.warn(f"Interrupted, waiting for {program} to end")

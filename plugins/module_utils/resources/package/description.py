@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What schemas and lint want to know of a package."""
+"""The description of packages for schemas and lint."""
 
 from __future__ import annotations
 

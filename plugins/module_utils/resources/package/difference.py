@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How a package will differ, as Ansible shows differences."""
+"""The difference of a package, in the form of Ansible's diffs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def differences(properties: PackageProperties, state: PackageState) -> list[Difference]:
-    """Return the version that is there and the `ensure` that is wanted, none where nothing is to be done."""
+    """Return the installed version and the wanted `ensure`, nothing when the package is stable."""
     if not PACKAGE.decide(state, properties, False).verbs:
         return []
     name = properties.name

@@ -31,7 +31,7 @@ _NOTHING_DONE = b"Nothing to do."
 
 
 class DnfProvider(BatchProvider[PackageProperties, PackageState]):
-    """Installs with dnf, asks rpm what there is.
+    """Installs with dnf, queries rpm.
 
     Of several installed versions of a package the newest counts; the metadata's `extended.others` lists the others as
     [EPOCH:]VERSION-RELEASE.ARCH (decisions.md Q27).
@@ -52,7 +52,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     def status(self, properties: PackageProperties) -> PackageState:
         """Return what is installed, and for `latest` how it compares to the candidate (decisions.md Q24, Q27, Q55).
 
-        Raises ResourceFailed when rpm's answer makes no sense, or when there is no telling the candidate.
+        Raises ResourceFailed when rpm's output is invalid, or when the candidate cannot be found.
         """
         if properties.name[0] == "-":
             raise option_refused(properties.name)
@@ -64,7 +64,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return state
 
     def status_after(self, properties: PackageProperties, before: PackageState) -> PackageState:
-        """Return the state after a verb, compared with what `install_latest` meant to reach, if it was known."""
+        """Return the state after a verb, compared with the target of `install_latest`, if it was known."""
         state = _state(properties, self._find(properties.name))
         if before.version_before and state.ensure != ABSENT:
             state.candidate, state.version_before = before.candidate, before.version_before
@@ -76,14 +76,13 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return differences(properties, state)
 
     def install(self, properties: PackageProperties, state: PackageState) -> None:
-        """Install what dnf finds best."""
+        """Install the version that dnf prefers."""
         self._install(properties.name, properties.name)
 
     def install_latest(self, properties: PackageProperties, state: PackageState) -> None:
-        """Install, or bring to the candidate, what dnf finds best; the state keeps it, and the version before.
+        """Install the version that dnf prefers, or change to the candidate; the state keeps it, and the version before.
 
-        A dnf that is not told to want the `best` leaves an installed package alone at `install`: then it is asked to
-        upgrade.
+        A dnf without the option `best` does not change an installed package at `install`: then an upgrade is run.
         """
         candidate = "" if state.ensure == ABSENT else self._candidate(properties.name)
         said = self._install(properties.name, properties.name)
@@ -94,24 +93,24 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         state.candidate, state.version_before = candidate, state.metadata["version"]
 
     def install_version(self, properties: PackageProperties, state: PackageState) -> None:
-        """Install the version asked for."""
+        """Install the wanted version."""
         self._install(properties.name, f"{properties.name}-{properties.ensure}")
 
     upgrade = install_version
 
     def downgrade(self, properties: PackageProperties, state: PackageState) -> None:
-        """Go back to the version asked for."""
+        """Downgrade to the wanted version."""
         package = f"{properties.name}-{properties.ensure}"
         self._dnf(["downgrade", "-y", package], f"failed to Downgrade {properties.name}")
 
     def uninstall(self, properties: PackageProperties, state: PackageState) -> None:
-        """Remove the package, with what needs it and what only it needed, as dnf is configured."""
+        """Remove the package, with those that need it and its unused dependencies, as dnf is configured."""
         self._dnf(["remove", "-y", properties.name], f"failed to Uninstall {properties.name}")
 
     def partition(
         self, verb: str, acting: list[PackageProperties], settled: list[PackageProperties]
     ) -> list[list[PackageProperties]]:
-        """Cut wherever one package may have to do with another; see dnf_grouping."""
+        """Cut where one package may be related to another; see dnf_grouping."""
         names = [member.name for member in acting]
         free = removable(names) if verb == "uninstall" else self._installable(names)
         parts: list[list[PackageProperties]] = []
@@ -126,7 +125,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return parts
 
     def act_on_batch(self, verb: str, members: list[tuple[PackageProperties, PackageState]]) -> None:
-        """Run one transaction for packages that have nothing to do with each other. Raises ResourceFailed."""
+        """Run one transaction for packages without relations to each other. Raises ResourceFailed."""
         word = "remove" if verb == "uninstall" else "install"
         names = [properties.name for properties, _state_before in members]
         self._dnf([word, "-y", *names], f"failed to {word} {', '.join(names)}")
@@ -153,9 +152,9 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return self.database.find(name)
 
     def _candidate(self, name: str) -> str:
-        """Return the version that dnf would bring an installed package to, empty when it has the newest there is.
+        """Return the version that dnf would upgrade an installed package to, empty when it is the newest.
 
-        Asked for all that are to be at their latest at once, and again after anything was done.
+        Queried for all packages with `latest` together, and again after any change.
         """
         now = (self.machine.generation, self.database.fingerprint() if len(self.siblings) > 1 else None)
         if now != self._updates_seen or name not in self._updates:
@@ -178,7 +177,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return self._dnf(["install", "-y", package], f"failed to Install package {quote(name)}")
 
     def _dnf(self, words: list[str], failure: str) -> bytes:
-        """Let dnf act; returns what it said. Raises ResourceFailed beginning with `failure`."""
+        """Run a change with dnf; return its output. Raises ResourceFailed beginning with `failure`."""
         result = self._run(["dnf", *words])
         if result.exit_code:
             raise ResourceFailed(f"{failure}, dnf exited {result.exit_code}{reason(result)}")
@@ -190,7 +189,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return self.machine.run(argv, on_interruption=notice("dnf", self.user_log))
 
     def _look(self, words: list[str]) -> Result:
-        """Return what a dnf that only looks says."""
+        """Return the output of a dnf command that changes nothing."""
         self._wait()
         return asking.ask(["dnf", "-q", *words])
 
@@ -224,7 +223,7 @@ def _state(properties: PackageProperties, found: list[Installed]) -> PackageStat
 
 
 def _order(installed: Installed, wanted: RpmVersion) -> int:
-    """-1, 0 or 1 as what is installed is older than `wanted`, the same or newer, in what `wanted` tells (Q24)."""
+    """Return -1, 0 or 1 as the installed version is older than `wanted`, the same or newer, in its parts (Q24)."""
     have = parse(installed.full_version)
     order = 0
     if wanted.epoch is not None:

@@ -1,15 +1,15 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which packages one dnf transaction may install or remove, as if it had been one after the other.
+"""Which packages one dnf transaction may install or remove, with the same result as one after the other.
 
-One after the other means that each finds what those before it left: a package that an earlier one pulled in is there,
-is marked as a dependency, and its own resource finds nothing to do.
+One after the other means that each finds the result of those before it: a package that an earlier one installed as a
+dependency exists, is marked as a dependency, and its own resource is stable.
 
-- Installed together are packages that bring nothing with them: what they require and recommend is installed already,
-  nothing is left for dnf to choose, and they name neither each other nor anything installed as what they conflict with
-  or replace. What others supplement them with is not looked into.
-- Removed together are packages none of which is needed by another, directly or through others, or only needed by what
-  goes with another.
+- Installed together are packages that install no others: what they require and recommend is installed already, dnf has
+  no choice, and they name neither each other nor anything installed in their conflicts or replacements. Packages that
+  supplement them are not checked.
+- Removed together are packages none of which is needed by another, directly or through others, or only needed by
+  packages that are removed with another.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from ...host.results import Result
 
-# A look at the packages costs as much as it saves for two.
+# For two packages, the check costs as much as it saves.
 WORTHWHILE = 3
 
-# A package that brings repositories changes what those after it are.
+# A package that adds repositories changes the packages after it.
 _CONFIGURATION = ("/etc/yum.repos.d", "/etc/dnf", "/etc/yum", "/etc/distro.repos.d")
 
 _RELATIONS = ("requires", "recommends", "supplements", "enhances", "conflicts", "obsoletes", "provides", "files")
@@ -42,7 +42,7 @@ _INSTALLED = (
 
 
 class Offers:
-    """What the repositories say of some packages, asked once; `look` runs a dnf that only looks."""
+    """The repositories' data of some packages, queried once; `look` runs a dnf command that changes nothing."""
 
     def __init__(self, names: list[str], look: Callable[[list[str]], Result]) -> None:
         self._names = set(names)
@@ -58,7 +58,7 @@ class Offers:
                 found["supplements"].add(release)
 
     def cover(self, names: list[str]) -> bool:
-        """Return whether the packages were asked about, and the repositories are the same."""
+        """Return whether the packages were queried, and the repositories are the same."""
         return self._names.issuperset(names) and self._seen == _repositories()
 
 
@@ -187,9 +187,9 @@ def _installed() -> dict[str, dict[str, set[str]]]:
 
 
 def _ties(packages: dict[str, dict[str, set[str]]]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Who goes with each package because it needs it, and what each keeps; more than there is where it is unclear.
+    """Return which packages are removed with each package, and which each keeps; more when that is unclear.
 
-    A path stands for whoever has any path that is needed, a condition for all that it names.
+    A path means all packages with any path that is needed, a condition all that it names.
     """
     providers: dict[str, set[str]] = {}
     paths: set[str] = set()

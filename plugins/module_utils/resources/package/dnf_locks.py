@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waiting for other processes that use dnf or rpm.
 
-dnf itself waits for them, but without end and without a word to us. It keeps the process id of the owner in files (one
-each for rpm's database, repository metadata and downloads) and takes no notice of a file whose process is gone. rpm
-holds a lock on a file beside its database during a transaction, and so does dnf 5 on one of its own.
+dnf itself waits for them, but without limit and without a message. It keeps the process id of the owner in files (one
+each for rpm's database, repository metadata and downloads) and ignores a file whose process has ended. rpm holds a lock
+on a file next to its database during a transaction, and dnf 5 on another file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `dnf check-update` answers."""
+"""The output of `dnf check-update`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _OBSOLETING = "Obsoleting Packages"
 def read_updates(output: bytes) -> dict[str, str]:
     """Return the newest version offered of each package, under its name and under NAME.ARCH.
 
-    A line is `NAME.ARCH VERSION REPOSITORY`; what does not fit continues, indented, on the next. Remarks and the
-    packages that replace others, which come last, are passed over.
+    A line is `NAME.ARCH VERSION REPOSITORY`; a long one continues, indented, on the next. Remarks and the packages that
+    replace others, which come last, are ignored.
     """
     lines: list[str] = []
     for line in output_lines(output):

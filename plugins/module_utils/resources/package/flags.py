@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How packages are given on the command line (behaviour.md 19.2)."""
+"""The command line of package resources (behaviour.md 19.2)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PackageFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """Return what is given."""
+        """Return the given properties."""
         return {"name": values.name, "ensure": values.ensure}
 
     def options(self, values: Values) -> dict[str, int]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ...model.log import Log
 
-# struct flock as fcntl takes it: type, whence, start, length, pid.
+# The struct flock of fcntl: type, whence, start, length, pid.
 _FLOCK = "hhqqi4x"
 _SHORTEST_PAUSE = 0.05
 _LONGEST_PAUSE = 0.5
@@ -40,7 +40,7 @@ class LockWaiter:
         return time.monotonic_ns() >= self._deadline
 
     def wait(self) -> None:
-        """Come back when nobody holds a lock. Raises ResourceFailed, naming holder and lock, when the time is over."""
+        """Return when no process holds a lock. Raises ResourceFailed, naming holder and lock, when the time is over."""
         pause = _SHORTEST_PAUSE
         while True:
             found = self.first_held()
@@ -56,7 +56,7 @@ class LockWaiter:
             pause = min(pause * 2, _LONGEST_PAUSE)
 
     def first_held(self) -> tuple[str, int] | None:
-        """Return the first lock that is held, and by which process."""
+        """Return the first lock that is held, and the process that holds it."""
         return _first_held(self._paths)
 
     def _give_up(self, path: str, pid: int) -> None:
@@ -78,9 +78,9 @@ def _first_held(paths: Sequence[str]) -> tuple[str, int] | None:
 
 
 def holder(path: str) -> int | None:
-    """Return the process that holds a lock of fcntl on a file, None when nobody does or the file cannot be looked at.
+    """Return the process that holds a lock of fcntl on a file, None when there is none or the file is unreadable.
 
-    0 or less stands for one that cannot be told, such as one outside of this container.
+    0 or less means an unknown process, such as one outside of this container.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The package manager's index of what its repositories have, refreshed before the first package of a run."""
+"""The package manager's index of its repositories, refreshed before the first package of a run."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _MOST_LINES = 3
 def refresh_apt(oldest: int, machine: Machine, log: Log, run: Callable[[list[str]], Result], *, noop: bool) -> None:
     """Refresh apt's index with `run` when it is missing or older than `oldest`, in ns.
 
-    In noop the log says that it would be refreshed. A failure is a warning: what is installed already needs no index,
-    and an installation that does says why it fails.
+    In noop the log reports that it would be refreshed. A failure is a warning: installed packages need no index, and an
+    installation that needs it reports why it fails.
     """
     if time.time_ns() - _refreshed_at() > oldest:
         _refresh(["apt-get", "update", "-q"], machine, log, run, noop)
 
 
 def refresh_dnf(oldest: int, machine: Machine, log: Log, run: Callable[[list[str]], Result], *, noop: bool) -> None:
-    """Have dnf refresh the metadata that is older than `oldest`, in ns; it knows the age for each repository."""
+    """Let dnf refresh the metadata that is older than `oldest`, in ns; it knows the age for each repository."""
     expire = f"--setopt=*.metadata_expire={max(oldest // _SECOND, 1)}"
     _refresh(
         ["dnf", "-q", "makecache", f"--setopt=metadata_expire={max(oldest // _SECOND, 1)}", expire],
@@ -61,7 +61,7 @@ def _refresh(argv: list[str], machine: Machine, log: Log, run: Callable[[list[st
 
 
 def _refreshed_at() -> int:
-    """When apt's index was last refreshed, in ns since 1970; 0 when there is none."""
+    """Return when apt's index was last refreshed, in ns since 1970; 0 when it does not exist."""
     try:
         if any(name.endswith(_INDEX_SUFFIXES) for name in os.listdir(APT_LISTS)):
             return os.stat(APT_LISTS).st_mtime_ns

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What rpm has installed: asked for by name, or all at once and remembered while its database stays the same.
+"""The installed packages of rpm: queried by name, or all at once and kept while its database stays the same.
 
-The database is SQLite, ndb or Berkeley DB, by version and distribution, with a journal beside it where it is SQLite.
-Reading touches none of the files looked at here.
+The database is SQLite, ndb or Berkeley DB, by version and distribution, with a journal next to it for SQLite. Reading
+changes none of the files checked here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DIGITS = frozenset("0123456789")
 
 
 class Installed:
-    """One installed package, all of it text as rpm prints it; `epoch` is "0" where there is none."""
+    """One installed package, all fields text as rpm prints it; `epoch` is "0" when there is none."""
 
     def __init__(self, name: str, epoch: str, version: str, release: str, arch: str) -> None:
         self.name = name
@@ -44,7 +44,7 @@ class Installed:
 
 
 class RpmDatabase:
-    """The packages that rpm knows to be installed. What a snapshot told is checked before each use."""
+    """The packages that rpm has installed. A snapshot is checked before each use."""
 
     def __init__(self) -> None:
         self._directory: str | None = None
@@ -52,9 +52,9 @@ class RpmDatabase:
         self._packages: dict[str, list[Installed]] = {}
 
     def find(self, label: str) -> list[Installed]:
-        """Return what `rpm -q` finds for a label (NAME, or with -VERSION, -RELEASE and .ARCH), the newest first.
+        """Return the result of `rpm -q` for a label (NAME, or with -VERSION, -RELEASE and .ARCH), the newest first.
 
-        Raises ResourceFailed when rpm cannot tell, CommandError when it cannot run.
+        Raises ResourceFailed when rpm fails, CommandError when it cannot run.
         """
         result = asking.ask(["rpm", "-q", label, "--queryformat", FORMAT])
         if result.exit_code:
@@ -65,7 +65,7 @@ class RpmDatabase:
         return _newest_first(_joined(decode(result.stdout), label))
 
     def find_in_snapshot(self, label: str) -> list[Installed]:
-        """Return the same, without asking rpm where a look at all packages can tell."""
+        """Return the same, without running rpm when the snapshot of all packages is enough."""
         packages = self.snapshot()
         found = packages.get(label)
         if found is not None:
@@ -75,7 +75,7 @@ class RpmDatabase:
         return self.find(label)
 
     def snapshot(self) -> dict[str, list[Installed]]:
-        """Return all installed packages by name, the newest of each first; empty when there is no telling."""
+        """Return all installed packages by name, the newest of each first; empty when that is unknown."""
         now = self.fingerprint()
         if now is None:
             return {}
@@ -89,11 +89,11 @@ class RpmDatabase:
         return self._packages
 
     def fingerprint(self) -> object:
-        """Return what changes whenever the database does: (inode, mtime in ns, size) of its files.
+        """Return a value that changes with the database: (inode, mtime in ns, size) of its files.
 
         None: there are none.
 
-        A journal without content says nothing and may come and go.
+        An empty journal has no meaning and may appear and disappear.
         """
         if self._directory is None:
             self._directory = _directory()
@@ -128,7 +128,7 @@ def _all_packages() -> dict[str, list[Installed]]:
 
 
 def _joined(text: str, label: str) -> list[Installed]:
-    """Return the packages in rpm's answer, which sets nothing between one and the next; all have one name (Q27)."""
+    """Return the packages in rpm's output, which has no separator between them; all have one name (Q27)."""
     words = text.split()
     name, rest = (words[0], words[1:]) if words else ("", [])
     found = []
@@ -159,7 +159,7 @@ def _is_before(one: Installed, other: Installed) -> bool:
 
 
 def _may_mean_version(label: str, packages: dict[str, list[Installed]]) -> bool:
-    """Return whether a label may be an installed name with version, release or architecture behind it."""
+    """Return whether a label may be an installed name followed by version, release or architecture."""
     for at, character in enumerate(label):
         if character in "-." and label[:at] in packages:
             rest = label[at + 1 :]
@@ -182,12 +182,12 @@ _MOST_LINES = 3
 
 
 def last_words(output: bytes) -> str:
-    """At most three lines from the end, in one, without what says nothing."""
+    """Return at most three lines from the end, as one, without lines that have no meaning."""
     return in_one_line(_telling(output)[-_MOST_LINES:])
 
 
 def reason(result: Result) -> str:
-    """`: ` and the last words of a dnf that failed (decisions.md Q43); empty when it said nothing."""
+    """Return `: ` and the last lines of a dnf that failed (decisions.md Q43); empty without output."""
     words = last_words(result.stderr) or last_words(result.stdout)
     return f": {words}" if words else ""
 

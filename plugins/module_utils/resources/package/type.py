@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...model.values import Data
 
     class PackageMetadata(TypedDict, total=False):
-        """What a state tells of a package in events."""
+        """The fields of a package's state in events."""
 
         name: str
         version: str
@@ -40,13 +40,13 @@ class PackageProperties(Properties):
 class PackageState(State):
     """What is installed.
 
-    - `partial`: the package manager's word for a package, counted as absent, of which some is there: `absent` removes
-      that. Empty when there is none.
+    - `partial`: the package manager's word for a package, counted as absent, that is installed in part: `absent`
+      removes that. Empty when there is none.
     - `order`: -1, 0 or 1 as the installed version is older than the wanted one, the same or newer; wanted is the
       version in `ensure`, or for `latest` the candidate. None for other `ensure`.
-    - `candidate`: for `latest` the version that is meant, empty when it is not known.
+    - `candidate`: the version of `latest`, empty when it is not known.
     - `version_before`: after `latest` was acted on, the metadata's `version` before.
-    - `other_architectures`: for which of them it is there as well.
+    - `other_architectures`: its other installed architectures.
     """
 
     type = "package"
@@ -61,7 +61,7 @@ class PackageState(State):
 class PackageType(ResourceType[PackageProperties, PackageState]):
     """Packages (behaviour.md 8).
 
-    A provider's state has the installed version, or `absent`, as `ensure`, and in its metadata `version`, which tells
+    A provider's state has the installed version, or `absent`, as `ensure`, and in its metadata `version`, which shows
     whether anything changed.
     """
 
@@ -75,9 +75,10 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
     }
 
     def validate_own(self, properties: PackageProperties) -> None:
-        """Refuse names and versions that are no word for a package manager.
+        """Refuse names and versions that cannot be a word for a package manager.
 
-        What is a version depends on the provider: its `status` refuses what it cannot compare (decisions.md Q25).
+        The format of versions depends on the provider: its `status` refuses those that it cannot compare (decisions.md
+        Q25).
         """
         check_name("package", properties.name)
         check_word("package version/ensure", "ensure", properties.ensure)
@@ -96,16 +97,16 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         return found
 
     def is_groupable(self, properties: PackageProperties) -> bool:
-        """Return whether no exact version is asked for (decisions.md, Grouping of packages)."""
+        """Return whether no exact version is wanted (decisions.md, Grouping of packages)."""
         return properties.ensure in _WORDS
 
     def has_changed(self, before: PackageState, after: PackageState) -> bool:
-        """Return whether another version is there than before, or none, or no longer only some of it."""
+        """Return whether the version differs from before, or is gone, or is no longer installed in part."""
         changed: bool = before.metadata["version"] != after.metadata["version"]
         return changed or bool(before.partial)
 
     def decide(self, state: PackageState, properties: PackageProperties, refresh: bool) -> Decision:
-        """Return the decision table of behaviour.md 8; `latest` is settled at the candidate (decisions.md Q55)."""
+        """Return the decision table of behaviour.md 8; the candidate meets `latest` (decisions.md Q55)."""
         wanted = properties.ensure
         if wanted == ABSENT:
             is_gone = state.ensure == ABSENT and not state.partial
@@ -121,7 +122,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         return Decision(Step("downgrade", f"Would have downgraded to {wanted}", f"Downgraded to {wanted}"))
 
     def shortfall(self, state: PackageState, properties: PackageProperties) -> str:
-        """Return why the package is not what was asked for."""
+        """Return why the package is not in the wanted state."""
         reason = mismatch(state, properties.ensure)
         return f"{properties.ensure}: {reason}" if reason else ""
 
@@ -134,12 +135,12 @@ def _installation(wanted: str) -> Decision:
 
 
 def mismatch(state: PackageState, wanted: str) -> str:
-    """Return how a package, after acting, differs from the `ensure` that was wanted, in the recorded words.
+    """Return how a package, after acting, differs from the wanted `ensure`, in the recorded words.
 
     Empty when not.
 
-    With `latest` a package that stayed at its version is what there is to have; one that moved to a version below the
-    candidate is not (decisions.md Q55).
+    With `latest` a package that stayed at its version has the newest available; one that changed to a version below the
+    candidate has not (decisions.md Q55).
     """
     if wanted == ABSENT:
         if state.ensure != ABSENT:
@@ -163,7 +164,7 @@ def _below_candidate(state: PackageState) -> str:
 
 
 def option_refused(name: str) -> ResourceFailed:
-    """Return the error for one; it is raised on looking, since the original takes such a name as a valid one."""
+    """Return the error for one; `status` raises it, since the original accepts such a name as valid."""
     return ResourceFailed(f"package name begins with a dash: {name}", property="name", value=name)
 
 

@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 
 class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
-    """Renders everything before it looks at the target, and never leaves the target when it writes or removes."""
+    """Renders everything before it reads the target, and never writes or removes outside the target."""
 
     name = "choria"
     differs_in_files = True
 
     def status(self, properties: ScaffoldProperties) -> ScaffoldState:
-        """Return what there is to be written, is as it should be, and is rendered by no template."""
+        """Return which files are to be written, which are stable, and which no template renders."""
         return self._seen(properties, self._rendered(properties))
 
     def render(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
-        """Write what differs, each file complete before it is seen, then remove what is to be purged."""
+        """Write what differs, each file complete before it is visible, then remove what is to be purged."""
         draft = state.draft = self._again(properties, state.draft)
         with RootedTree(properties.name) as tree:
             tree.create()
@@ -51,14 +51,14 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
                         self.context.log.info("Removed file", file=f"{properties.name}/{path}")
 
     def remove(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
-        """Remove the rendered files, then the directories that this left empty, and the target if it is."""
+        """Remove the rendered files, then the directories that become empty, and the target if it is empty."""
         from .removal import remove_files
 
         with RootedTree(properties.name) as tree:
             remove_files(tree, existing(tree, state.draft), self.context.log)
 
     def status_after(self, properties: ScaffoldProperties, before: ScaffoldState) -> ScaffoldState:
-        """Return what is there now, against what templates give now."""
+        """Return the state now, against the present results of the templates."""
         return self._seen(properties, self._again(properties, before.draft))
 
     def differences(self, properties: ScaffoldProperties, state: ScaffoldState) -> list[Difference]:
@@ -68,7 +68,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         return differences(properties, state)
 
     def _again(self, properties: ScaffoldProperties, draft: Draft) -> Draft:
-        """Return the draft to go on with: how often post commands run may be seen (decisions.md Q29)."""
+        """Return the draft to continue with: the number of runs of post commands may be visible (decisions.md Q29)."""
         return self._rendered(properties) if properties.post else draft
 
     def _rendered(self, properties: ScaffoldProperties) -> Draft:
@@ -110,7 +110,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
 
 def _copied_data(data: Mapping[str, Value] | None) -> Data | None:
-    """Return data for one rendering: templates may assign into it."""
+    """Return data for one rendering: templates may assign to it."""
     return None if data is None else {key: _copied(entry) for key, entry in data.items()}
 
 

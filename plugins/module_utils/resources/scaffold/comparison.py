@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A draft against what is in the target."""
+"""A draft compared with the target."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def compared(tree: RootedTree, draft: Draft, *, only_existing: bool) -> dict[str, list[str]]:
     """Return the sorted paths of `changed`, `purged` and `stable` files, in the order in which events show these lists.
 
-    With `only_existing` files that are not there are in none of them. Raises LinkInTheWay for a draft that a link in
-    the target would lead elsewhere, and SystemCallError.
+    With `only_existing` missing files are in none of them. Raises LinkInTheWay for a draft that a link in the target
+    would lead elsewhere, and SystemCallError.
     """
     wanted = existing(tree, draft) if only_existing else draft.files
     changed: list[str] = []
@@ -30,7 +30,7 @@ def compared(tree: RootedTree, draft: Draft, *, only_existing: bool) -> dict[str
 
 
 def existing(tree: RootedTree, draft: Draft) -> list[str]:
-    """Return the paths of rendered files that are in the tree; what is behind a link is in another one."""
+    """Return the paths of rendered files that are in the tree; a path behind a link is in another tree."""
     return [path for path in draft.files if _is_there(tree, path)]
 
 

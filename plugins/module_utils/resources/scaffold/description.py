@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What schemas and lint want to know of a scaffold."""
+"""The description of scaffolds for schemas and lint."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STATE_FIELDS = (
 
 
 def _engine(value: object) -> str:
-    """Q9: what is a language of the original."""
+    """Q9: the languages of the original."""
     return "" if value in ("go", "jet") else "the original takes go and jet as engine, and no other"
 
 
@@ -53,6 +53,6 @@ DESCRIPTION = TypeDescription(
     _STATE_FIELDS,
     required_by_original=("engine",),
     portability={"engine": _engine},
-    addresses={"source": ((), "a source is a directory beside the manifest: an archive can download it before")},
+    addresses={"source": ((), "a source is a directory next to the manifest: an archive can download it before")},
     templates=_templates,
 )

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What will change of a tree, for people: the texts of its files before and after."""
+"""The differences of a tree that `--diff` shows: the texts of its files before and after."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST_SHOWN = 100_000
 def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[Difference]:
     """Return a difference in Ansible's form for each file that will be written or removed, in the order of their paths.
 
-    Beside that, `change` is one of "added", "changed" and "removed".
+    In addition, `change` is one of "added", "changed" and "removed".
     """
     draft = state.draft
     lead = len(properties.name) + 1
@@ -41,7 +41,7 @@ def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[Di
 
 
 def _texts(before: bytes, after: bytes) -> Difference:
-    """Return the texts of both sides, or what keeps one of them from being shown."""
+    """Return the texts of both sides, or the reason why one of them is not shown."""
     shown: Difference = {}
     for side, flag, content in (("before", "dst", before), ("after", "src", after)):
         if len(content) > LARGEST_SHOWN:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a tree is rendered to before anything of it is compared with the target (behaviour.md 9.1)."""
+"""The place where a tree is rendered before it is compared with the target (behaviour.md 9.1)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class Draft:
-    """A rendered tree in memory, within `with`: `files`, and `directories` in the order of their making.
+    """A rendered tree in memory, within `with`: `files`, and `directories` in the order in which they were made.
 
-    `target` is the directory that the tree is for, for messages.
+    `target` is the directory of the tree, for messages.
     """
 
     def __init__(self, target: str) -> None:
@@ -42,11 +42,11 @@ class Draft:
         """Do nothing: a tree in memory leaves nothing behind."""
 
     def make_directory(self, path: str) -> None:
-        """Make a directory below one that is there."""
+        """Make a directory below an existing one."""
         self.directories[path] = None
 
     def save(self, path: str, content: bytes) -> None:
-        """Put a file into the tree, in the place of one that is there. Raises HostError and ResourceFailed."""
+        """Put a file into the tree, in place of an existing one. Raises HostError and ResourceFailed."""
         directory = path.rpartition("/")[0]
         if directory and directory not in self.directories:
             raise self._refused(path, errno.ENOTDIR if directory in self.files else errno.ENOENT)
@@ -55,13 +55,13 @@ class Draft:
         self.files[path] = (content, self._mode)
 
     def finish(self) -> None:
-        """Have `files` and `directories` say all that there is."""
+        """Update `files` and `directories` to the whole tree."""
 
     def _refused(self, path: str, number: int) -> SystemCallError:
         return SystemCallError("open", f"{self.target}/{path}".rstrip("/"), OSError(number, ""))
 
     def inside(self, name: str) -> str:
-        """Return the path in the tree of what a template calls `name`. Raises ResourceFailed for what lies outside."""
+        """Return the path in the tree of a template's `name`. Raises ResourceFailed for a path outside."""
         path = clean(f"./{name}")
         if path == ".." or path.startswith("../"):
             raise ResourceFailed(f"{clean(f'{self.target}/{name}')} is not in target directory {self.target}")
@@ -69,7 +69,7 @@ class Draft:
 
 
 class PostedDraft(Draft):
-    """A rendered tree on disk, in a directory of its own, whose files commands work on as they come.
+    """A rendered tree on disk, in a temporary directory, on whose files commands run as they are saved.
 
     `post` are mappings from patterns of base names to commands.
     """
@@ -85,7 +85,7 @@ class PostedDraft(Draft):
         os.mkdir(self._root, 0o755)
 
     def __exit__(self, *_: object) -> None:
-        """Remove the directory with all that commands left in it."""
+        """Remove the directory with everything that commands left in it."""
         from ...host.trees import remove_tree
 
         remove_tree(self._made)
@@ -108,7 +108,7 @@ class PostedDraft(Draft):
         run_post(self._machine, self._post, path, place)
 
     def finish(self) -> None:
-        """Take in what the commands made of the tree: links and what else is no file of theirs are left out."""
+        """Read the tree after the commands: links and other entries that are not regular files are left out."""
         self.files = {}
         with RootedTree(self._root) as tree:
             for path in tree.files():
@@ -119,7 +119,7 @@ class PostedDraft(Draft):
 
 
 def _parents(files: Files) -> list[str]:
-    """Return the directories that files lie in, those above first."""
+    """Return the directories of files, parents first."""
     found = set()
     for path in files:
         while "/" in path:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The languages of templates behind one face, each imported when a scaffold asks for it."""
+"""The languages of templates behind one interface, each imported when a scaffold uses it."""
 
 from __future__ import annotations
 
@@ -24,17 +24,15 @@ class Engine:
     if TYPE_CHECKING:
 
         def render(self, text: str, name: str, data: Value = None) -> str:
-            """Return what a template comes to that messages call `name`.
+            """Return the result of a template that messages call `name`.
 
-            It sees `data`, without any the facts, the data and the environment variables by their names. Raises
+            It sees `data`; without it the facts, the data and the environment variables by their names. Raises
             TemplateError.
             """
 
 
 def engine_maker(language: str, environment: ExpressionEnvironment, left: str, right: str) -> EngineMaker:
-    """Return what makes the engine of a language that sees `environment`, with these delimiters, around given
-    functions.
-    """
+    """Return the factory of the engine of a language, with `environment`, delimiters and given functions."""
 
     def make(functions: TreeFunctions) -> Engine:
         if language == JINJA2:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How scaffolds are given on the command line (behaviour.md 19.2)."""
+"""The command line of scaffold resources (behaviour.md 19.2)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OWN = PropertyFlags(
 
 
 class ScaffoldFlags(TypeFlags):
-    """A tree of templates, and where it is rendered to."""
+    """A tree of templates, and its target."""
 
     arguments = (
         Argument("name", "Target path to render into", required=True, path="directory"),
@@ -40,7 +40,10 @@ class ScaffoldFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """Return what is given. Raises CCMError for a language that there is not, and a source that is no directory."""
+        """Return the given properties.
+
+        Raises CCMError for an unknown language, and a source that is not a directory.
+        """
         _check(values)
         properties = {"name": values.name, "ensure": values.ensure, "source": values.source, **_OWN.properties(values)}
         properties["skip_empty"] = values.skip_empty

@@ -25,5 +25,5 @@ class GoEngine(Engine):
         self._templates = GoTemplates(environment, further, left, right)
 
     def render(self, text: str, name: str, data: Value = None) -> str:
-        """Return what a template comes to."""
+        """Return the result of a template."""
         return self._templates.render(text, name, data)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class JetEngine(Engine):
-    """Templates with facts, data and environ as variables; each stands alone: it finds itself, and no other."""
+    """Templates with facts, data and environ as variables; each can find only itself, no other."""
 
     def __init__(self, environment: ExpressionEnvironment, left: str, right: str, functions: TreeFunctions) -> None:
         named = {**jet_functions(Functions(environment)), **_tree_functions(functions)}
@@ -33,7 +33,7 @@ class JetEngine(Engine):
         self._variables = Context(environment).variables()
 
     def render(self, text: str, name: str, data: Value = None) -> str:
-        """Return what a template comes to; only with the variables themselves as `data` it sees them by their names."""
+        """Return the result of a template; only with the variables themselves as `data` it sees them by their names."""
         dot = self._variables if data is None else data
         try:
             return self._template(text, name).render(dot if isinstance(dot, VarMap) else None, dot)

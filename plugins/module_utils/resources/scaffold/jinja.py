@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Jinja2 as a language of scaffolds: ours, where the package is there."""
+"""Jinja2 as a language of scaffolds, an addition to the original, if the package is installed."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from ...model.values import Data, Value
     from .engines import TreeFunctions
 
-# The functions of scaffolds, and what each has to be given; what is called `data` may be anything, the rest is text.
+# The functions of scaffolds, and their required arguments; `data` may be any value, the others are text.
 _PARAMETERS = {"write": ("name", "content"), "render": ("name", "data")}
-# What Python raises when a template does with a value what cannot be done with it.
+# The exceptions of Python for an operation of a template that a value does not support.
 _MISTAKES = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
 
 class JinjaEngine(Engine):
-    """Templates as Ansible has them: nothing is escaped, what is undefined is a mistake, last newlines are kept."""
+    """Templates as in Ansible: nothing is escaped, an undefined value is an error, last newlines are kept."""
 
     def __init__(self, environment: ExpressionEnvironment, left: str, right: str, functions: TreeFunctions) -> None:
         try:
@@ -49,7 +49,7 @@ class JinjaEngine(Engine):
         self._variables: Data = environment.variables()
 
     def render(self, text: str, name: str, data: Value = None) -> str:
-        """Return what a template comes to.
+        """Return the result of a template.
 
         `data` that is a mapping gives its variables, other data is called `data`.
         """
@@ -66,7 +66,7 @@ class JinjaEngine(Engine):
 
 
 def _with_parameters(name: str, parameters: tuple[str, ...], call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of scaffolds that tells in words what it has to be given."""
+    """Return a function of scaffolds that reports missing arguments in words."""
     usage = f"{name}({', '.join(parameters)})"
 
     def checked(*given: Any, **named: Any) -> Any:
@@ -82,7 +82,7 @@ def _with_parameters(name: str, parameters: tuple[str, ...], call: Callable[...,
 
 
 def _without_names(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of expressions, which looks itself at what it is given, in order and without names."""
+    """Return a function of expressions, which checks its arguments itself, in order and without names."""
 
     def checked(*given: Any, **named: Any) -> Any:
         if named:
@@ -97,9 +97,7 @@ def _no_other(name: str) -> str:
 
 
 def jinja_parser(left: str, right: str) -> Callable[[str, str], str]:
-    """Return a function that gives what is wrong with a text of a name, "" when it is a template, or nobody here can
-    tell.
-    """
+    """Return a function that returns the error in a text with a name, "" for a template or without Jinja2."""
     try:
         import jinja2
     except ImportError:
@@ -117,7 +115,7 @@ def jinja_parser(left: str, right: str) -> Callable[[str, str], str]:
 
 
 def _line(error: BaseException, name: str) -> int:
-    """Return the line of the template at which it failed, 0 when that cannot be told."""
+    """Return the line of the template at which it failed, 0 when that is unknown."""
     line, step = 0, error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == name:

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
     from ...lang.gotemplate.function import Function
 
-#: What Go templates of scaffolds may call beside Sprig's functions.
+#: The functions that Go templates of scaffolds may call in addition to Sprig's.
 _FUNCTIONS = ("lookup", "readFile", "file", "jet", "registrations", "kvGet", "write", "render")
 
 
 class _Known:
-    """Names of functions: parsing only asks whether they are there."""
+    """Names of functions: parsing only checks whether they exist."""
 
     def __init__(self) -> None:
         from ...lang.gotemplate.sprig.catalogue import NAMES
@@ -32,9 +32,7 @@ class _Known:
 
 
 def template_parser(language: str, left: str, right: str) -> Callable[[str, str], str]:
-    """Return a function that is handed a text and its name and gives what is wrong with it, "" when it is a
-    template.
-    """
+    """Return a function that takes a text and its name and returns its error, "" when it is a template."""
     if language == GO:
         return _go(left, right)
     if language == JINJA2:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def run_post(machine: Machine, post: list[dict[str, str]], path: str, place: str) -> None:
-    """Run the commands whose pattern fits the base name of the file `path`, which stands at `place`.
+    """Run the commands whose pattern matches the base name of the file `path`, which is at `place`.
 
-    They see the environment and the directory of this process. Raises ResourceFailed for the first that fails and for
-    what is no pattern or no command.
+    They have the environment and the directory of this process. Raises ResourceFailed for the first that fails and for
+    an invalid pattern or command.
     """
     name = path.rpartition("/")[2]
     for entry in post:
@@ -35,7 +35,7 @@ def run_post(machine: Machine, post: list[dict[str, str]], path: str, place: str
 
 
 def _words(command: str, place: str) -> list[str]:
-    """Return the arguments of a command, with the file in the place of each `{}`, or at the end where there is none."""
+    """Return the arguments of a command, with the file in place of each `{}`, or at the end without any."""
     words = split(command)
     if not words:
         raise ResourceFailed(f"post {quote(command)}: no command specified", property="post", value=command)

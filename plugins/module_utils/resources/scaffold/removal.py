@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Taking rendered files away again (behaviour.md 9)."""
+"""Removal of rendered files (behaviour.md 9)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def remove_files(tree: RootedTree, paths: list[str], log: Log) -> None:
-    """Remove files, then the directories that this left empty, and the tree itself if it is empty then.
+    """Remove files, then the directories that become empty, and the tree itself if it is empty then.
 
     What cannot be removed is logged and left.
     """
@@ -34,7 +34,7 @@ def remove_files(tree: RootedTree, paths: list[str], log: Log) -> None:
 
 
 def _directories(paths: list[str]) -> list[str]:
-    """Return the directories that paths lie in, the deepest first."""
+    """Return the directories of paths, the deepest first."""
     found = set()
     for path in paths:
         while "/" in path:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from .drafts import Draft
     from .engines import Engine, EngineMaker
 
-#: What is rendered only when a template asks for it.
+#: The directories that are rendered only when a template renders them.
 PARTIALS = "_partials"
-#: How many templates may have each other rendered.
+#: How deep templates may render each other.
 MAX_DEPTH = 50
 
 
 class Renderer:
-    """Renders the directory `source` into a draft, in the order of names, each file with what its template gives."""
+    """Renders the directory `source` into a draft, in the order of names, each file with the result of its template."""
 
     def __init__(self, source: str, draft: Draft, make_engine: EngineMaker, *, skip_empty: bool) -> None:
         self._source = source
@@ -52,12 +52,12 @@ class Renderer:
                 waiting.pop()
 
     def write(self, name: str, content: str) -> str:
-        """Return what templates call to make a further file. Raises ResourceFailed and HostError."""
+        """Return the function with which templates make a further file. Raises ResourceFailed and HostError."""
         self._draft.save(self._draft.inside(name), _bytes(content))
         return ""
 
     def render(self, name: str, data: Value) -> str:
-        """Return what templates call to have another one rendered, with data of its own. Raises as `run` does."""
+        """Return the function with which templates render another one, with separate data. Raises as `run` does."""
         path = clean(f"./{name}")
         if path == ".." or path.startswith("../"):
             raise ResourceFailed(f"{name} is not in source directory {self._source}")
@@ -88,7 +88,7 @@ class Renderer:
         self._draft.save(path, _bytes(text))
 
     def _listed(self, directory: str) -> list[tuple[str, str]]:
-        """Path and kind of what is in a directory of the source, in the order of names."""
+        """Yield path and kind of the entries of a directory of the source, in the order of names."""
         found = []
         lead = f"{directory}/" if directory else ""
         place = join(self._source, directory)
@@ -111,7 +111,7 @@ class Renderer:
 
 
 def _bytes(text: str) -> bytes:
-    """Text as it is written: what a template held that is no UTF-8 goes out byte for byte."""
+    """Return text as it is written: bytes of a template that are not UTF-8 stay unchanged."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What templates in Jinja2 may do with values: nothing that leads to the inside of Python, nothing without bounds."""
+"""What templates in Jinja2 may do with values: no access to internals of Python, no unlimited results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from jinja2.runtime import Context
     from jinja2.sandbox import SandboxedEnvironment
 
-#: Repeating a text or a list gives at most as many characters or entries, a power of integers as many bits.
+#: The most characters or entries of a repeated text or list, and the most bits of a power of integers.
 LARGEST_RESULT = 100_000_000
 _CHANGING = ("clear", "pop", "popitem")
 
@@ -19,16 +19,16 @@ _CHANGING = ("clear", "pop", "popitem")
 def new_language(left: str, right: str) -> SandboxedEnvironment:
     """Return a sandboxed environment of Jinja2, which must be installed.
 
-    Empty delimiters of expressions are the usual ones.
+    Empty delimiters of expressions are the default ones.
 
-    What is undefined is a mistake, nothing is escaped and last newlines are kept. No value that a template sees can be
+    An undefined value is an error, nothing is escaped and last newlines are kept. No value that a template sees can be
     changed (decisions.md Q82).
     """
     from jinja2 import StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     class Sandbox(ImmutableSandboxedEnvironment):
-        """Lets templates change no value that they see, and refuses large products and powers before they are made."""
+        """Prevents changes of values by templates, and refuses large products and powers before they are computed."""
 
         intercepted_binops = frozenset(("*", "**"))
 

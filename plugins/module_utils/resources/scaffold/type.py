@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .drafts import Draft
 
     class ScaffoldMetadata(TypedDict, total=False):
-        """What a state tells of a scaffold in events."""
+        """The fields of a scaffold's state in events."""
 
         name: str
         provider: str
@@ -55,7 +55,7 @@ class ScaffoldProperties(Properties):
 
 
 class ScaffoldState(State):
-    """What differs from what the templates give, which is the `draft`."""
+    """The differences from the results of the templates, which are the `draft`."""
 
     type = "scaffold"
     metadata: ScaffoldMetadata
@@ -120,7 +120,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         return found
 
     def derived_values(self, properties: ScaffoldProperties) -> Data:
-        """Return what opens and closes an action is that of the language where it is not given."""
+        """Return the delimiters, by default those of the language."""
         given = properties.left_delimiter, properties.right_delimiter
         return dict(zip(("left_delimiter", "right_delimiter"), delimiters(properties.engine, *given)))
 
@@ -142,7 +142,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         return Decision(Step("render", would, done))
 
     def shortfall(self, state: ScaffoldState, properties: ScaffoldProperties) -> str:
-        """Return why the tree is not what was asked for."""
+        """Return why the tree is not in the wanted state."""
         changed, stable, purged = counts(state, properties)
         if properties.ensure == ABSENT:
             reason = f"target still has {stable} stable and {changed} changed files" if changed + stable else ""
@@ -152,15 +152,13 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
 
 
 def delimiters(engine: str, left: str, right: str) -> tuple[str, str]:
-    """Return what opens and closes an action in the language `engine`, where these are given, either of them perhaps
-    empty.
-    """
+    """Return the delimiters of an action in the language `engine`; each given one may be empty."""
     own_left, own_right = _DELIMITERS[engine]
     return left or own_left, right or own_right
 
 
 def counts(state: ScaffoldState, properties: ScaffoldProperties) -> tuple[int, int, int]:
-    """Return how many files are to be written, are as they should be, and are to go because nothing renders them."""
+    """Return how many files are to be written, are stable, and are to be removed because no template renders them."""
     found = state.metadata
     purged = len(found.get("purged", ())) if properties.purge else 0
     return len(found.get("changed", ())), len(found.get("stable", ())), purged
@@ -181,7 +179,7 @@ def refuse_address(source: str) -> None:
 
 
 def nothing_rendered(properties: ScaffoldProperties) -> ResourceFailed:
-    """Return the error for a source that holds no template, or none that renders to anything."""
+    """Return the error for a source without a template, or without one that renders to anything."""
     reason = "scaffold produced no changed, stable, or purged files"
     return ResourceFailed(
         f"failed to reach desired state: {properties.ensure}: {reason}",

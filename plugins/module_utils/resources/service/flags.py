@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How services are given on the command line (behaviour.md 19.2)."""
+"""The command line of service resources (behaviour.md 19.2)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ServiceFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """Return what is given. Raises CCMError for both of two opposites, and for a subscription without a session."""
+        """Return the given properties. Raises CCMError for two opposites, and for a subscription without a session."""
         if values.subscribe and not values.session:
             raise CCMError("session store should be set when using subscribe", advice="make one with: ccm session new")
         if values.enable and values.disable:

@@ -34,17 +34,17 @@ _ACTIVE = {
 _ENABLED = {"enabled", "enabled-runtime", "alias", "static", "indirect", "generated", "transient"}
 _DISABLED = {"linked", "linked-runtime", "masked", "masked-runtime", "disabled"}
 _MISSING = "not-found"
-# So many units are looked at, once something changed: looking at one that does not run takes systemd 4 ms, and
-# what acts on one after the other should not look at all of them each time.
+# The most units read at once after a change: a unit that does not run takes systemd 4 ms, and a run that changes one
+# unit after the other should not read all of them each time.
 _FEW = 2
-# A service of these types counts as running as soon as its process is there. One that finds its configuration wrong
-# ends within this time, in seconds, and shall not be called running; the original sees it, since it reloads meanwhile.
+# A service of these types counts as running as soon as its process exists. One that finds its configuration wrong ends
+# within this time, in seconds, and must not count as running; the original detects it, since it reloads meanwhile.
 _SIMPLE_TYPES = ("simple", "exec", "idle")
 _FIRST_STEPS = 0.06
 
 
 class SystemdProvider(Provider[ServiceProperties, ServiceState]):
-    """Looks at the services of a run at once, and again when the machine may be another one (design.md, Snapshots)."""
+    """Reads the services of a run at once, and again when the machine may have changed (design.md, Snapshots)."""
 
     name = "systemd"
 
@@ -58,7 +58,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
     def status(self, properties: ServiceProperties) -> ServiceState:
         """Return whether a service runs and is enabled.
 
-        Raises NotThereYet for one that systemd does not know, ResourceFailed where it does not say what we understand.
+        Raises NotThereYet for one unknown to systemd, ResourceFailed for output of systemd that is not understood.
         """
         name = properties.name
         if self._seen_at != self.machine.generation:
@@ -90,7 +90,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         self._systemctl("disable", properties, state)
 
     def _systemctl(self, verb: str, properties: ServiceProperties, state: ServiceState) -> None:
-        """Run `systemctl` with a verb, ignoring its exit code; the state keeps what it said when it failed."""
+        """Run `systemctl` with a verb, ignoring its exit code; the state keeps its output when it failed."""
         is_followed = any(other is properties for other in self.siblings[:-1])
         result = act(self.machine, verb, properties.name, is_followed)
         if verb in ("start", "restart") and self._seen[properties.name][0].type in _SIMPLE_TYPES:
@@ -99,7 +99,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
             state.said = [*state.said, words_of(result)]
 
     def status_after(self, properties: ServiceProperties, before: ServiceState) -> ServiceState:
-        """Return the state after acting, with what systemctl said."""
+        """Return the state after acting, with the output of systemctl."""
         time.sleep(max(0.0, self._steady_at - time.monotonic()))
         self._look(self._to_come(properties))
         try:
@@ -107,7 +107,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         except NotThereYet as error:
             if not isinstance(error.expected, ServiceState):
                 raise
-            state = error.expected  # what was stopped or disabled may be gone with it
+            state = error.expected  # a unit may disappear when it is stopped or disabled
         state.said = before.said
         return state
 
@@ -116,7 +116,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         return differences(properties, state)
 
     def _to_come(self, properties: ServiceProperties) -> list[str]:
-        """Return the name at hand and those of the resources after it, only a few when something has just happened."""
+        """Return the current name and those of the resources after it, only a few directly after a change."""
         names = [properties.name]
         for place, expected in enumerate(self.siblings):
             if expected is properties:
@@ -131,20 +131,20 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
             self._reloaded_at = self.machine.generation
             units, files = show(names), UnitFiles()
         self._seen_at = self.machine.generation
-        # What is not there yet may come before its turn, and says nothing to those after it now.
+        # A missing unit may be installed before its turn, so its state now is not kept for later resources.
         there = [unit for name, unit in units.items() if unit.load not in ("", _MISSING) or name == names[0]]
         plain = {unit.asked: Answer("enabled") for unit in there if files.plainly_enabled(unit)}
         answers = {**enabledness([unit for unit in there if unit.asked not in plain]), **plain}
         self._seen = {unit.asked: (unit, answers[unit.asked]) for unit in there}
 
     def _must_reload(self, at_hand: Unit, units: dict[str, Unit], files: UnitFiles) -> bool:
-        """Return whether systemd has to read the disk.
+        """Return whether systemd must read the disk.
 
-        Something there changed, or a generator may bring what is missing.
+        Something there changed, or a generator may make a missing unit.
         """
         if at_hand.load in (_MISSING, "error") and self._reloaded_at != self.machine.generation:
             return True
-        # While a reload is owed, systemd 257 calls every unit stale. Nobody but us has done anything since.
+        # While a reload is due, systemd 257 calls every unit stale. No other process has changed anything since.
         tells_stale = self.machine.postponed is None
         return any((unit.stale and tells_stale) or files.outdated(unit) for unit in units.values())
 
@@ -203,7 +203,7 @@ def act(machine: Machine, verb: str, name: str, is_followed: bool) -> Result:
 
 
 def reload_units(machine: Machine) -> None:
-    """Make systemd read all its units again; this is then not postponed any more."""
+    """Make systemd read all its units again; this is then no longer postponed."""
     machine.postponed = None
     machine.run(["systemctl", "daemon-reload"])
 
@@ -212,11 +212,11 @@ def _reload_late(machine: Machine) -> None:
     try:
         reload_units(machine)
     except HostError:
-        return  # systemctl is gone, and whoever runs the next command is not the one to be told
+        return  # systemctl is missing; the next command that runs is not the one to report it
 
 
 def _is_for_boot(result: Result) -> bool:
-    """Return whether all that was linked or unlinked is what multi-user.target wants."""
+    """Return whether all changed links are those that multi-user.target wants."""
     lines = output_lines(result.stderr)
     return bool(lines) and all(_link_in(line).startswith(_AT_BOOT) for line in lines)
 
@@ -229,7 +229,7 @@ def _link_in(line: str) -> str:
 
 
 def differences(properties: ServiceProperties, state: ServiceState) -> list[Difference]:
-    """Return whether it runs and whether it starts at boot, before and after, as far as that will change."""
+    """Return whether it runs and whether it starts at boot, before and after, for what will change."""
     wanted = {"ensure": properties.ensure, "enabled": properties.enable}
     found: dict[str, str | bool | None] = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}
     other = {key: value for key, value in wanted.items() if value is not None and value != found[key]}

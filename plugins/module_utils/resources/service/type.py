@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...model.provider import Provider
 
     class ServiceMetadata(TypedDict, total=False):
-        """What a state tells of a service in events."""
+        """The fields of a service's state in events."""
 
         name: str
         provider: str
@@ -68,7 +68,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     )
 
     def validate_own(self, properties: ServiceProperties) -> None:
-        """Refuse unknown states, names that are no unit name (template units are, Q23) and broken references."""
+        """Refuse unknown states, invalid unit names (template units are valid, Q23) and broken references."""
         if properties.ensure not in self.ensure_choices:
             from ...lang.go.fmt import quote
 
@@ -98,7 +98,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     def decide(self, state: ServiceState, properties: ServiceProperties, refresh: bool) -> Decision:
         """Return the decision table of behaviour.md 10: running or stopped first, then started at boot or not.
 
-        A refresh restarts what runs and shall run; what is stopped is started instead, or left alone.
+        A refresh restarts a running service that should run; a stopped one is started instead, or not changed.
         """
         refresh = refresh and properties.ensure == state.ensure == RUNNING
         steps = []
@@ -111,7 +111,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         return Decision(*steps, refreshed=refresh) if steps else NOTHING
 
     def shortfall(self, state: ServiceState, properties: ServiceProperties) -> str:
-        """Return why the service is not as it was asked for, with what its manager said of it (decisions.md Q22)."""
+        """Return why the service is not in the wanted state, with the output of its manager (decisions.md Q22)."""
         enabled = state.metadata["enabled"]
         if properties.ensure != state.ensure:
             reason = f"service is {state.ensure}, expected {properties.ensure}"

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The files that systemd makes units of, as they lie on disk now.
+"""The files that systemd makes units from, as they are on disk now.
 
-systemd 247 to 257 says NeedDaemonReload=no when a unit file appears that takes the place of the loaded one, when a
-unit is masked or unmasked by hand, and (before 257) when a unit gets its first drop-in. So that nobody restarts a
-service with the settings of yesterday, the paths that are loaded are compared with those that would be.
+systemd 247 to 257 reports NeedDaemonReload=no when a new unit file replaces the loaded one, when a unit is masked or
+unmasked by hand, and (before 257) when a unit gets its first drop-in. To restart no service with old settings, the
+loaded paths are compared with those that would be loaded.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .units import Unit
 
 _PERSISTENT = "/etc/systemd/system"
-# Where systemd looks, the first that has a file wins (systemd.unit(5)).
+# The search path of systemd: the first directory that has a file wins (systemd.unit(5)).
 FOLDERS = (
     "/etc/systemd/system.control",
     "/run/systemd/system.control",
@@ -37,14 +37,14 @@ FOLDERS = (
 
 
 class UnitFiles:
-    """What lies in the folders of unit files at the time when it is made; one listing of each serves all units."""
+    """The content of the folders of unit files when it is made; one listing of each serves all units."""
 
     def __init__(self, folders: Sequence[str] = FOLDERS) -> None:
         self._folders = [(folder, _names_in(folder)) for folder in folders]
         self._wanted: set[str] | None = None
 
     def outdated(self, unit: Unit) -> bool:
-        """Return whether systemd holds another file of a unit, or other drop-ins, than lie here."""
+        """Return whether systemd has loaded another file of a unit, or other drop-ins, than are on disk."""
         if unit.load not in ("loaded", "masked"):
             return False
         found = self._first(unit.id)
@@ -53,12 +53,12 @@ class UnitFiles:
         return unit.load == "loaded" and self._drop_ins(unit) != _unmasked(unit.drop_ins)
 
     def plainly_enabled(self, unit: Unit) -> bool:
-        """Return whether a unit, not outdated, is enabled beyond doubt.
+        """Return whether a unit, not outdated, is certainly enabled.
 
-        An own file, and a link of its name that wants it.
+        It has its own file, and a link of its name that wants it.
 
-        That is `enabled` in every version of systemd, at a fiftieth of the time that asking takes; of all other units
-        nothing is said.
+        That is `enabled` in every version of systemd, in a fiftieth of the time of a query; for all other units the
+        result is unknown.
         """
         if unit.load != "loaded" or unit.name != unit.id or os.path.basename(unit.fragment) != unit.id:
             return False
@@ -71,7 +71,7 @@ class UnitFiles:
         return unit.id in self._wanted
 
     def _first(self, id: str) -> str:
-        """Return the file that a unit is made of, "" when there is none; an instance may be made of its template."""
+        """Return the file of a unit, "" when there is none; that of an instance may be its template's."""
         prefix, at, rest = id.partition("@")
         candidates = [id, f"{prefix}@.{rest.rpartition('.')[2]}"] if at else [id]
         for name in candidates:
@@ -114,7 +114,7 @@ def _stems(name: str) -> list[str]:
 
 
 def _unmasked(paths: Sequence[str]) -> set[str]:
-    """Return the names of drop-ins without those that are masked somewhere.
+    """Return the names of drop-ins without those that are masked in any directory.
 
     Versions differ in whether they list them.
     """

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What systemctl says of units, many at a time."""
+"""The output of systemctl for units, many at a time."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _GENERATED = "/run/systemd/generator"
 
 
 class Unit:
-    """A unit as systemd has it: `name` and `id` with their suffixes, `active` and `load` in systemd's words.
+    """A unit of systemd: `name` and `id` with their suffixes, `active` and `load` in systemd's words.
 
-    Of templates systemd says nothing; they are stopped, and their `load` is TEMPLATE. `active` is empty where systemd
-    gave no answer, and `words` is then what it said instead. `fragment` is its file, `source` what that was generated
-    from, `drop_ins` more files; `stale` whether systemd knows that these changed. `type` tells how a service says that
+    systemd has no data for templates; they are stopped, and their `load` is TEMPLATE. `active` is empty when systemd
+    gave no answer, and `words` is then its message. `fragment` is its file, `source` what that was generated from,
+    `drop_ins` more files; `stale` whether systemd knows that these changed. `type` defines how a service reports that
     it is up.
     """
 
@@ -45,12 +45,12 @@ class Unit:
 
     @property
     def is_plain(self) -> bool:
-        """Whether `systemctl is-enabled` answers for it in the order in which it is asked."""
+        """Whether `systemctl is-enabled` returns it in the order of the arguments."""
         return bool(self.fragment) and not self.source and not self.fragment.startswith(_GENERATED)
 
 
 class Answer:
-    """What `systemctl is-enabled` answered: `text` without line ends, and its other `words`."""
+    """The output of `systemctl is-enabled`: `text` without line ends, and its other `words`."""
 
     def __init__(self, text: str, words: str = "") -> None:
         self.text = text
@@ -58,7 +58,7 @@ class Answer:
 
 
 def full_name(name: str) -> str:
-    """Return the name of a unit with its suffix, which may be left out for a service."""
+    """Return the name of a unit with its suffix, which is optional for a service."""
     return name if name.rpartition(".")[2] in _KINDS and "." in name[1:] else f"{name}.service"
 
 
@@ -68,7 +68,7 @@ def is_template(name: str) -> bool:
 
 
 def show(names: Sequence[str]) -> dict[str, Unit]:
-    """Return how systemd has units, asked for all at once, or one by one where it has trouble with one of them."""
+    """Return systemd's data of units, queried together, or one by one when a query fails for one of them."""
     real = [name for name in names if not is_template(name)]
     blocks = _shown(real)
     if len(blocks) == len(real):
@@ -100,10 +100,10 @@ def _blocks(result: Result) -> list[dict[str, str]]:
 
 
 def enabledness(units: Sequence[Unit]) -> dict[str, Answer]:
-    """Return what `systemctl is-enabled` says of units, by the names that they were asked for with.
+    """Return the output of `systemctl is-enabled` for units, by the names of the query.
 
-    It reads the disk each time, unlike `show`. All are asked for at once but those for which it would end early or
-    answer out of turn: what has no file, and scripts of System V.
+    It reads the disk each time, unlike `show`. All are queried together except those for which it would end early or
+    change the order: units without a file, and scripts of System V.
     """
     plain = [unit.asked for unit in units if unit.is_plain]
     answers = {}
@@ -120,7 +120,7 @@ def enabledness(units: Sequence[Unit]) -> dict[str, Answer]:
 
 
 def words_of(result: Result) -> str:
-    """Return what a command wrote for people, in one line."""
+    """Return the messages of a command, in one line."""
     return in_one_line([line.strip() for line in decode(result.stderr).splitlines() if line.strip()])
 
 
