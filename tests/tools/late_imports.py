@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """List the imports inside functions, and what each spares: python -m tests.tools.late_imports [--write]
 
-An import stands at the top of its file unless a measured run does without the module then, a circle of files would come
+An import is at the top of its file unless a measured run does without the module then, a circle of files would come
 of it, or the library is an extra. The list is docs/design/imports.md. The exit status is 1 for imports that have none
 of these reasons.
 """
@@ -30,7 +30,7 @@ HEADER = """\
 <!-- Written by python -m tests.tools.late_imports --write: change the imports, not this page. -->
 # Imports inside functions
 
-An import stands at the top of its file. Those that do not are listed here, each with what it spares: a run that loads
+An import is at the top of its file. Those that are not are listed here, each with what it spares: a run that loads
 the file and does without what is imported, a circle of files, or a library that need not be installed.
 
 | file | imported | reason |
@@ -98,7 +98,7 @@ def path_of(module):
 
 
 def loaded_by(module, node):
-    """The names of the modules that an import loads; "std:" stands before those that are not of the package."""
+    """The names of the modules that an import loads; those that are not of the package begin with "std:"."""
     if isinstance(node, ast.Import):
         return {"std:" + alias.name for alias in node.names}
     if not node.level:
@@ -172,6 +172,9 @@ def runs(folder):
     templates = folder / "templates"
     templates.mkdir()
     (templates / "a").write_text('{{ now | date "2006" }}', encoding="utf-8")
+    plain = folder / "plain"
+    plain.mkdir()
+    (plain / "a").write_text("{{ .x }}", encoding="utf-8")
     data = folder / "data.yaml"
     data.write_text("greeting: hello\n", encoding="utf-8")
     one = manifest("one.yaml", file("one"))
@@ -235,7 +238,7 @@ def runs(folder):
         "scaffold": {
             "name": str(folder / "five"),
             "ensure": "present",
-            "source": str(templates),
+            "source": str(plain),
             "remote_src": True,
             "data": {"x": 1},
         },
@@ -273,7 +276,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         rows, wrong = listed(runs(pathlib.Path(folder)))
     for line in wrong:
-        print(f"{line}: no measured run is spared anything by it, so let it stand at the top of the file")
+        print(f"{line}: no measured run is spared anything by it, so move it to the top of the file")
     print(f"{len(imports()[1])} imports inside functions, {len(wrong)} without a reason")
     if "--write" in sys.argv[1:]:
         PAGE.write_text(HEADER + "\n".join(rows) + "\n", encoding="utf-8")

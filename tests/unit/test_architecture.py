@@ -333,5 +333,7 @@ def test_nothing_of_ours_is_imported_by_a_computed_name():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Name) and node.id in ("import_module", "__import__")
     ]
-    allowed = ("plugins/module_utils/host/digests.py", "plugins/module_utils/lang/libyaml.py", LIST_OF_TYPES)
+    # Two lists name what they import in statements as well; the other files import no module of ours.
+    lists = (LIST_OF_TYPES, "plugins/module_utils/health/goss/catalogue.py")
+    allowed = ("plugins/module_utils/host/digests.py", "plugins/module_utils/lang/libyaml.py", *lists)
     assert [place for place in found if not place.startswith(allowed)] == []

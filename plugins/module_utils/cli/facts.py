@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from ..lang.go.json import marshal
@@ -61,6 +60,8 @@ def found_at(path: str, document: str) -> Found | None:
 
     Raises CCMError for a path that takes too long, or whose result is no JSON.
     """
+    import json
+
     from ..lang.gjson.evaluate import Search
     from ..lang.gjson.parsing import parse
     from ..lang.gjson.result import GJSONError

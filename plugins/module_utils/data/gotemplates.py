@@ -11,6 +11,7 @@ from ..host.errors import HostError
 from ..host.facts.system import Facts
 from ..lang.expr.errors import ExprFunctionError
 from ..lang.go.kinds import StringMap
+from ..lang.go.time.times import LOCAL, Time
 from ..lang.gotemplate.errors import TemplateFault
 from ..lang.gotemplate.function import CallError, Function
 from ..lang.gotemplate.sprig.catalogue import NAMES
@@ -23,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Mapping
 
-    from ..lang.go.time.times import Time
     from ..model.environment import ExpressionEnvironment
     from ..model.values import Data, Value
 
@@ -98,8 +98,6 @@ class _Machine:
     @staticmethod
     def now() -> Time:
         """Return the time by the clock of this host."""
-        from ..lang.go.time.times import LOCAL, Time
-
         return Time(time_ns(), LOCAL)
 
     @staticmethod

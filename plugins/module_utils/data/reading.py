@@ -8,7 +8,6 @@ import os
 
 from ..host.errors import HostError, SystemCallError
 from ..host.looking import Reader
-from ..lang import yaml
 from ..lang.go.fmt import quote
 from ..model.errors import DataError, Position, TemplateError
 
@@ -89,6 +88,8 @@ def parse_document(text: str, name: str, origin: str = "", json: bool | None = N
     Numbers of JSON are floats, as the original has them. `name` is the document's name in positions. Raises DataError
     `failed to parse JSON<origin>: <reason>` or the same for YAML, with the place.
     """
+    from ..lang import yaml
+
     json = is_json(text) if json is None else json
     try:
         return yaml.load_json(text, name, floats=True) if json else yaml.load(text, name)

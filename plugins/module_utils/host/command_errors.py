@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from .errors import HostError, errno_of, reason_of
 
@@ -82,7 +83,5 @@ def killed(status: int, argv: Sequence[str], stdout: bytes = b"", stderr: bytes 
 
 
 def _signal_name(number: int) -> str:
-    import signal
-
     name = signal.strsignal(number) if number < _NAMED_SIGNALS else None
     return name[:1].lower() + name[1:] if name else f"signal {number}"

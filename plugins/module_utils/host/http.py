@@ -1,9 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Fetching over HTTP(S): one GET with authentication, redirects, a deadline, a size limit and a streaming read.
-
-Nothing of `urllib` or `http` is imported before the first request.
-"""
+"""Fetching over HTTP(S): one GET with authentication, redirects, a deadline, a size limit and a streaming read."""
 
 from __future__ import annotations
 

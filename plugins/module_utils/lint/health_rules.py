@@ -37,20 +37,20 @@ class _Rules:
 
     def check(self, spec: Data) -> None:
         # Importing the rules takes 40 ms, and most manifests have none.
-        from ..health.goss.catalogue import KINDS
+        from ..health.goss.catalogue import KIND_NAMES
         from ..health.goss.spec import FILES
 
         for kind, rules in spec.items():
             if holds_expression(kind):
                 continue
-            if kind not in KINDS and kind != FILES:
+            if kind not in KIND_NAMES and kind != FILES:
                 self._review.warn(
                     RULE,
                     f"there are no rules for {kind}: they are ignored",
                     self._declared.origin.position((*self._path, kind)),
                     resource=self._declared.reference,
                     property=_PROPERTY,
-                    advice=_nearest(kind, [*KINDS, FILES]),
+                    advice=_nearest(kind, [*KIND_NAMES, FILES]),
                 )
             elif isinstance(rules, dict):
                 for name, attributes in rules.items():

@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-from ...lang.go.regexp.errors import RegexpError
-from ...lang.go.regexp.program import compile_regexp
-from ...lang.versions.semver import SemverError, parse, parse_range
 from .matcher import Simple
 from .values import RuleError, described, is_collection, is_number, same
 
@@ -105,6 +102,9 @@ class MatchRegexp(Simple):
 
     def match(self, actual: Value) -> bool:
         """See Matcher."""
+        from ...lang.go.regexp.errors import RegexpError
+        from ...lang.go.regexp.program import compile_regexp
+
         try:
             return isinstance(actual, str) and compile_regexp(self.expected).search(actual)
         except RegexpError as error:
@@ -137,6 +137,8 @@ class SemverConstraint(Simple):
 
     def match(self, actual: Value) -> bool:
         """See Matcher."""
+        from ...lang.versions.semver import SemverError, parse, parse_range
+
         try:
             wanted = parse_range(self.expected)
         except SemverError:

@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-from ...host.processes import running
-from ...host.sockets import listening
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
@@ -53,12 +50,16 @@ class Snapshot:
 
     def ports(self) -> dict[str, list[str]]:
         """See host.sockets.listening."""
+        from ...host.sockets import listening
+
         if self._ports is None:
             self._ports = listening()
         return self._ports
 
     def processes(self) -> set[str]:
         """See host.processes.running."""
+        from ...host.processes import running
+
         if self._processes is None:
             self._processes = running()
         return self._processes

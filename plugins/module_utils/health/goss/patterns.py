@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from ...lang.go.regexp.errors import RegexpError
-from ...lang.go.regexp.program import compile_regexp
 from .matcher import Failure, Simple
 from .values import RuleError, described, text_of, type_name
 
@@ -95,6 +93,9 @@ def _lines(actual: Value) -> list[str]:
 
 def _search(pattern: str) -> Callable[[str], bool]:
     """Return a function that returns whether a line matches the pattern, ignoring its `!`."""
+    from ...lang.go.regexp.errors import RegexpError
+    from ...lang.go.regexp.program import compile_regexp
+
     body = pattern[1:] if pattern.startswith("!") else pattern
     if not (body.startswith("/") and body.endswith("/")):
         plain = pattern.lstrip("\\/!")

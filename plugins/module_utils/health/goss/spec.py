@@ -8,8 +8,7 @@ from ...lang.go.fmt import sprint
 from ...model.decode import described
 from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
-from .catalogue import KINDS
-from .files import read_matching
+from .catalogue import KIND_NAMES, kind_of
 from .rule import Rule
 
 TYPE_CHECKING = False
@@ -45,11 +44,13 @@ def _flattened(
     """See flattened; `files` grows by the path of every file that is read."""
     if depth >= _DEEPEST:
         raise ResourceFailed(f"max depth of {_DEEPEST} reached, possibly due to dependency loop in goss file")
-    merged: Spec = {name: dict(_mapping(name, rules)) for name, rules in spec.items() if name in KINDS}
+    merged: Spec = {name: dict(_mapping(name, rules)) for name, rules in spec.items() if name in KIND_NAMES}
     for path, attributes in sorted(_mapping(FILES, spec.get(FILES)).items()):
         is_skipped, pattern = _file_rule(path, attributes)
         if is_skipped:
             continue
+        from .files import read_matching
+
         for found, content in read_matching(pattern, directory, environment):
             files.append(found)
             if len(files) > _MOST_FILES:
@@ -65,17 +66,17 @@ def _flattened(
 
 def unknown_kinds(spec: Data) -> list[str]:
     """Return the names that are no kinds of rules; goss ignores them without a warning."""
-    return [name for name in spec if name not in KINDS and name != FILES]
+    return [name for name in spec if name not in KIND_NAMES and name != FILES]
 
 
 def attributes_of(kind: str) -> Collection[str]:
     """Return the attributes that a rule of a kind, or a file of rules, may have."""
-    return _FILE_ATTRIBUTES if kind == FILES else KINDS[kind].attributes
+    return _FILE_ATTRIBUTES if kind == FILES else kind_of(kind).attributes
 
 
 def required_of(kind: str) -> tuple[str, ...]:
     """Return the attributes of which a rule needs one, the usual one first; none where any will do."""
-    return () if kind == FILES else KINDS[kind].required
+    return () if kind == FILES else kind_of(kind).required
 
 
 def check_rule(kind: str, name: str, attributes: Value) -> list[Value]:
@@ -86,7 +87,7 @@ def check_rule(kind: str, name: str, attributes: Value) -> list[Value]:
     if kind == FILES:
         _file_rule(name, attributes)
         return []
-    found = KINDS[kind]
+    found = kind_of(kind)
     values = _rule(found, name, attributes).attributes
     return [value for key, value in values.items() if found.attributes[key] == "matcher"]
 
@@ -95,11 +96,12 @@ def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:
     """Return the rules in the order in which they are run. Raises ResourceFailed for a fault in any of them."""
     found = [
         (kind, _rule(kind, name, attributes))
-        for kind, rules in ((kind, spec[name]) for name, kind in KINDS.items() if spec.get(name))
+        for kind, rules in ((kind_of(name), spec[name]) for name in KIND_NAMES if spec.get(name))
         for name, attributes in rules.items()
     ]
     if not found:
-        raise ResourceFailed("found 0 tests", property="health_checks.goss_rules", advice=f"known: {', '.join(KINDS)}")
+        known = ", ".join(KIND_NAMES)
+        raise ResourceFailed("found 0 tests", property="health_checks.goss_rules", advice=f"known: {known}")
     return found
 
 

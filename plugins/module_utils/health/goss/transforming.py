@@ -4,10 +4,6 @@
 
 from __future__ import annotations
 
-from ...lang.gjson.evaluate import Search
-from ...lang.gjson.parsing import parse
-from ...lang.gjson.result import GJSONError
-from ...lang.gjson.texts import valid
 from ...lang.go.fmt import quote
 from .matcher import Failure, Matcher
 from .values import RuleError, described, is_number, same, text_of
@@ -90,6 +86,11 @@ class GJSON(Transformation):
         return {"gjson": {"Path": self._path}}
 
     def _find(self, value: Value) -> Value:
+        from ...lang.gjson.evaluate import Search
+        from ...lang.gjson.parsing import parse
+        from ...lang.gjson.result import GJSONError
+        from ...lang.gjson.texts import valid
+
         if not isinstance(value, str):
             raise RuleError(f"Expected string, Got: {described(value)}")
         if not valid(value):

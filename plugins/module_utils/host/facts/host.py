@@ -9,7 +9,6 @@ that they work for any machine.
 from __future__ import annotations
 
 import os
-import re
 import sys
 import time
 
@@ -110,6 +109,8 @@ def _joined(text: str) -> str:
 
 
 def _redhat_version(text: str) -> str:
+    import re
+
     joined = _joined(text)
     if "rawhide" in joined:
         return "rawhide"
@@ -123,6 +124,8 @@ def _redhat(text: str) -> tuple[str, str]:
 
 
 def _suse(text: str) -> tuple[str, str]:
+    import re
+
     version = ""
     for line in text.split("\n"):
         match = re.search(r"VERSION = ([\d.]+)", line, re.ASCII)

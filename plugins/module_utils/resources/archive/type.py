@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote, urlsplit
-
 from ...lang.paths import base, clean
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
@@ -218,6 +216,8 @@ def _url_path(url: str) -> str:
     host, _slash, path = rest.partition("/")
     if scheme in ("http", "https") and host and _PLAIN.issuperset(host + path.replace("/", "")):
         return "/" + path
+    from urllib.parse import unquote, urlsplit
+
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 
@@ -106,6 +105,8 @@ class _File:
         """Return a function that returns a digest of the content, in hexadecimal digits."""
 
         def look() -> str:
+            import hashlib
+
             hasher = hashlib.new(algorithm)
             with Reader(self._path()) as reader:
                 for chunk in reader.chunks():

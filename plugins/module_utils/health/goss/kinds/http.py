@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ....host.web import Question
 from ..kind import Kind
 from ..patterns import Stream
 from ..rule import timeout_of
@@ -11,7 +12,7 @@ from ..values import RuleError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ....host.web import Answer, Question
+    from ....host.web import Answer
     from ..kind import Snapshot
     from ..rule import Rule
 
@@ -61,9 +62,6 @@ def _headers(given: list[str]) -> list[tuple[str, str]]:
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:
-    # Importing it also imports ssl and urllib, 20 ms that other rules do not need.
-    from ....host.web import Question
-
     question = Question(
         rule.about,
         method=rule.text("method"),
