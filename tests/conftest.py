@@ -95,6 +95,7 @@ def pytest_configure():
 
 
 def pytest_runtest_setup(item):
+    """Skip a test that needs what this machine lacks; fail it when CCM_REQUIRE lists the need."""
     for mark in item.iter_markers("needs"):
         for need in mark.args:
             missing = NEEDS[need]()

@@ -166,7 +166,7 @@ msg:
   sample: Downloaded. Extracted
 event:
   description:
-    - CCM's own record of what became of the archive. See M(ccm.core.file) for the keys that are not told here.
+    - CCM's own record of what became of the archive. See M(ccm.core.file) for the keys that are not described here.
   returned: unless the arguments were refused
   type: dict
   contains:

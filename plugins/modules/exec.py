@@ -10,7 +10,7 @@ module: exec
 short_description: Run a command when it has to run with Choria Configuration Management
 version_added: 0.1.0
 description:
-  - Runs a command unless something tells that it need not run - what it creates is there, or a guard says so.
+  - Runs a command, unless the path that it creates exists or a guard command says that it need not run.
   - Without O(creates), O(onlyif), O(unless) and O(refreshonly) the command runs, and the task is changed, each time.
   - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
 author:
@@ -157,7 +157,7 @@ msg:
 event:
   description:
     - CCM's own record of what became of the resource, as C(ccm apply) and CCM itself have it. See M(ccm.core.file)
-      for the keys that are not told here.
+      for the keys that are not described here.
   returned: unless the arguments were refused
   type: dict
   contains:

@@ -113,7 +113,7 @@ msg:
   sample: 3 of 5 packages changed
 event:
   description:
-    - CCM's own record of what became of the package. See M(ccm.core.file) for the keys that are not told here.
+    - CCM's own record of what became of the package. See M(ccm.core.file) for the keys that are not described here.
   returned: when there is one name, unless the arguments were refused
   type: dict
   contains:
@@ -133,7 +133,7 @@ event:
       type: dict
       contains:
         metadata:
-          description: The package - C(name), C(version), C(arch), C(provider) and what else the provider tells.
+          description: The package - C(name), C(version), C(arch), C(provider) and what else the provider reports.
           returned: always
           type: dict
           sample: {name: nginx, version: 1.22.1-9, arch: amd64, provider: apt, extended: {status: installed}}

@@ -108,7 +108,7 @@ msg:
 event:
   description:
     - CCM's own record of what became of the service, as C(ccm apply) and CCM itself have it. See M(ccm.core.file) for
-      the keys that are not told here.
+      the keys that are not described here.
   returned: unless the arguments were refused
   type: dict
   contains:

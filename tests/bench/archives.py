@@ -34,10 +34,10 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def serve(directory, told):
+def serve(directory, ports):
     handler = functools.partial(Quiet, directory=directory)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        told.send(server.server_port)
+        ports.send(server.server_port)
         server.serve_forever()
 
 

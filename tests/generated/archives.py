@@ -202,14 +202,19 @@ def hostile(rng, box, bad):
         made.good()
     made.close()
     before = looks(box)
-    told = []
+    notices = []
     try:
         unpack(
-            Reader(str(box / "outside/archive")), kind, str(box / "unpacked"), "", told.append, owners=Machine().owners
+            Reader(str(box / "outside/archive")),
+            kind,
+            str(box / "unpacked"),
+            "",
+            notices.append,
+            owners=Machine().owners,
         )
-        text = " ".join(told)
+        text = " ".join(notices)
     except ArchiveError as error:
-        text = " ".join([str(error), *told])
+        text = " ".join([str(error), *notices])
     assert name in text, f"{name} of {bad.__name__} in {kind} is not named: {text}"
     out = str(box / "unpacked")
     after = {path: seen for path, seen in looks(box).items() if not path.startswith(out) and path != str(box)}
@@ -241,7 +246,7 @@ def harmless(rng, box):
     if with_old:
         for place in (ours, theirs):
             old(random.Random(rng.random()) if place is ours else None, place, ours)
-    unpack(Reader(str(archive)), kind, str(ours), "", lambda told: None, owners=Machine().owners)
+    unpack(Reader(str(archive)), kind, str(ours), "", lambda notice: None, owners=Machine().owners)
     command = ["unzip", "-o", "-q", "-d", theirs, archive] if kind == "zip" else ["tar", "-xf", archive, "-C", theirs]
     done = subprocess.run(command, env={**os.environ, "LC_ALL": "C.UTF-8"}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

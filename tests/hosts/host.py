@@ -66,7 +66,7 @@ class Host:
     """One host. `base` names its base root; `layers` are directories laid over it, the uppermost first.
 
     Without `network` it has a loopback interface and nothing else, with it the machine's own interfaces and Debian's
-    mirror in apt's sources. `durable` hosts write to disk when told to (for benchmarks); others do not wait for it.
+    mirror in apt's sources. `durable` hosts write to disk on request (for benchmarks); others do not wait for it.
     A `detached` host lives on when this process ends.
     """
 

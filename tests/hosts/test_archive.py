@@ -15,9 +15,9 @@ from .conftest import host_with_command
 
 SIZE = 40
 CONFIG = """
-log_format told '$server_port $request_method $uri $status range=$http_range '
+log_format requests '$server_port $request_method $uri $status range=$http_range '
     'auth=$http_authorization token=$http_x_token';
-access_log /var/log/nginx/told.log told;
+access_log /var/log/nginx/requests.log requests;
 server {
     listen 127.0.0.1:8080;
     root /srv/www;
@@ -68,7 +68,7 @@ def web():
 
 @pytest.fixture(autouse=True)
 def _empty(web):
-    web.run("rm -rf /srv/dl /srv/out; mkdir /srv/dl; : > /var/log/nginx/told.log; killall -q -HUP nginx || true")
+    web.run("rm -rf /srv/dl /srv/out; mkdir /srv/dl; : > /var/log/nginx/requests.log; killall -q -HUP nginx || true")
 
 
 def ensure(web, url, options="", env=None, **properties):
@@ -92,7 +92,7 @@ def ensure(web, url, options="", env=None, **properties):
 def asked(web):
     """What nginx was asked for."""
     time.sleep(0.2)
-    return web.read("/var/log/nginx/told.log").splitlines()
+    return web.read("/var/log/nginx/requests.log").splitlines()
 
 
 def is_whole(web):

@@ -92,7 +92,7 @@ def apply_by_tasks(host, ansible, greeting):
 FRONT_ENDS = [apply_by_command, apply_by_module, apply_by_tasks]
 
 
-def told(event):
+def fields_of(event):
     """An event without what differs from run to run, and without the words that a play does not have."""
     shown = plain(event)
     shown["properties"].pop("subscribe", None)
@@ -121,7 +121,7 @@ def test_every_door_leaves_the_same_host_and_tells_the_same(release, booted, ans
         register(host, repository())
         host.run("apt-get install -y -q d-old && echo old > /etc/d-old && touch /srv/before && sleep 0.05")
         rounds = [
-            [told(event) for event in front_end(host, ansible, greeting)] for greeting in ("hello", "hello", "bye")
+            [fields_of(event) for event in front_end(host, ansible, greeting)] for greeting in ("hello", "hello", "bye")
         ]
         seen.append((rounds, state(host)))
         host.stop()

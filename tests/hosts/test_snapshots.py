@@ -17,7 +17,7 @@ from .aptrepo import Deb, register
 
 MANIFESTS = 10
 RESOURCES = 9
-# The same engine, told of no resource that is still to come: each is then looked at by itself.
+# The same engine, without the list of the resources to come: each is then looked at by itself.
 WITHOUT_SNAPSHOTS = """
 import ccm.engine.context as context
 from ccm.cli.main import main

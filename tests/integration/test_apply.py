@@ -230,7 +230,7 @@ def test_a_manifest_of_the_node(ansible, here):
 
 
 def test_failures_and_mistakes(ansible, here):
-    """A failed resource fails the task after the others have run; mistakes are told with their place."""
+    """A failed resource fails the task after the others have run; mistakes have their place."""
     failing = "".join(f"- exec: {{name: /bin/false {number}}}\n        " for number in range(7))
     ansible.write(
         "files/failing.yaml",

@@ -115,7 +115,7 @@ def without_times(diffs):
 
 
 def test_modes(ansible, here):
-    """What YAML makes of modes is undone where that can be told, and refused where it cannot."""
+    """What YAML makes of modes is undone where that is clear, and refused where it cannot."""
     cases = {
         "text": ('"0640"', "0640"),
         "octal": ("0640", "0640"),

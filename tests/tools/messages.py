@@ -213,7 +213,7 @@ class _Scope:
         self.following: frozenset[str] = frozenset()
         self.wanting: set[str] = set()
         self.framed = (
-            False  # the wordings of the function itself are told where it stands: only what it is given counts
+            False  # the wordings of the function itself are listed where it is defined: only what it is given counts
         )
 
     def wordings(self, node: ast.expr | None) -> list[tuple[Part, ...]]:

@@ -60,7 +60,7 @@ def _written(reply: _Reply) -> str:
         return reply.text()
     except _expected_errors() as error:
         reply.event = None
-        reply.error = reply.error or f"what became of the resource cannot be told: {text_of(error)}"
+        reply.error = reply.error or f"the state of the resource cannot be reported: {text_of(error)}"
         return reply.text()
 
 

@@ -111,8 +111,8 @@ def _print(name: str, found: list[Finding], errors: int) -> None:
     for finding in found:
         sys.stdout.write("\n".join(_lines(finding, coloured)) + "\n")
     warnings = len(found) - errors
-    told = [_counted(errors, "error"), _counted(warnings, "warning")] if found else ["nothing found"]
-    sys.stdout.write(f"{name}: {', '.join(told)}\n")
+    counts = [_counted(errors, "error"), _counted(warnings, "warning")] if found else ["nothing found"]
+    sys.stdout.write(f"{name}: {', '.join(counts)}\n")
 
 
 def _lines(finding: Finding, coloured: bool) -> Iterator[str]:

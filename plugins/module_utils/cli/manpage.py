@@ -85,8 +85,8 @@ def _stand_ins(root: Command) -> Iterator[tuple[str, str]]:
             if variable:
                 found.setdefault(variable, {}).setdefault(name, []).append(command.path)
     for variable, places in found.items():
-        told = "; ".join(f"{name} of {', '.join(paths)}" for name, paths in places.items())
-        yield variable, f"The value of {told} when that is not given."
+        flags = "; ".join(f"{name} of {', '.join(paths)}" for name, paths in places.items())
+        yield variable, f"The value of {flags} when that is not given."
 
 
 def _section(command: Command) -> Iterator[str]:

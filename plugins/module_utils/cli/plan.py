@@ -89,11 +89,11 @@ class _Step:
         self.children = children
         self.reference = f"{event.type}#{event.shown_name}"
         self.word = outcome(event)
-        self.told = "; ".join(event.errors) or event.noop_message
+        self.message = "; ".join(event.errors) or event.noop_message
         if event.unmet_requirements:
-            self.told = ", ".join(event.unmet_requirements)
-        elif children and not self.told:
-            self.told = _in_words(_counts(children))
+            self.message = ", ".join(event.unmet_requirements)
+        elif children and not self.message:
+            self.message = _in_words(_counts(children))
         self.together: list[str] = []
 
     def flattened(self, depth: int, manifest: str) -> Iterator[tuple[_Step, int, str]]:
@@ -110,7 +110,7 @@ class _Step:
             "resource": self.reference,
             "alias": self.event.alias,
             "outcome": self.word,
-            "message": self.told,
+            "message": self.message,
             "together_with": self.together,
             "differences": self.differences,
         }
@@ -118,9 +118,9 @@ class _Step:
     def line(self) -> str:
         """Return the step in one line, for users."""
         label = f"{self.reference} ({self.event.alias})" if self.event.alias else self.reference
-        is_told = self.word == "changed" or (self.children and self.word == "stable")
-        said = [self.told] if is_told else [self.word, self.told]
-        return f"{_MARKS.get(self.word, '-')} {label}: {': '.join(filter(None, said))}"
+        is_plain = self.word == "changed" or (self.children and self.word == "stable")
+        texts = [self.message] if is_plain else [self.word, self.message]
+        return f"{_MARKS.get(self.word, '-')} {label}: {': '.join(filter(None, texts))}"
 
 
 class _Plan(Sink):

@@ -59,16 +59,16 @@ def go_variables(environment: ExpressionEnvironment) -> Data:
     return {**values, **{name.capitalize(): value for name, value in values.items()}}
 
 
-def told(call: Callable[..., Value], *parameters: str) -> Function:
+def template_function(call: Callable[..., Value], *parameters: str) -> Function:
     """Return one of our functions as templates call it; its error becomes the template's."""
 
-    def tell(*arguments: Value) -> Value:
+    def called(*arguments: Value) -> Value:
         try:
             return call(*arguments)
         except (CCMError, ExprFunctionError, HostError) as error:
             raise CallError(str(error)) from None
 
-    return Function(tell, *parameters)
+    return Function(called, *parameters)
 
 
 class _Known:
@@ -119,8 +119,8 @@ class _Machine:
 class GoTemplates:
     """The templates of one environment.
 
-    `functions` are added to the original's (`told` makes them); `left` and `right` are the delimiters, "" for the usual
-    ones.
+    `functions`, made by `template_function`, are added to the original's; `left` and `right` are the delimiters, ""
+    for the usual ones.
     """
 
     def __init__(
@@ -132,12 +132,12 @@ class GoTemplates:
     ) -> None:
         ours = Functions(environment)
         own = {
-            "lookup": told(ours.lookup, "...any"),
-            "readFile": told(ours.read_file, "string"),
-            "file": told(ours.read_file, "string"),
-            "jet": told(ours.jet, "...any"),
-            "registrations": told(ours.registrations, "...any"),
-            "kvGet": told(ours.kv_get, "...any"),
+            "lookup": template_function(ours.lookup, "...any"),
+            "readFile": template_function(ours.read_file, "string"),
+            "file": template_function(ours.read_file, "string"),
+            "jet": template_function(ours.jet, "...any"),
+            "registrations": template_function(ours.registrations, "...any"),
+            "kvGet": template_function(ours.kv_get, "...any"),
         }
         self._functions = _Known({**own, **(functions or {})})
         self._variables = go_variables(environment)

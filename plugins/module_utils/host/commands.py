@@ -124,6 +124,7 @@ class _Spawn:
 
     def start(self) -> None:
         """Begin to start it. Raises CommandNotStarted when no thread can be made."""
+
         def run() -> None:
             self._go.acquire()
             try:

@@ -34,11 +34,11 @@ _FAMILIES = ("debian", "rhel", "fedora", "suse")
 
 def os_family(path: str = "/etc/os-release") -> str:
     """Return `debian`, `rhel`, `fedora` or `suse` by ID and ID_LIKE of os-release, the nearest first; else empty."""
-    told = {"ID": "", "ID_LIKE": ""}
+    fields = {"ID": "", "ID_LIKE": ""}
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            told.update(line.strip().partition("=")[::2] for line in file if "=" in line)
+            fields.update(line.strip().partition("=")[::2] for line in file if "=" in line)
     except OSError:
         return ""
-    words = " ".join((told["ID"], told["ID_LIKE"])).replace('"', " ").replace("'", " ").split()
+    words = " ".join((fields["ID"], fields["ID_LIKE"])).replace('"', " ").replace("'", " ").split()
     return next((word for word in words if word in _FAMILIES), "")

@@ -45,7 +45,7 @@ class TooLarge(HTTPError):
 class Request:
     """What to request: `url`, `headers`, `username` with `password` (see `http.get`), and its limits.
 
-    `timeout` is in seconds and for all of the `tries`, `limit` the largest file in bytes, None for any. `told` is
+    `timeout` is in seconds and for all of the `tries`, `limit` the largest file in bytes, None for any. `notice` is
     called when an interrupted download is tried again, `progress` with the bytes that have arrived and those announced
     (None when none were).
     """
@@ -60,7 +60,7 @@ class Request:
         timeout: float = TIMEOUT,
         tries: int = TRIES,
         limit: int | None = None,
-        told: Callable[[str], None] | None = None,
+        notice: Callable[[str], None] | None = None,
         progress: Callable[[int, int | None], None] | None = None,
     ) -> None:
         self.url = url
@@ -70,7 +70,7 @@ class Request:
         self.timeout = timeout
         self.tries = tries
         self.limit = limit
-        self.told = told
+        self.notice = notice
         self.progress = progress
 
 
@@ -186,8 +186,8 @@ class _Transfer:
                 )
                 if not (left and passing and monotonic() + pause < self._deadline):
                     raise
-                if self._request.told and self.received:
-                    self._request.told(f"the download is tried again after {self.received} bytes: {error}")
+                if self._request.notice and self.received:
+                    self._request.notice(f"the download is tried again after {self.received} bytes: {error}")
             if self.received == before:
                 sleep(pause)
                 pause *= 2

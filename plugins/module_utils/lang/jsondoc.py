@@ -7,9 +7,6 @@ from __future__ import annotations
 import json
 import re
 
-# The types of the standard library leave this function out.
-from json.decoder import scanstring  # type: ignore[attr-defined, unused-ignore]
-
 from .yaml import MAX_DEPTH, YAMLError, decode, excerpt
 
 TYPE_CHECKING = False
@@ -77,7 +74,7 @@ class JSONDocument:
         while self.text[index] not in "]}":
             if opener == "{":
                 label = index
-                key, index = scanstring(self.text, index + 1, False)
+                key, index = self._decoder.raw_decode(self.text, index)
                 index = self._skip(self._skip(index) + 1)
                 if key in labels:
                     return key, place(self.text, labels[key]), place(self.text, label)
@@ -108,7 +105,7 @@ class JSONDocument:
         index = self._skip(index + 1)
         while self.text[index] == '"':
             label = index
-            key, index = scanstring(self.text, index + 1, False)
+            key, index = self._decoder.raw_decode(self.text, index)
             index = self._skip(self._skip(index) + 1)
             if key == name:
                 found = (label, index)

@@ -65,7 +65,7 @@ def _reader_error(base: Any) -> Any:
     """Return the error for text that is none, as PyYAML has it: with a character instead of marks."""
 
     # PyYAML, and so its class, is known only when a document is read.
-    class ReaderError(base):  # type: ignore[misc]
+    class ReaderError(base):
         def __init__(self, name: str, position: int, character: int, encoding: str, reason: str) -> None:
             super().__init__(reason)
             self.name = name

@@ -339,7 +339,7 @@ def _safe_loader(yaml: Any) -> Any:
 
 def _loader_over(base: Any) -> Any:
     # PyYAML, and so its class, is known only when a document is read.
-    class Loader(base):  # type: ignore[misc]
+    class Loader(base):
         """Leaves the tag of unquoted scalars empty, marks others ``!``, and counts the depth while it composes."""
 
         depth = 0
@@ -554,7 +554,9 @@ def _dumper(yaml: Any) -> Any:
     text_tag = "tag:yaml.org,2002:str"
 
     # PyYAML, and so its class, is known only when a document is read.
-    class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+    base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+    class Dumper(base):
         """Quotes a text that any dialect, or ours, would read as something else."""
 
         def resolve(self, kind: Any, value: Any, implicit: Any) -> str:

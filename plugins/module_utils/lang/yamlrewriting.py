@@ -139,7 +139,7 @@ def loader_in_python(yaml: Any) -> Any:
     """Return PyYAML's loader in Python, for keys of any length."""
 
     # PyYAML, and so its class, is known only when a document is read.
-    class Loader(yaml.SafeLoader):  # type: ignore[misc]
+    class Loader(yaml.SafeLoader):
         """Measures no key but a list or a mapping, and takes tabs between tokens as libyaml does."""
 
         def stale_possible_simple_keys(self) -> None:

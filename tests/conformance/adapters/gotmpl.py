@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ccm.data.gotemplates import GoTemplates, told
+from ccm.data.gotemplates import GoTemplates, template_function
 
 from ..compare import Refused, text
 from . import scaffolds
@@ -16,7 +16,10 @@ def nowhere(*given):
     return ""
 
 
-FUNCTIONS = {"write": told(nowhere, "string", "string"), "render": told(nowhere, "string", "any")}
+FUNCTIONS = {
+    "write": template_function(nowhere, "string", "string"),
+    "render": template_function(nowhere, "string", "any"),
+}
 
 
 def render(given, environment):

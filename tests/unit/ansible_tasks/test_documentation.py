@@ -67,7 +67,7 @@ def test_options_are_documented_as_declared(module):
     assert set(declared) - set(options) == set(), f"{place} lacks options that are declared"
     assert set(options) - set(declared) == set(), f"{place} has options that are not declared"
     for name, spec in declared.items():
-        told = options[name]
+        entry = options[name]
         for key, default in (
             ("type", "str"),
             ("elements", None),
@@ -76,14 +76,14 @@ def test_options_are_documented_as_declared(module):
             ("choices", None),
             ("aliases", None),
         ):
-            assert told.get(key, default) == spec.get(key, default), f"{name}: {key}"
+            assert entry.get(key, default) == spec.get(key, default), f"{name}: {key}"
 
 
 @pytest.mark.parametrize("module", SPECIFICATIONS)
 def test_everything_is_described(module):
     documentation, options = documented(module)
     returned = texts(PLUGINS / "modules" / f"{module}.py")["RETURN"]
-    undescribed = [name for name, told in {**options, **returned}.items() if not told.get("description")]
+    undescribed = [name for name, entry in {**options, **returned}.items() if not entry.get("description")]
     assert undescribed == []
     assert documentation["version_added"] == "0.1.0"
     assert documentation["module"] == module
@@ -93,7 +93,7 @@ def test_everything_is_described(module):
 @pytest.mark.parametrize("module", SPECIFICATIONS)
 def test_examples_use_options_that_there_are(module):
     options = documented(module)[1]
-    aliases = {alias for told in options.values() for alias in told.get("aliases", ())}
+    aliases = {alias for entry in options.values() for alias in entry.get("aliases", ())}
     used = []
     for task in every_task(texts(PLUGINS / "modules" / f"{module}.py")["EXAMPLES"]):
         used += [(key, task[key]) for key in task if key.startswith("ccm.core.")]

@@ -166,7 +166,7 @@ def test_what_has_no_json_is_said(ask, tmp_path):
     )
     answer = ask(f"protocol: {REQUEST}\ntype: scaffold\nproperties: {given}\n")
     assert set(answer) == {"error"}
-    assert answer["error"].startswith("what became of the resource cannot be told: ")
+    assert answer["error"].startswith("the state of the resource cannot be reported: ")
 
 
 def test_data_that_has_no_json_is_refused(ask, tmp_path):

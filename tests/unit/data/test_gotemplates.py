@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 from ccm.data.environment import Environment
-from ccm.data.gotemplates import GoTemplates, go_variables, told
+from ccm.data.gotemplates import GoTemplates, go_variables, template_function
 from ccm.host.facts.system import Facts
 from ccm.model.errors import TemplateError
 
@@ -63,7 +63,7 @@ def test_what_is_wrong_is_an_error_of_templates(environment, text, wanted):
 
 
 def test_functions_delimiters_and_data_may_be_given(environment):
-    functions = {"write": told(lambda name, content: f"{name}={content};", "string", "string")}
+    functions = {"write": template_function(lambda name, content: f"{name}={content};", "string", "string")}
     templates = GoTemplates(environment, functions, "[[", "]]")
     assert templates.render('[[ write .x "y" ]]{{ 1 }}', "f", {"x": "a"}) == "a=y;{{ 1 }}"
 

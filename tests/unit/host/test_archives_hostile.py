@@ -356,7 +356,7 @@ def test_too_many_directories_to_be_open_leave_nothing(tmp_path):
 
 @pytest.mark.needs("root")
 def test_directories_of_somebody_else(anyones):
-    """Who is not root is told what lacks: to unpack there at all, or to give what is there its mode."""
+    """Without root: unpacking there fails, and so does setting the mode of what is there."""
     (anyones / "closed").mkdir()
     (anyones / "out/d").mkdir(parents=True)
     (anyones / "dark").mkdir(mode=0o711)

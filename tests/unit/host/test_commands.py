@@ -354,14 +354,14 @@ def test_what_may_not_be_broken_off_ends_by_itself(tmp_path):
             time.sleep(0.01)
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
-    told = []
+    calls = []
     thread = threading.Thread(target=interrupt)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
-        sh("touch begun; sleep 0.3; touch ended", cwd=str(tmp_path), on_interruption=lambda: told.append("once"))
+        sh("touch begun; sleep 0.3; touch ended", cwd=str(tmp_path), on_interruption=lambda: calls.append("once"))
     thread.join()
     assert (tmp_path / "ended").exists()
-    assert told == ["once"]
+    assert calls == ["once"]
 
 
 def test_when_children_are_not_kept_to_be_waited_for():
@@ -404,7 +404,7 @@ def test_a_signal_when_a_command_is_known_ends_it(monkeypatch, tmp_path):
 
 def test_a_signal_after_a_command_has_ended_is_what_is_raised(monkeypatch):
     """Its process is waited for once: the number may be that of another process by then."""
-    real, told = commands._wait, []
+    real, calls = commands._wait, []
 
     def wait(pid, deadline):
         real(pid, deadline)
@@ -412,8 +412,8 @@ def test_a_signal_after_a_command_has_ended_is_what_is_raised(monkeypatch):
 
     monkeypatch.setattr(commands, "_wait", wait)
     with pytest.raises(KeyboardInterrupt):
-        run(["true"], on_interruption=lambda: told.append("goes on"))
-    assert told == ["goes on"]
+        run(["true"], on_interruption=lambda: calls.append("goes on"))
+    assert calls == ["goes on"]
 
 
 def test_what_every_command_reads_may_be_missing(monkeypatch):

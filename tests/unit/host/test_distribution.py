@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The family of a system, told by os-release."""
+"""The family of a system, as os-release has it."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def _quick(monkeypatch):
 
 
 class Cutting:
-    """Serves DATA, and ends the connection early as often as is told; `parts` is whether it offers parts."""
+    """Serves DATA, and ends the connection early as often as is notices; `parts` is whether it offers parts."""
 
     def __init__(self, cuts=1, parts=True, tag='"one"', changed=False):
         self.cuts = cuts
@@ -89,11 +89,11 @@ def test_a_file_is_hidden_until_it_is_put_in_place(server, tmp_path):
 
 def test_what_was_cut_off_is_fetched_on(server, tmp_path):
     cutting = server.paths["/x"] = Cutting(cuts=2)
-    told = []
-    fetched(server.url("/x"), tmp_path / "a.tar", told=told.append)
+    notices = []
+    fetched(server.url("/x"), tmp_path / "a.tar", notice=notices.append)
     assert cutting.asked == [(None, None), ("bytes=300000-", '"one"'), ("bytes=600000-", '"one"')]
-    assert len(told) == 2
-    assert "after 300000 bytes" in told[0]
+    assert len(notices) == 2
+    assert "after 300000 bytes" in notices[0]
 
 
 @pytest.mark.parametrize(

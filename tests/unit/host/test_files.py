@@ -53,7 +53,7 @@ def mode_of(path):
     return stat.S_IMODE(os.lstat(path).st_mode)
 
 
-def told(error, call, *arguments, **options):
+def message_of(error, call, *arguments, **options):
     """The text of the error that the call ends in."""
     with pytest.raises(error) as caught:
         call(*arguments, **options)
@@ -101,13 +101,13 @@ def test_nothing_there(place):
 def test_what_cannot_be_seen(place):
     put(place + "f")
     os.symlink("loop", place + "loop")
-    assert told(SystemCallError, looking.inspect, place + "f/x") == f"stat {place}f/x: not a directory"
-    assert told(SystemCallError, looking.inspect, place + "loop") == (
+    assert message_of(SystemCallError, looking.inspect, place + "f/x") == f"stat {place}f/x: not a directory"
+    assert message_of(SystemCallError, looking.inspect, place + "loop") == (
         f"stat {place}loop: too many levels of symbolic links"
     )
-    assert told(SystemCallError, looking.inspect, "/a\0b") == "stat /a\0b: invalid argument"
-    assert told(SystemCallError, looking.inspect, "/\ud800").endswith("invalid argument")
-    assert told(SystemCallError, looking.inspect, "/" + "n" * 300).endswith("file name too long")
+    assert message_of(SystemCallError, looking.inspect, "/a\0b") == "stat /a\0b: invalid argument"
+    assert message_of(SystemCallError, looking.inspect, "/\ud800").endswith("invalid argument")
+    assert message_of(SystemCallError, looking.inspect, "/" + "n" * 300).endswith("file name too long")
 
 
 @pytest.mark.needs("root")
@@ -143,12 +143,12 @@ def test_digests_of_what_cannot_be_read(place):
         os.chdir(place)
         server.bind("socket")
         os.chdir("/")
-        assert told(HostError, looking.digest, place + "socket") == f"{place}socket is not a regular file"
-    assert told(HostError, looking.digest, place + "fifo") == f"{place}fifo is not a regular file"
-    assert told(SystemCallError, looking.digest, place) == f"read {place}: is a directory"
-    assert told(SystemCallError, looking.digest, place + "no") == f"open {place}no: no such file or directory"
+        assert message_of(HostError, looking.digest, place + "socket") == f"{place}socket is not a regular file"
+    assert message_of(HostError, looking.digest, place + "fifo") == f"{place}fifo is not a regular file"
+    assert message_of(SystemCallError, looking.digest, place) == f"read {place}: is a directory"
+    assert message_of(SystemCallError, looking.digest, place + "no") == f"open {place}no: no such file or directory"
     assert looking.digest("/dev/null") == sha(b"")
-    assert told(HostError, looking.digest, "/dev/zero") == "/dev/zero is not a regular file"
+    assert message_of(HostError, looking.digest, "/dev/zero") == "/dev/zero is not a regular file"
     assert looking.digest("/proc/version") == sha(get("/proc/version"))
 
 
@@ -224,12 +224,12 @@ def test_long_names_leave_room_for_the_temporary_one(place):
 
 def test_where_no_file_can_be(place):
     put(place + "f")
-    assert told(HostError, files.write_file, place + "no/f", b"", mode=0o644) == f'"{place}no" is not a directory'
-    assert told(HostError, files.write_file, place + "f/f", b"", mode=0o644) == f'"{place}f" is not a directory'
-    assert told(HostError, files.write_file, "/a\0b", b"", mode=0o644) == "open /a\0b: invalid argument"
-    assert told(HostError, files.write_file, "/\ud800" * 90, b"", mode=0o644).endswith("invalid argument")
+    assert message_of(HostError, files.write_file, place + "no/f", b"", mode=0o644) == f'"{place}no" is not a directory'
+    assert message_of(HostError, files.write_file, place + "f/f", b"", mode=0o644) == f'"{place}f" is not a directory'
+    assert message_of(HostError, files.write_file, "/a\0b", b"", mode=0o644) == "open /a\0b: invalid argument"
+    assert message_of(HostError, files.write_file, "/\ud800" * 90, b"", mode=0o644).endswith("invalid argument")
     os.mkdir(place + "d")
-    text = told(SystemCallError, files.write_file, place + "d", b"", mode=0o644)
+    text = message_of(SystemCallError, files.write_file, place + "d", b"", mode=0o644)
     assert text.startswith(f"could not rename temporary file: rename {place}.d.")
     assert text.endswith((f" {place}d: is a directory", f" {place}d: file exists"))
     assert sorted(os.listdir(place)) == ["d", "f"]
@@ -260,7 +260,7 @@ def test_a_failure_leaves_what_was_there(name, number, text, place, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(os, name, failing)
         uid = 54321 if name == "chown" else None
-        found = told(SystemCallError, files.write_file, place + "f", b"new", mode=0o644, uid=uid)
+        found = message_of(SystemCallError, files.write_file, place + "f", b"new", mode=0o644, uid=uid)
     assert found == text.format(place)
     assert (os.listdir(place), get(place + "f"), mode_of(place + "f")) == (["f"], b"old", 0o640)
 
@@ -284,7 +284,7 @@ def test_a_limit_on_file_size(place):
     former = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:
-        text = told(SystemCallError, files.write_file, place + "f", bytes(200_000), mode=0o644)
+        text = message_of(SystemCallError, files.write_file, place + "f", bytes(200_000), mode=0o644)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, former)
@@ -300,8 +300,8 @@ def test_a_full_disk(place):
         put(place + "disk/f", b"old")
         put(place + "source", bytes(1_000_000))
         full = f"write {place}disk/f: no space left on device"
-        assert told(SystemCallError, files.write_file, place + "disk/f", bytes(1_000_000), mode=0o644) == full
-        assert told(SystemCallError, files.copy_file, place + "source", place + "disk/f", mode=0o644) == full
+        assert message_of(SystemCallError, files.write_file, place + "disk/f", bytes(1_000_000), mode=0o644) == full
+        assert message_of(SystemCallError, files.copy_file, place + "source", place + "disk/f", mode=0o644) == full
         assert (os.listdir(place + "disk"), get(place + "disk/f")) == (["f"], b"old")
         assert files.write_file(place + "disk/f", bytes(100_000), mode=0o644) == sha(bytes(100_000))
     finally:
@@ -323,11 +323,14 @@ def test_sources_that_cannot_be_copied(place):
     os.mkdir(place + "d")
     os.mkfifo(place + "fifo")
     target = place + "f"
-    assert told(HostError, files.copy_file, place + "d", target, mode=0o644) == f"read {place}d: is a directory"
-    assert told(HostError, files.copy_file, place + "no", target, mode=0o644) == (
+    assert message_of(HostError, files.copy_file, place + "d", target, mode=0o644) == f"read {place}d: is a directory"
+    assert message_of(HostError, files.copy_file, place + "no", target, mode=0o644) == (
         f"open {place}no: no such file or directory"
     )
-    assert told(HostError, files.copy_file, place + "fifo", target, mode=0o644) == f"{place}fifo is not a regular file"
+    assert (
+        message_of(HostError, files.copy_file, place + "fifo", target, mode=0o644)
+        == f"{place}fifo is not a regular file"
+    )
     assert sorted(os.listdir(place)) == ["d", "fifo"]
 
 
@@ -375,7 +378,7 @@ def test_links_that_cannot_be_removed(place, monkeypatch):
         raise OSError(errno.EROFS, "")
 
     monkeypatch.setattr(os, "unlink", failing)
-    assert told(SystemCallError, files.make_directory, place + "l", mode=0o755) == (
+    assert message_of(SystemCallError, files.make_directory, place + "l", mode=0o755) == (
         f"could not remove symlink: remove {place}l: read-only file system"
     )
 
@@ -383,12 +386,17 @@ def test_links_that_cannot_be_removed(place, monkeypatch):
 def test_files_in_the_way(place):
     put(place + "f")
     os.symlink("nowhere", place + "l")
-    assert told(SystemCallError, files.make_directory, place + "f", mode=0o755) == f"mkdir {place}f: not a directory"
     assert (
-        told(SystemCallError, files.make_directory, place + "f/a/b", mode=0o755) == f"mkdir {place}f: not a directory"
+        message_of(SystemCallError, files.make_directory, place + "f", mode=0o755) == f"mkdir {place}f: not a directory"
     )
-    assert told(SystemCallError, files.make_directory, place + "l/a", mode=0o755) == f"mkdir {place}l: file exists"
-    assert told(SystemCallError, files.make_directory, "/a\0b", mode=0o755) == "mkdir /a\0b: invalid argument"
+    assert (
+        message_of(SystemCallError, files.make_directory, place + "f/a/b", mode=0o755)
+        == f"mkdir {place}f: not a directory"
+    )
+    assert (
+        message_of(SystemCallError, files.make_directory, place + "l/a", mode=0o755) == f"mkdir {place}l: file exists"
+    )
+    assert message_of(SystemCallError, files.make_directory, "/a\0b", mode=0o755) == "mkdir /a\0b: invalid argument"
 
 
 def test_somebody_else_may_make_the_directory_first(place, monkeypatch):
@@ -419,9 +427,9 @@ def test_attributes_are_not_set_through_links(place):
     put(place + "f")
     os.symlink("f", place + "l")
     text = f"{place}l is a symlink; refusing to set attributes through it"
-    assert told(SymlinkRefused, files.set_attributes, place + "l", mode=0o600) == text
+    assert message_of(SymlinkRefused, files.set_attributes, place + "l", mode=0o600) == text
     assert mode_of(place + "f") == 0o644
-    assert told(SystemCallError, files.set_attributes, place + "no", mode=0o600) == (
+    assert message_of(SystemCallError, files.set_attributes, place + "no", mode=0o600) == (
         f"lstat {place}no: no such file or directory"
     )
 
@@ -470,11 +478,14 @@ def test_where_proc_is_not_mounted_only_what_was_looked_at_is_changed(place, mon
         server.bind("socket")
         os.chdir("/")
         monkeypatch.setattr(os.path, "exists", lambda path: False)
-        assert told(SystemCallError, files.set_attributes, place + "socket", mode=0o600) == (
+        assert message_of(SystemCallError, files.set_attributes, place + "socket", mode=0o600) == (
             f"open {place}socket: no such device or address"
         )
     monkeypatch.setattr(os.path, "samestat", lambda one, other: False)
-    assert told(SystemCallError, files.set_attributes, place + "f", mode=0o600) == f"lstat {place}f: stale file handle"
+    assert (
+        message_of(SystemCallError, files.set_attributes, place + "f", mode=0o600)
+        == f"lstat {place}f: stale file handle"
+    )
     assert mode_of(place + "f") == 0o644
 
 
@@ -491,14 +502,14 @@ def test_removing_files_and_empty_directories(place):
     assert os.listdir(place) == []
     assert not files.remove_file(place + "f")
     assert not files.remove_directory(place + "d")
-    assert told(SystemCallError, files.remove_file, place).startswith(f"remove {place}: ")
-    assert told(SystemCallError, files.remove_directory, "/a\0b") == "remove /a\0b: invalid argument"
+    assert message_of(SystemCallError, files.remove_file, place).startswith(f"remove {place}: ")
+    assert message_of(SystemCallError, files.remove_directory, "/a\0b") == "remove /a\0b: invalid argument"
 
 
 def test_directories_that_are_not_empty(place):
     os.mkdir(place + "d")
     put(place + "d/f")
-    assert told(DirectoryNotEmpty, files.remove_directory, place + "d") == (
+    assert message_of(DirectoryNotEmpty, files.remove_directory, place + "d") == (
         f"cannot remove {place}d: directory is not empty, set 'force: true' to remove non-empty directories: "
         f"remove {place}d: directory not empty"
     )
@@ -533,7 +544,7 @@ def test_trees_that_are_a_link_or_a_file(place):
 
 @pytest.mark.parametrize("path", ["/", "//", "", ".", "..", "/tmp/..", "/a\0b"])
 def test_trees_that_are_refused(path):
-    assert told(SystemCallError, trees.remove_tree, path).startswith(f"unlinkat {path}: ")
+    assert message_of(SystemCallError, trees.remove_tree, path).startswith(f"unlinkat {path}: ")
 
 
 def test_very_deep_trees(place):

@@ -48,7 +48,7 @@ def test_marshal_can_keep_order_and_angle_brackets() -> None:
 
 
 def test_objects_may_say_what_to_write_and_mappings_keep_their_order() -> None:
-    class Own(dict):  # type: ignore[type-arg]
+    class Own(dict):
         keep_order = True
 
     class Span:

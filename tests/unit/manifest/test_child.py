@@ -200,8 +200,8 @@ def test_events_of_earlier_runs_do_not_count(run):
     path = run.directory / "child.yaml"
     path.write_text(path.read_text().replace("ccm:", "ccm:\n  fail_on_error: true"))
     run.apply()
-    told = dict(run.log.lines)["Child manifest had failures"]
-    assert told == {"manifest": "child.yaml", "resources": 2, "changed": 0, "failed": 1, "skipped": 1}
+    lines = dict(run.log.lines)["Child manifest had failures"]
+    assert lines == {"manifest": "child.yaml", "resources": 2, "changed": 0, "failed": 1, "skipped": 1}
 
 
 def test_the_waiting_time_for_locks_is_handed_down(run):
@@ -227,8 +227,8 @@ def test_when_only_health_checks_run_children_are_entered_and_not_told_of(run):
     for name in ("child.yaml", "other.yaml"):
         run.has(name, ["- exec: [{'echo x': {health_checks: [{command: 'true'}]}}]"])
     run.apply(health_check_only=True)
-    told = [message for message, _fields in run.log.lines if "#" in message]
-    assert told == ["exec#echo x stable", "exec#echo x stable", "apply#other.yaml stable"]
+    lines = [message for message, _fields in run.log.lines if "#" in message]
+    assert lines == ["exec#echo x stable", "exec#echo x stable", "apply#other.yaml stable"]
     assert run.events["apply#child.yaml"].status.details["resource_count"] == 1
 
 
@@ -250,7 +250,7 @@ def test_the_place_of_a_mistake_in_a_child_is_logged(run, written, place, messag
     run.has("c.yaml", [written])
     [error] = run.apply()["apply#c.yaml"].errors
     assert error.startswith(message)
-    [(told, fields)] = [line for line in run.program_log.lines if line[0].startswith("c.yaml:")]
-    assert told.startswith(place)
-    assert told.endswith(error)
+    [(line, fields)] = [line for line in run.program_log.lines if line[0].startswith("c.yaml:")]
+    assert line.startswith(place)
+    assert line.endswith(error)
     assert fields.items() >= {"manifest": "c.yaml", **about}.items()

@@ -75,8 +75,8 @@ class Or(Matcher):
 
     def negated_failure(self, actual: Value) -> Failure:
         """See Matcher: that of the first that matches; where none does, the failure is that the value was refused."""
-        telling = next((matcher for matcher in self._matchers if _matches(matcher, actual)), None)
-        return telling.negated_failure(actual) if telling else self.failure(actual)
+        matching = next((matcher for matcher in self._matchers if _matches(matcher, actual)), None)
+        return matching.negated_failure(actual) if matching else self.failure(actual)
 
     def go_json(self) -> Showable:
         """See Matcher."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ...data.environment import Environment
-from ...data.gotemplates import GoTemplates, told
+from ...data.gotemplates import GoTemplates, template_function
 from ...host.looking import read_whole
 from ...lang.go.kinds import StringMap
 from ...lang.go.regexp.errors import RegexpError
@@ -69,11 +69,11 @@ def _find_submatch(pattern: str, text: str) -> dict[str, str]:
 
 
 _FUNCTIONS = {
-    "mkSlice": told(lambda *values: list(values), "...any"),
-    "readFile": told(_read_file, "string"),
-    "getEnv": told(_get_env, "string", "...string"),
-    "regexMatch": told(_regex_match, "string", "string"),
-    "toUpper": told(lambda text: text.upper(), "string"),
-    "toLower": told(lambda text: text.lower(), "string"),
-    "findStringSubmatch": told(_find_submatch, "string", "string"),
+    "mkSlice": template_function(lambda *values: list(values), "...any"),
+    "readFile": template_function(_read_file, "string"),
+    "getEnv": template_function(_get_env, "string", "...string"),
+    "regexMatch": template_function(_regex_match, "string", "string"),
+    "toUpper": template_function(lambda text: text.upper(), "string"),
+    "toLower": template_function(lambda text: text.lower(), "string"),
+    "findStringSubmatch": template_function(_find_submatch, "string", "string"),
 }

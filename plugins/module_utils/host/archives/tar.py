@@ -40,14 +40,14 @@ _SPECIAL = {b"3": "a character device", b"4": "a block device", b"6": "a named p
 class TarReader:
     """The entries of the tar that `stream` gives, in their order; `refused` is called for each skipped one.
 
-    `pieces` gives the data of the last entry. Absolute names lose their leading slashes, as with tar, and `told` is
+    `pieces` gives the data of the last entry. Absolute names lose their leading slashes, as with tar, and `notice` is
     called with them.
     """
 
-    def __init__(self, stream: Stream, refused: Callable[[EntryRefused], None], told: Callable[[str], None]) -> None:
+    def __init__(self, stream: Stream, refused: Callable[[EntryRefused], None], notice: Callable[[str], None]) -> None:
         self._stream = stream
         self._refused = refused
-        self._told = told
+        self._notice = notice
         self._left = 0
         self._padding = 0
         self._global: dict[str, bytes] = {}
@@ -174,7 +174,7 @@ class TarReader:
         if b".." in parts:
             raise EntryRefused(name, "its name holds '..'")
         if name.startswith(b"/"):
-            self._told(f"{shown(name)}: removing the leading '/' of its name")
+            self._notice(f"{shown(name)}: removing the leading '/' of its name")
         return parts
 
     def _owner(self, entry: Entry, header: bytes, extensions: dict[str, bytes]) -> None:

@@ -71,13 +71,13 @@ def parse_links(data: bytes) -> list[Interface]:
         if kind != NEW_LINK or len(payload) < 16:
             continue
         hardware_type, index, flags = struct.unpack_from("=2xHiI", payload)
-        told = _attributes(payload[16:])
+        attributes = _attributes(payload[16:])
         interfaces.append(
             Interface(
                 index=index,
-                mtu=int.from_bytes(told.get(_LINK_MTU, b"")[:4], sys.byteorder),
-                name=told.get(_LINK_NAME, b"").rstrip(b"\0").decode("utf-8", "replace"),
-                hardwareAddr=_hardware_address(told.get(_LINK_ADDRESS, b""), hardware_type),
+                mtu=int.from_bytes(attributes.get(_LINK_MTU, b"")[:4], sys.byteorder),
+                name=attributes.get(_LINK_NAME, b"").rstrip(b"\0").decode("utf-8", "replace"),
+                hardwareAddr=_hardware_address(attributes.get(_LINK_ADDRESS, b""), hardware_type),
                 flags=[name for bit, name in _FLAGS if flags & bit] or None,
                 addrs=[],
             )
@@ -101,8 +101,8 @@ def parse_addresses(data: bytes) -> list[Address]:
         if kind != NEW_ADDRESS or len(payload) < 8:
             continue
         family, prefix, index = struct.unpack_from("=BB2xI", payload)
-        told = _attributes(payload[8:])
-        packed = told.get(_IFA_LOCAL) or told.get(_IFA_ADDRESS) or b""
+        attributes = _attributes(payload[8:])
+        packed = attributes.get(_IFA_LOCAL) or attributes.get(_IFA_ADDRESS) or b""
         if len(packed) == {_socket.AF_INET: 4, _socket.AF_INET6: 16}.get(family):
             addresses.append((index, packed, prefix))
     return addresses

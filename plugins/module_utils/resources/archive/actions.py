@@ -135,7 +135,7 @@ def _fetched(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Do
         timeout=provider.context.options.download_timeout / 1e9,
         tries=provider.context.options.download_tries,
         limit=provider.context.options.download_limit,
-        told=provider.user_log.info,
+        notice=provider.user_log.info,
         progress=provider.user_log.progress,
     )
     try:

@@ -17,7 +17,7 @@ _STATE_FIELDS = (
             Property("version", required=True, help="The installed version, or absent."),
             Property("arch", help="The architecture of what is installed."),
             Property("provider", required=True, help="Who looked."),
-            Property("extended", "data", help="What only the package manager at hand tells."),
+            Property("extended", "data", help="What only this package manager reports."),
         ),
     ),
 )

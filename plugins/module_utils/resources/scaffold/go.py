@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...data.gotemplates import GoTemplates, told
+from ...data.gotemplates import GoTemplates, template_function
 from .engines import Engine
 
 TYPE_CHECKING = False
@@ -19,8 +19,8 @@ class GoEngine(Engine):
 
     def __init__(self, environment: ExpressionEnvironment, left: str, right: str, functions: TreeFunctions) -> None:
         further = {
-            "write": told(functions["write"], "string", "string"),
-            "render": told(functions["render"], "string", "any"),
+            "write": template_function(functions["write"], "string", "string"),
+            "render": template_function(functions["render"], "string", "any"),
         }
         self._templates = GoTemplates(environment, further, left, right)
 

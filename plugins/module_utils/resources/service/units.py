@@ -29,18 +29,18 @@ class Unit:
     it is up.
     """
 
-    def __init__(self, asked: str, told: dict[str, str], words: str = "") -> None:
+    def __init__(self, asked: str, properties: dict[str, str], words: str = "") -> None:
         self.asked = asked
         self.name = full_name(asked)
-        self.id = told.get("Id", self.name)
-        self.names = told.get("Names", self.name).split()
-        self.load = told.get("LoadState", "")
-        self.active = told.get("ActiveState", "")
-        self.fragment = told.get("FragmentPath", "")
-        self.source = told.get("SourcePath", "")
-        self.drop_ins = told.get("DropInPaths", "").split()
-        self.stale = told.get("NeedDaemonReload") == "yes"
-        self.type = told.get("Type", "")
+        self.id = properties.get("Id", self.name)
+        self.names = properties.get("Names", self.name).split()
+        self.load = properties.get("LoadState", "")
+        self.active = properties.get("ActiveState", "")
+        self.fragment = properties.get("FragmentPath", "")
+        self.source = properties.get("SourcePath", "")
+        self.drop_ins = properties.get("DropInPaths", "").split()
+        self.stale = properties.get("NeedDaemonReload") == "yes"
+        self.type = properties.get("Type", "")
         self.words = words
 
     @property
@@ -72,7 +72,7 @@ def show(names: Sequence[str]) -> dict[str, Unit]:
     real = [name for name in names if not is_template(name)]
     blocks = _shown(real)
     if len(blocks) == len(real):
-        found = {name: Unit(name, told) for name, told in zip(real, blocks)}
+        found = {name: Unit(name, properties) for name, properties in zip(real, blocks)}
     else:
         found = {name: _show_one(name) for name in real}
     for name in names:

@@ -162,8 +162,8 @@ def _with_metadata(version: Version, metadata: str) -> VersionValue:
     return _changed(version, version.numbers, version.prerelease, metadata)
 
 
-def _comparison(tell: Callable[[int], Any]) -> Function:
-    return Function(lambda version, other: tell(version.compare(other)), "*semver.Version")
+def _comparison(test: Callable[[int], Any]) -> Function:
+    return Function(lambda version, other: test(version.compare(other)), "*semver.Version")
 
 
 _ANY_METHODS = {
