@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from ..model.decision import Decision
     from ..model.environment import ExpressionEnvironment
     from ..model.event import Event
-    from ..model.health_check import CheckContext, CheckResult
+    from ..model.health_check import CheckResult
     from ..model.resource import ResourceType
+    from ..model.run_context import RunContext
     from ..model.state import State
     from ..model.values import Difference, Facts, HealthCheck
     from .ansible_module import AnsibleModule, Options, TaskResult
@@ -142,7 +143,7 @@ class Task(Sink):
         return result
 
 
-def _run_check(check: HealthCheck, resource: Resource, context: CheckContext) -> CheckResult:
+def _run_check(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
     """Run a health check of a task, which is a command."""
     from ..health.nagios import run_nagios_check
 

@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from ..manifest.declarations import Declaration
     from ..model.contract import AnyType
     from ..model.flags import Values
-    from ..model.resource import Resource, ResourceType
+    from ..model.resource import ManifestProperties, Resource, ResourceType
     from ..model.type_flags import TypeFlags
     from ..model.values import Data
-    from ..resources.apply.type import ApplyProperties
     from ..resources.types import ListedType
 
 
@@ -123,7 +122,7 @@ def ensure_context(
     *,
     options: ProviderOptions | None = None,
     sinks: Sequence[Sink] = (),
-    run_child: Callable[[ApplyProperties, Context], dict[str, int]] | None = None,
+    run_child: Callable[[ManifestProperties, Context], dict[str, int]] | None = None,
 ) -> Context:
     """Return the context of a resource that belongs to no manifest."""
     return Context(

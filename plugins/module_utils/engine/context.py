@@ -1,24 +1,27 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a transaction needs to know of its run."""
+"""The context of a run: what transactions need."""
 
 from __future__ import annotations
 
-from ..host.machine import Machine
-from ..model.log import Log
 from ..model.provider import ProviderContext, ProviderOptions
+from ..model.run_context import RunContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Sequence
+    from typing import Any, Callable, Dict, Sequence
 
+    from ..host.machine import Machine
     from ..model.contract import AnyProvider, AnyType
     from ..model.environment import ExpressionEnvironment
     from ..model.health_check import RunCheck
-    from ..model.resource import Properties, Resource
+    from ..model.log import Log
+    from ..model.resource import ManifestProperties, Properties, Resource
     from ..model.values import Facts
     from .session import Session
     from .sink import Sink
+
+    RunChild = Callable[[ManifestProperties, "Context"], Dict[str, int]]
 
 
 def _literal(resource: Resource) -> Resource:
@@ -26,16 +29,14 @@ def _literal(resource: Resource) -> Resource:
     return resource
 
 
-class Context:
-    """One run: its mode, its session, its logs and how it resolves expressions.
+class Context(RunContext):
+    """One run: its mode, its session, and how it resolves expressions.
 
-    `machine` is the host as the run knows it. `facts` returns the facts that choose providers; `resolve_deferred`
-    returns a resource with its late expressions resolved, `environment` is what templates and `control` use. A front
-    end without expressions sets neither of these two. `sinks` receive the events. `run_check` runs health checks and
-    `run_child` the manifests that resources name, where the front end has them; `applied_by` are the properties of the
-    resource whose manifest this run is. Without a session nothing can be required or subscribed to. Relative sources
-    are resolved against `directory`; `log` is the program's log, `user_log` the one for users. `resources` are those of
-    the run; `options` are the options of its providers.
+    `facts` returns the facts that choose providers; `resolve_deferred` returns a resource with its late expressions
+    resolved. A front end without expressions sets neither this nor `environment`. `sinks` receive the events.
+    `run_check` runs health checks and `run_child` the manifests that resources name, where the front end has them;
+    `applied_by` are the properties of the resource whose manifest this run is. Without a session nothing can be
+    required or subscribed to. `resources` are those of the run; `options` are the options of its providers.
     """
 
     def __init__(
@@ -54,23 +55,19 @@ class Context:
         applied_by: Properties | None = None,
         resources: Sequence[Resource] = (),
         environment: ExpressionEnvironment | None = None,
-        run_child: Callable[[Any, Context], dict[str, int]] | None = None,
+        run_child: RunChild | None = None,
         run_check: RunCheck | None = None,
         options: ProviderOptions | None = None,
     ) -> None:
+        super().__init__(machine=machine, directory=directory, log=log, user_log=user_log, environment=environment)
         self.session = session
-        self.machine = machine or Machine()
         self.noop = noop
         self.health_check_only = health_check_only
-        self.directory = directory
-        self.log = log or Log()
-        self.user_log = user_log or Log()
         self.facts = facts
         self.resolve_deferred = resolve_deferred
         self.sinks = sinks
         self.applied_by = applied_by
         self.resources = resources
-        self.environment = environment
         self.run_child = run_child
         self.run_check = run_check
         self.options = options or ProviderOptions()
@@ -83,7 +80,7 @@ class Context:
             found = self._providers[provider] = provider(self._for_provider(type))
         return found
 
-    def _for_provider(self, type: AnyType) -> ProviderContext:
+    def _for_provider(self, type: AnyType) -> ProviderContext[Any]:
         """Return what a provider of resources of `type` may know of the run."""
         run_child = self.run_child
         return ProviderContext(

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from ..model.errors import ResourceFailed
-from ..model.health_check import OK, STATUS_WORDS, UNKNOWN, CheckContext, CheckResult, name_of
+from ..model.health_check import OK, STATUS_WORDS, UNKNOWN, CheckResult, name_of
+from ..model.run_context import RunContext
 from ..redaction.texts import without_text_secrets
 from .conditions import would_have_changed
 from .failures import in_words
@@ -26,7 +27,7 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
     if context.noop and (event.changed or would_have_changed(context)):
         context.user_log.info("health checks not run: would change", type=event.type, name=event.shown_name)
         return
-    known = CheckContext(
+    known = RunContext(
         machine=context.machine,
         directory=context.directory,
         log=context.log,

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.log import Log
+    from ..model.values import Field
 
 _MILLISECOND = 1_000_000
 
@@ -31,7 +32,7 @@ class EventLog(Sink):
 
 def log_event(event: Event, log: Log) -> None:
     """Log the result of a resource: failures and unmet requirements as errors, changes as warnings."""
-    fields: list[tuple[str, object]] = [
+    fields: list[tuple[str, Field]] = [
         ("ensure", event.requested_ensure),
         ("runtime", format_go(event.duration // _MILLISECOND * _MILLISECOND)),
         ("provider", event.provider),

@@ -8,12 +8,13 @@ from ..model.health_check import GOSS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model.health_check import CheckContext, CheckResult
+    from ..model.health_check import CheckResult
     from ..model.resource import Resource
+    from ..model.run_context import RunContext
     from ..model.values import HealthCheck
 
 
-def run_check(check: HealthCheck, resource: Resource, context: CheckContext) -> CheckResult:
+def run_check(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
     """Run one check of a resource until it passes or its tries are used up.
 
     Raises ResourceFailed for a check that is wrong, HostError for one that cannot run, TemplateError for its

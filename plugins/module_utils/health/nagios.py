@@ -17,14 +17,14 @@ from ..redaction.texts import without_text_secrets
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..host.machine import Machine
-    from ..model.health_check import CheckContext
     from ..model.resource import Resource
+    from ..model.run_context import RunContext
     from ..model.values import HealthCheck
 
 _SECOND = 1_000_000_000
 
 
-def run_nagios_check(check: HealthCheck, resource: Resource, context: CheckContext) -> CheckResult:
+def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
     """Run a check until it is OK or its tries are used up; return status, tries and output.
 
     Raises ResourceFailed for a command that does not parse or exceeds its timeout, HostError for one that cannot run.

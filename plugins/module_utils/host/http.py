@@ -197,20 +197,9 @@ def get(
     raise HTTPError(f"stopped after {MAX_REDIRECTS} redirects", redact_url(url))
 
 
-def fetch(
-    url: str,
-    *,
-    headers: Mapping[str, str] | None = None,
-    public: Mapping[str, str] | None = None,
-    username: str | None = None,
-    password: str | None = None,
-    timeout: float = 60,
-    limit: int | None = None,
-) -> bytes:
+def fetch(url: str, *, timeout: float = 60, limit: int | None = None) -> bytes:
     """GET `url` and return the whole body; see `get`. Raises HTTPStatusError unless it is a 200."""
-    with get(
-        url, headers=headers, public=public, username=username, password=password, timeout=timeout, limit=limit
-    ) as response:
+    with get(url, timeout=timeout, limit=limit) as response:
         response.require_ok()
         return response.body()
 

@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from ..host.machine import Machine
     from ..model.event import Event
     from ..model.log import Log
-    from ..model.resource import Properties
+    from ..model.resource import ManifestProperties, Properties
     from ..model.values import Data, ParsedDocument
-    from ..resources.apply.type import ApplyProperties
     from .manifest import Manifest
 
 
@@ -72,7 +71,7 @@ def run_manifest(
 
 
 def run_child(
-    properties: ApplyProperties, above: Context, chain: ApplyChain, sinks: Sequence[Sink] = ()
+    properties: ManifestProperties, above: Context, chain: ApplyChain, sinks: Sequence[Sink] = ()
 ) -> dict[str, int]:
     """Run the manifest that an apply resource names within the run of `above`; return the counts of its resources.
 
@@ -169,7 +168,7 @@ def _run_resources(manifest: Manifest, context: Context, report: Log) -> list[Ev
     return events
 
 
-def _inherited(inputs: Inputs, data: Data, properties: ApplyProperties) -> Inputs:
+def _inherited(inputs: Inputs, data: Data, properties: ManifestProperties) -> Inputs:
     """Return what a child is resolved with.
 
     The resource's data overrides the child's; without any, all data of its parent does.

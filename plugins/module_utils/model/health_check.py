@@ -4,49 +4,24 @@
 
 from __future__ import annotations
 
-from ..host.machine import Machine
 from ..lang.durations import DurationError, parse
 from ..redaction.texts import without_text_secrets
 from .errors import InvalidResource
-from .log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
-    from .environment import ExpressionEnvironment
     from .resource import Resource
+    from .run_context import RunContext
     from .values import Data, HealthCheck
 
-    RunCheck = Callable[[HealthCheck, Resource, "CheckContext"], "CheckResult"]
+    RunCheck = Callable[[HealthCheck, Resource, RunContext], "CheckResult"]
 
 STATUS_WORDS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
 OK, CRITICAL, UNKNOWN = 0, 2, 3
 NAGIOS = "nagios"
 GOSS = "goss"
-
-
-class CheckContext:
-    """All that a health check knows of its run.
-
-    `machine` is the host as the run knows it; relative names are resolved against `directory`; `log` is the program's
-    log, `user_log` the one for users, `environment` that of expressions, None where there is none.
-    """
-
-    def __init__(
-        self,
-        *,
-        machine: Machine | None = None,
-        directory: str = "",
-        log: Log | None = None,
-        user_log: Log | None = None,
-        environment: ExpressionEnvironment | None = None,
-    ) -> None:
-        self.machine = machine or Machine()
-        self.directory = directory
-        self.log = log or Log()
-        self.user_log = user_log or Log()
-        self.environment = environment
 
 
 class CheckResult:

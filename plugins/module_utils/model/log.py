@@ -6,9 +6,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from typing import Sequence
 
-    Fields = Sequence[tuple[str, Any]]
+    from .values import Field
+
+    Fields = Sequence[tuple[str, Field]]
 
 DEBUG = "DEBUG"
 INFO = "INFO"
@@ -22,19 +24,19 @@ class Log:
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Write one line."""
 
-    def debug(self, message: str, **fields: Any) -> None:
+    def debug(self, message: str, **fields: Field) -> None:
         """Log what helps to find a fault."""
         self.write(DEBUG, message, tuple(fields.items()))
 
-    def info(self, message: str, **fields: Any) -> None:
+    def info(self, message: str, **fields: Field) -> None:
         """Log what is being done."""
         self.write(INFO, message, tuple(fields.items()))
 
-    def warn(self, message: str, **fields: Any) -> None:
+    def warn(self, message: str, **fields: Field) -> None:
         """Log what a user should check."""
         self.write(WARN, message, tuple(fields.items()))
 
-    def error(self, message: str, **fields: Any) -> None:
+    def error(self, message: str, **fields: Field) -> None:
         """Log what went wrong."""
         self.write(ERROR, message, tuple(fields.items()))
 
@@ -48,7 +50,7 @@ class Log:
 class BoundLog(Log):
     """Puts `fields` before those of every line for `log`."""
 
-    def __init__(self, log: Log, **fields: Any) -> None:
+    def __init__(self, log: Log, **fields: Field) -> None:
         self._log = log
         self._bound = tuple(fields.items())
 

@@ -6,18 +6,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from ..host.machine import Machine
 from .contract import Contract, P, S
-from .log import Log
+from .run_context import RunContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, ClassVar, Mapping, Sequence
+    from typing import Callable, ClassVar, Mapping, Sequence
 
+    from ..host.machine import Machine
     from .environment import ExpressionEnvironment
+    from .log import Log
+    from .resource import ManifestProperties
     from .values import Difference, Facts
 
-    RunChild = Callable[[Any], dict[str, int]]
+    RunChild = Callable[[ManifestProperties], dict[str, int]]
 
 
 class ProviderOptions:
@@ -38,12 +40,11 @@ class ProviderOptions:
         self.__dict__.update(given or {})
 
 
-class ProviderContext:
+class ProviderContext(RunContext, Contract[P]):
     """All that a provider knows of its run.
 
-    `machine` is the host as the run knows it; relative sources are resolved against `directory`; `log` is the program's
-    log, `user_log` the one for users. `siblings` are the properties of all resources of the type, in their order.
-    `environment` is that of templates, `run_child` runs the manifest that a resource names.
+    `siblings` are the properties of all resources of the type, in their order; `run_child` runs the manifest that a
+    resource names.
     """
 
     def __init__(
@@ -53,20 +54,16 @@ class ProviderContext:
         directory: str = "",
         log: Log | None = None,
         user_log: Log | None = None,
-        siblings: Sequence[Any] = (),
+        environment: ExpressionEnvironment | None = None,
+        siblings: Sequence[P] = (),
         options: ProviderOptions | None = None,
         noop: bool = False,
-        environment: ExpressionEnvironment | None = None,
         run_child: RunChild | None = None,
     ) -> None:
-        self.machine = machine or Machine()
-        self.directory = directory
-        self.log = log or Log()
-        self.user_log = user_log or Log()
+        super().__init__(machine=machine, directory=directory, log=log, user_log=user_log, environment=environment)
         self.siblings = siblings
         self.options = options or ProviderOptions()
         self.noop = noop
-        self.environment = environment
         self.run_child = run_child
 
 
@@ -83,11 +80,11 @@ class Provider(ABC, Contract[P, S]):
     platform_families: ClassVar[tuple[str, ...]] = ()
     differs_in_files: ClassVar[bool] = False
 
-    def __init__(self, context: ProviderContext) -> None:
+    def __init__(self, context: ProviderContext[P]) -> None:
         self.context = context
         self.machine = context.machine
         self.user_log = context.user_log
-        self.siblings: Sequence[P] = context.siblings
+        self.siblings = context.siblings
 
     @classmethod
     def manageable(cls, facts: Callable[[], Facts], properties: P) -> int | str:

@@ -62,6 +62,15 @@ class Properties:
         self.__dict__ = values
 
 
+class ManifestProperties(Properties):
+    """The properties of a resource that applies a manifest, whose path is its name."""
+
+    noop: bool
+    health_check_only: bool
+    allow_apply: bool
+    data: Data | None
+
+
 class ResourceType(ABC, Contract[P, S]):
     """A type of resources: its properties, its rules, its decision and its providers.
 

@@ -8,8 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Mapping, Protocol, Sequence, Tuple, TypedDict, Union
 
-    #: What YAML and JSON can hold.
-    Value = Union[None, bool, int, float, str, bytes, Sequence["Value"], Mapping[str, "Value"]]
+    from ..lang.values import Value
+
+    #: What a line of a log can hold by name.
+    Field = Union[None, bool, int, float, str, Sequence["Field"], Mapping[str, "Field"]]
     #: Such values by name: properties, fields, the details of a state.
     Data = Dict[str, Value]
     #: What is known of a host, by name: a tree whose leaves can have any type.
@@ -65,3 +67,17 @@ if TYPE_CHECKING:
         def scalar(self, path: Path) -> str | None: ...
 
         def is_unquoted(self, path: Path) -> bool: ...
+
+    __all__ = [
+        "Data",
+        "Details",
+        "Difference",
+        "FactSource",
+        "Facts",
+        "Field",
+        "HealthCheck",
+        "ParsedDocument",
+        "Path",
+        "Registration",
+        "Value",
+    ]

@@ -9,7 +9,7 @@ from .texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .texts import Value
+    from ..lang.values import Value
 
 
 def without_rule_secrets(value: Value) -> Value:

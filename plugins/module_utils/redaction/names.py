@@ -10,7 +10,7 @@ from .texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .texts import Value
+    from ..lang.values import Value
 
 #: Endings of names of secrets, in lower case and with `_` for `-`.
 _SECRET_ENDINGS = (

@@ -4,12 +4,6 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Mapping, Sequence, Union
-
-    Value = Union[None, bool, int, float, str, bytes, Sequence["Value"], Mapping[str, "Value"]]
-
 REDACTED = "REDACTED"
 # Each text that holds a secret has one of these.
 _STEMS = ("@", "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "curl")

@@ -16,6 +16,12 @@ from ccm.host.http import HeaderError, HTTPError, HTTPStatusError, fetch, get, r
 pytestmark = pytest.mark.needs("http")
 
 
+def body_with(url, **options):
+    with get(url, **options) as response:
+        response.require_ok()
+        return response.body()
+
+
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
@@ -133,13 +139,13 @@ def test_credentials_of_the_address_are_sent_and_never_shown(server):
 
 def test_given_credentials_win_over_those_of_the_address(server):
     server.paths["/x"] = b""
-    fetch(f"http://ann:a@{server.address}/x", username="bob", password="b")
+    body_with(f"http://ann:a@{server.address}/x", username="bob", password="b")
     assert authorization(server.requests[0]) == "bob:b"
 
 
 def test_given_headers_are_sent(server):
     server.paths["/x"] = b""
-    fetch(server.url("/x"), headers={"X-Token": "t0ken"})
+    body_with(server.url("/x"), headers={"X-Token": "t0ken"})
     assert server.requests[0][1]["X-Token"] == "t0ken"
     assert "Authorization" not in server.requests[0][1]
 
@@ -148,7 +154,7 @@ def test_given_headers_are_sent(server):
 def test_redirects_on_one_server_keep_secrets(server, status):
     server.paths["/a"] = redirect("/b", status)
     server.paths["/b"] = b"there"
-    assert fetch(server.url("/a"), username="ann", password="x", headers={"X-Token": "t"}) == b"there"
+    assert body_with(server.url("/a"), username="ann", password="x", headers={"X-Token": "t"}) == b"there"
     assert [authorization(request) for request in server.requests] == ["ann:x", "ann:x"]
     assert server.requests[1][1]["X-Token"] == "t"
 
@@ -158,7 +164,7 @@ def test_redirects_to_another_server_take_no_secrets_along(server, other):
     other.paths["/b"] = redirect(server.url("/c"))
     server.paths["/c"] = b"back"
     url = f"http://ann:s3cret@{server.address}/a"
-    assert fetch(url, headers={"X-Token": "t"}) == b"back"
+    assert body_with(url, headers={"X-Token": "t"}) == b"back"
     assert authorization(server.requests[0]) == "ann:s3cret"
     for path, headers in [*other.requests, server.requests[1]]:
         assert not {"Authorization", "X-Token"} & set(headers), path
@@ -308,14 +314,14 @@ def test_a_chunk_that_ends_early_is_said_in_words(server):
 
 def test_headers_beyond_ascii_are_sent_as_they_are(server):
     server.paths["/x"] = b"ok"
-    assert fetch(server.url("/x"), headers={"X-Who": "Jürgen→"}) == b"ok"
+    assert body_with(server.url("/x"), headers={"X-Who": "Jürgen→"}) == b"ok"
     assert server.requests[0][1]["X-Who"].encode("latin-1").decode() == "Jürgen→"
 
 
 @pytest.mark.parametrize(("name", "value"), [("X", "s3cret\n"), ("X", "s3cret\0"), ("X", "s3cret\udfff\ud800")])
 def test_a_header_that_cannot_be_sent_is_named_and_its_value_is_not(server, name, value):
     with pytest.raises(HeaderError, match=r'^invalid header field value for "X"$'):
-        fetch(server.url("/x"), headers={name: value})
+        body_with(server.url("/x"), headers={name: value})
     assert server.requests == []
 
 

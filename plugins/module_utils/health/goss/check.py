@@ -18,16 +18,16 @@ from .values import RuleError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.health_check import CheckContext
     from ...model.log import Log
     from ...model.resource import Resource
+    from ...model.run_context import RunContext
     from ...model.values import Data, HealthCheck
     from .rule import Test
 
 _SECOND = 1_000_000_000
 
 
-def run_goss_check(check: HealthCheck, resource: Resource, context: CheckContext) -> CheckResult:
+def run_goss_check(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
     """Run the rules of a check; the output is goss's summary.
 
     Raises ResourceFailed for wrong rules, TemplateError for wrong expressions in them.
@@ -54,7 +54,7 @@ def run_goss_check(check: HealthCheck, resource: Resource, context: CheckContext
     return CheckResult(CRITICAL, tries, summary, tuple(failed))
 
 
-def _tests(spec: Data, context: CheckContext) -> list[Test]:
+def _tests(spec: Data, context: RunContext) -> list[Test]:
     snapshot = Snapshot(context.machine)
     tests: list[Test] = []
     try:

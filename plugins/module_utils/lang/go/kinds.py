@@ -23,7 +23,7 @@ Any other class is an object of Go. It says with class attributes what templates
 
 from __future__ import annotations
 
-from .values import GO_TYPES, AnyMap, Int64, NilList, NilMap, StringMap, Uint8
+from .values import AnyMap, Int64, NilList, NilMap, StringMap, Uint8, named_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,16 +98,8 @@ _PLAIN = {"bool", "int", "int32", "int64", "uint8", "uint32", "uint64", "float64
 
 def type_name(value: Any) -> str:
     """Return what Go's ``%T`` calls ``value``."""
-    name = GO_TYPES.get(value.__class__)
-    if name is not None:
-        return name
-    name = getattr(value, "GO_TYPE", None)
-    if name is not None:
-        return str(name)
-    for base in (dict, list, str, int, float):
-        if isinstance(value, base):
-            return GO_TYPES[base]
-    return "map[string]interface {}" if hasattr(value, "keys") else "interface {}"
+    name = named_type(value)
+    return name or ("map[string]interface {}" if hasattr(value, "keys") else "interface {}")
 
 
 def kind_name(value: Any) -> str:

@@ -140,16 +140,20 @@ GO_TYPES: dict[type, str] = {
 
 def type_name(value: Any) -> str:
     """Return what Go's ``%T`` calls ``value``."""
-    name = GO_TYPES.get(type(value))
-    if name is not None:
-        return "uint64" if value.__class__ is int and value > MAX_INT else name
-    name = getattr(value, "GO_TYPE", None)
+    if value.__class__ is int and value > MAX_INT:
+        return "uint64"
+    return named_type(value) or "interface {}"
+
+
+def named_type(value: Any) -> str:
+    """Return the Go type of ``value``: that of its class, its own ``GO_TYPE``, that of a base class, or ""."""
+    name = GO_TYPES.get(value.__class__) or getattr(value, "GO_TYPE", None)
     if name is not None:
         return str(name)
     for base in (dict, list, str, int, float):
         if isinstance(value, base):
             return GO_TYPES[base]
-    return "interface {}"
+    return ""
 
 
 def is_nil(value: Any) -> bool:

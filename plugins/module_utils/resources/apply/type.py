@@ -7,23 +7,14 @@ from __future__ import annotations
 from ...model.decision import Decision, Step
 from ...model.errors import InvalidResource
 from ...model.property import Property
-from ...model.resource import Properties, ResourceType
+from ...model.resource import ManifestProperties, ResourceType
 from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.provider import Provider
-    from ...model.values import Data
+
 PRESENT = "present"
-
-
-class ApplyProperties(Properties):
-    """The properties of an apply resource."""
-
-    noop: bool
-    health_check_only: bool
-    allow_apply: bool
-    data: Data | None
 
 
 class ApplyState(State):
@@ -32,7 +23,7 @@ class ApplyState(State):
     type = "apply"
 
 
-class ApplyType(ResourceType[ApplyProperties, ApplyState]):
+class ApplyType(ResourceType[ManifestProperties, ApplyState]):
     """Child manifests (behaviour.md 4)."""
 
     name = "apply"
@@ -42,7 +33,7 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
     default_provider = "ccmmanifest"
     verbs = ("apply",)
     applies_manifests = True
-    properties_class = ApplyProperties
+    properties_class = ManifestProperties
     own_properties = (
         Property("noop", "boolean", help="Whether the child only says what it would do."),
         Property("health_check_only", "boolean", help="Whether only the health checks of the child run."),
@@ -55,7 +46,7 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
         ),
     )
 
-    def validate_own(self, properties: ApplyProperties) -> None:
+    def validate_own(self, properties: ManifestProperties) -> None:
         """Check that a child manifest is a file, and wanted as present."""
         scheme, separator, _rest = properties.name.partition(":")
         if separator and _is_scheme(scheme):
@@ -63,14 +54,14 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
         if properties.ensure != PRESENT:
             raise InvalidResource('invalid ensure value: must be "present"', property="ensure", value=properties.ensure)
 
-    def provider(self, name: str) -> type[Provider[ApplyProperties, ApplyState]]:
+    def provider(self, name: str) -> type[Provider[ManifestProperties, ApplyState]]:
         """Return the provider class of a name."""
         from .ccmmanifest import ManifestProvider
 
-        found: type[Provider[ApplyProperties, ApplyState]] = ManifestProvider
+        found: type[Provider[ManifestProperties, ApplyState]] = ManifestProvider
         return found
 
-    def decide(self, state: ApplyState, properties: ApplyProperties, refresh: bool) -> Decision:
+    def decide(self, state: ApplyState, properties: ManifestProperties, refresh: bool) -> Decision:
         """Return that a child always runs: only its resources know the steps."""
         return Decision(Step("apply"))
 
@@ -78,7 +69,7 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
         """Return whether a resource of the child changed."""
         return bool(after.details["changed_count"])
 
-    def shortfall(self, state: ApplyState, properties: ApplyProperties) -> str:
+    def shortfall(self, state: ApplyState, properties: ManifestProperties) -> str:
         """Return "": a child with a failed resource fails while it runs."""
         return ""
 

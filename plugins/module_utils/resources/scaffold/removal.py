@@ -21,16 +21,16 @@ def remove_files(tree: RootedTree, paths: list[str], log: Log) -> None:
         try:
             tree.remove(path)
         except HostError as error:
-            log.error("Failed to remove file", file=f"{tree.root}/{path}", error=error)
+            log.error("Failed to remove file", file=f"{tree.root}/{path}", error=str(error))
     for directory in _directories(paths):
         try:
             tree.remove_directory(directory)
         except HostError as error:
-            log.error("Failed to remove directory", dir=f"{tree.root}/{directory}", error=error)
+            log.error("Failed to remove directory", dir=f"{tree.root}/{directory}", error=str(error))
     try:
         tree.remove_root()
     except (HostError, OSError) as error:
-        log.debug("Target directory not removed", dir=tree.root, error=error)
+        log.debug("Target directory not removed", dir=tree.root, error=str(error))
 
 
 def _directories(paths: list[str]) -> list[str]:
