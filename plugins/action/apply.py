@@ -13,12 +13,12 @@ from ansible.errors import AnsibleActionFail
 
 from ..module_utils.ansible_tasks.apply_task import APPLY_OPTIONS, APPLY_RULES, PACKED, STAGED_TREE
 from ..module_utils.ansible_tasks.inline_manifest import mend_inline_manifest
+from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.ansible_tasks.quoting import NotQuoted
 from ..module_utils.ansible_tasks.result import plain
-from ..module_utils.ansible_tasks.words import explain
 from ..module_utils.manifest.reader import parse_manifest
-from ..module_utils.manifest.shipping import pack, pack_value, to_text
 from ..module_utils.manifest.source import MANIFEST_NAME
+from ..module_utils.manifest.transport import pack, pack_value, to_text
 from ..module_utils.model.errors import ManifestError
 from ..module_utils.redaction.texts import without_text_secrets
 from ..plugin_utils.checked_action import CheckedAction
@@ -98,7 +98,7 @@ def _read(path, name):
     except OSError as error:
         raise AnsibleActionFail(f"cannot read {path}: {error.strerror}") from None
     except ManifestError as error:
-        raise AnsibleActionFail(explain(error)) from None
+        raise AnsibleActionFail(message_of(error)) from None
 
 
 def _inline(manifest):

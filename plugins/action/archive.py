@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible.errors import AnsibleActionFail
 
 from ..module_utils.ansible_tasks.archive_task import ARCHIVE_OPTIONS, archive_argument_spec
-from ..module_utils.ansible_tasks.words import explain
+from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.model.provider_options import provider_options
 from ..module_utils.resources.archive.type import TYPE as ARCHIVE
@@ -23,9 +23,9 @@ class ActionModule(CheckedAction):
     OPTIONS = archive_argument_spec(ARCHIVE)
 
     def passed(self, given, task_vars):
-        """Return the arguments of the task, after a check of the download time as well."""
+        """Return the arguments of the task, after a check of the options of the download as well."""
         try:
             provider_options(**{name: given[name] for name in ARCHIVE_OPTIONS})
         except InvalidResource as error:
-            raise AnsibleActionFail(explain(error, f"archive#{given['name']}")) from None
+            raise AnsibleActionFail(message_of(error, f"archive#{given['name']}")) from None
         return self._task.args

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""ccm.core.exec, and modules that need no more of the controller: refuses wrong arguments before anything is sent.
+"""ccm.core.exec, and modules without other work on the controller: refuses wrong arguments before anything is sent.
 
 meta/runtime.yml maps such modules to it. The type is that of the module's name.
 """

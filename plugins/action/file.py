@@ -57,6 +57,7 @@ class ActionModule(CheckedAction):
         except UnicodeDecodeError:
             pass
         if size > LARGEST_INSIDE and self._is_there(path, name, task_vars):
+            # The node has this content in the managed file already: that is the source then.
             return {STAGED_SOURCE: name}
         return {STAGED_SOURCE: staged(self, path, "source")}
 
@@ -88,5 +89,5 @@ class ActionModule(CheckedAction):
         rendered = templar.template(ansible_template.trust_as_template(text), escape_backslashes=False)
         if isinstance(rendered, str):
             return rendered
-        # A template that is one expression keeps its type; its line keeps its end.
+        # A template that is one expression gives a value of any type: convert it to text, restore the line feeds.
         return ("" if rendered is None else str(rendered)) + text[len(text.rstrip("\n")) :]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from ansible.errors import AnsibleActionFail
 
+from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.ansible_tasks.package_task import declared_packages, package_argument_spec
 from ..module_utils.ansible_tasks.quoting import check_version
-from ..module_utils.ansible_tasks.words import explain
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.resources.package.type import TYPE as PACKAGE
 from ..plugin_utils.checked_action import CheckedAction
@@ -28,5 +28,5 @@ class ActionModule(CheckedAction):
             check_version("ensure", self._task.args.get("ensure"))
             declared_packages(PACKAGE, given)
         except InvalidResource as error:
-            raise AnsibleActionFail(explain(error, PACKAGE.name)) from None
+            raise AnsibleActionFail(message_of(error, PACKAGE.name)) from None
         return self._task.args

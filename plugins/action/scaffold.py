@@ -10,9 +10,9 @@ import tempfile
 
 from ansible.errors import AnsibleActionFail
 
+from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.ansible_tasks.scaffold_task import check_post, scaffold_argument_spec
 from ..module_utils.ansible_tasks.staging import STAGED_SOURCE
-from ..module_utils.ansible_tasks.words import explain
 from ..module_utils.model.errors import InvalidResource, ResourceFailed
 from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
 from ..plugin_utils.checked_action import CheckedAction
@@ -32,7 +32,7 @@ class ActionModule(CheckedAction):
         try:
             check_post(given["post"])
         except InvalidResource as error:
-            raise AnsibleActionFail(explain(error, f"scaffold#{given['name']}")) from None
+            raise AnsibleActionFail(message_of(error, f"scaffold#{given['name']}")) from None
         passed = dict(self._task.args)
         if not given["remote_src"]:
             passed[STAGED_SOURCE] = self._sent(given["name"], given["source"])
@@ -48,7 +48,7 @@ class ActionModule(CheckedAction):
         try:
             tree = packed_templates(path)
         except ResourceFailed as error:
-            raise AnsibleActionFail(explain(error, f"scaffold#{name}")) from None
+            raise AnsibleActionFail(message_of(error, f"scaffold#{name}")) from None
         except OSError as error:
             raise AnsibleActionFail(f"cannot read {error.filename or path}: {error.strerror}") from None
         with tempfile.NamedTemporaryFile(prefix="ccm-scaffold-") as file:

@@ -39,7 +39,8 @@ options:
     description:
       - V(present) is a file, V(directory) a directory with its missing parents.
       - With V(absent) the file or the empty directory is removed; see O(force) for directories that hold something.
-      - A directory is never replaced by a file, nor a file by a directory.
+      - A directory is never replaced by a file, nor a file by a directory. A symbolic link is replaced by the file;
+        it is refused when only attributes are managed.
     type: str
     choices: [present, absent, directory]
     default: present
@@ -79,8 +80,8 @@ options:
   mode:
     description:
       - The permissions in octal, V("0644"). Needed unless O(ensure=absent). Set-id and sticky bits cannot be given.
-      - Quote it. An octal number without quotes, V(0644), is understood as well. V(644) is not, because YAML
-        reads a decimal number there, and it is refused.
+      - Quote it. An octal number without quotes, V(0644), is understood as well. A number without a leading zero is
+        decimal for YAML. Above 511 it is refused, as V(644) is; below it gives another mode, as V(400) gives C(0620).
       - Users who may read or write a directory may enter it, so V("0644") makes a directory of mode C(0755).
     type: raw
   force:
@@ -211,8 +212,9 @@ event:
       type: dict
       contains:
         metadata:
-          description: The file - C(checksum) (SHA-256), C(owner), C(group), C(mode), C(mtime), C(size).
-          returned: when something is there
+          description:
+            - The file - C(name), C(provider), C(checksum) (SHA-256), C(owner), C(group), C(mode), C(mtime), C(size).
+          returned: always; owner, group and mode are empty when nothing is there
           type: dict
     noop_message:
       description: What would be done.
@@ -241,12 +243,12 @@ event:
       type: bool
       sample: false
     skipped:
-      description: Whether it was left alone.
+      description: Whether C(control) or C(require) prevented that it was managed. Never in a task.
       returned: always
       type: bool
       sample: false
     noop:
-      description: Whether nothing was to be changed, as in check mode.
+      description: Whether it ran in check mode, which changes nothing.
       returned: always
       type: bool
       sample: false

@@ -12,8 +12,9 @@ version_added: 0.1.0
 description:
   - Makes sure that packages are installed, absent, at their latest version or at one version.
   - All names of a task are looked at at once, and installed or removed in one transaction of the package manager. When
-    that fails they are done one by one, so that only what is at fault fails, and every package has an event of its own.
-  - Lists of packages (C(apt-get update)) are refreshed only where O(update_cache) says so.
+    that fails they are done one by one, so that only the faulty packages fail, and every package has an event of its
+    own.
+  - The package index is refreshed (C(apt-get update)) only where O(update_cache) says so.
   - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
 author:
   - ccm.core contributors (!UNKNOWN)
@@ -25,7 +26,7 @@ attributes:
   check_mode:
     support: full
     details:
-      - Whether a version can be had, and whether the package manager succeeds, shows only in the run.
+      - Whether a version is available, and whether the package manager succeeds, shows only in the run.
   diff_mode:
     support: full
     details:
@@ -36,7 +37,7 @@ attributes:
 options:
   name:
     description:
-      - The names of the packages, or one name. Each may stand there once.
+      - The names of the packages, or one name. Each name must be unique.
     type: list
     elements: str
     required: true
@@ -47,7 +48,8 @@ options:
         where that is installed.
       - Everything else is a version as the package manager writes it, to upgrade or downgrade to. Quote it, because
         YAML reads V(5.10) as the number 5.1 and V(1:30) as 90; a task with a number is refused.
-      - It is meant for all names. Where that is a version, they are done one by one, in their order.
+      - It applies to all names. With a version, the packages are managed one by one, in their order, and not in one
+        transaction.
     type: str
     default: present
   lock_timeout:
@@ -85,7 +87,7 @@ EXAMPLES = r"""
     name: tree
     update_cache: 1h
 
-- name: Stay at the newest version that the lists know
+- name: Stay at the newest version in the package index
   ccm.core.package:
     name: openssl
     ensure: latest

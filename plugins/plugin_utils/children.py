@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import posixpath
 
-from ..module_utils.ansible_tasks.words import explain
+from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.manifest.reader import parse_manifest
-from ..module_utils.manifest.shipping import pack
+from ..module_utils.manifest.transport import pack
 from ..module_utils.model.errors import ManifestError
 from .trees import files_below
 
@@ -92,5 +92,5 @@ def _parsed(path, name):
     except OSError as error:
         return None, {"name": name, "problem": f"cannot read {name}: {error.strerror}"}
     except ManifestError as error:
-        return None, {"name": name, "problem": explain(error)}
+        return None, {"name": name, "problem": message_of(error)}
     return document.value, pack(document)

@@ -26,11 +26,11 @@ import time
 import warnings
 import zipfile
 
-from ccm.host.archives import allowance
+from ccm.host.archives import limits
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
-from ccm.host.looking import Reader
 from ccm.host.machine import Machine
+from ccm.host.reading import Reader
 
 SEED = 20261121
 IS_ROOT = os.geteuid() == 0
@@ -38,8 +38,8 @@ MISSING = [tool for tool in ("unzip", "zip") if not shutil.which(tool)]
 COMPARED = ["tar", "tar.gz"] if MISSING else ["zip", "tar", "tar.gz"]
 LATEST_OLD_TIME = 1_500_000_000
 # Small limits, so that what is more than enough does not take long to make.
-allowance.ALWAYS = 1 << 20
-allowance.MOST_ENTRIES = 300
+limits.ALWAYS = 1 << 20
+limits.MOST_ENTRIES = 300
 
 
 class Made:
@@ -393,7 +393,7 @@ MEASURED = """
 import re, sys
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
-from ccm.host.looking import Reader
+from ccm.host.reading import Reader
 from ccm.host.machine import Machine
 try:
     unpack(Reader(sys.argv[1]), "tar.gz", sys.argv[2], "", print, owners=Machine().owners)

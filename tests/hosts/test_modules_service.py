@@ -120,7 +120,7 @@ def test_what_is_wrong_is_told(services, ansible):
         "missing": ("name: m-none", "service#m-none: "),
         "state": ("name: m-web, ensure: restarted", "value of ensure must be one of: running, stopped"),
         "name": ("name: 'm;web'", 'service#m;web: service name contains dangerous characters: "m;web"'),
-        "boolean": ("name: true", "name is text, and YAML made the boolean true"),
+        "boolean": ("name: true", "name must be text, but YAML reads the boolean true"),
         "subscribe": ("name: m-web, subscribe: [file#/x]", "Unsupported parameters for (ccm.core.service)"),
     }
     tasks = "".join(

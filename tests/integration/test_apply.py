@@ -183,8 +183,9 @@ def test_inline(ansible, here):
     assert run["inline"].outcome == "changed", run["inline"]
     assert (here / "a").read_text("utf-8") == "hello 81 0.5"
     assert oct((here / "a").stat().st_mode)[-4:] == "0640"
-    assert f"file#{here}/c: mode is the number 640, in octal 01200, above 0777: quote it" in run["decimal mode"].msg
-    assert f"file#{here}/c: content is text" in run["fraction"].msg
+    message = 'mode must be text from "0000" to "0777", but YAML reads the number 640: quote it'
+    assert f"file#{here}/c: {message}" in run["decimal mode"].msg
+    assert f"file#{here}/c: content must be text" in run["fraction"].msg
     assert 'unknown property "mod" in file, did you mean "mode"?' in run["misspelt"].msg
     assert "mutually exclusive: path|manifest" in run["both"].msg
     assert "one of the following is required: path, manifest" in run["neither"].msg

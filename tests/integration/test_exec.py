@@ -99,12 +99,12 @@ def test_output_environment_and_failures(ansible, here):
         "bad timeout": ("timeout: soon", "failed", 'invalid duration (timeout: "soon"); write a duration like 10s'),
         "number": ("timeout: 10", "failed", "duration"),
         "variable": ("environment: [A]", "failed", "invalid environment variable \"A\": missing '='"),
-        "fraction": ("environment: [1.5]", "failed", "environment is text, and YAML made the number 1.5"),
+        "fraction": ("environment: [1.5]", "failed", "environment must be text, but YAML reads the number 1.5"),
         "path": ("path: bin", "failed", 'invalid path: "bin" is not an absolute path'),
         "guard": ("onlyif: no-such-guard", "failed", "no-such-guard"),
         "quote": ('command: "echo \'open"', "failed", "Unterminated single-quoted string"),
         "unknown": ("subscribe: [file#/x]", "failed", "Unsupported parameters for (ccm.core.exec)"),
-        "no text": ("command: true", "failed", "command is text, and YAML made the boolean true"),
+        "no text": ("command: true", "failed", "command must be text, but YAML reads the boolean true"),
     }
     tasks = "".join(
         f"- name: {name}\n  ignore_errors: true\n  environment: {{LEAK: leaked}}\n"

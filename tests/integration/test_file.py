@@ -123,12 +123,12 @@ def test_modes(ansible, here):
         "with 0o": ("0o640", "0640"),
         "from a variable": ('"{{ 416 }}"', "0640"),
         "decimal": ("640", "quote it"),
-        "decimal 644": ("644", "mode is the number 644, in octal 01204, above 0777: quote it"),
+        "decimal 644": ("644", 'mode must be text from "0000" to "0777", but YAML reads the number 644: quote it'),
         "set-id": ('"4755"', 'mode "4755" exceeds maximum value 0777'),
         "letters": ('"u+x"', 'mode "u+x" is not a valid octal number; write it like 0644'),
-        "boolean": ("true", "mode is the boolean true: quote it"),
-        "fraction": ("6.4", "mode is the number 6.4: quote it"),
-        "list": ("[6, 4, 4]", "mode is a list: quote it"),
+        "boolean": ("true", "YAML reads the boolean true: quote it"),
+        "fraction": ("6.4", "YAML reads the number 6.4: quote it"),
+        "list": ("[6, 4, 4]", "YAML reads a list: quote it"),
         "negative": ("-1", "quote it"),
         "enormous": ("9" * 400, "quote it"),
     }
@@ -192,9 +192,9 @@ def test_sources_templates_and_content(ansible, here):
         "two": ("content: x, source: text.txt", "mutually exclusive: content|source|template"),
         "fraction": (
             "content: 1.10",
-            "content is text, and YAML made the number 1.1 of what is written there: quote it",
+            "content must be text, but YAML reads the number 1.1: quote it",
         ),
-        "boolean": ("content: yes", "content is text, and YAML made the boolean true"),
+        "boolean": ("content: yes", "content must be text, but YAML reads the boolean true"),
         "hidden": ("_staged_source: /etc/passwd", "Unsupported parameters"),
     }
     tasks = """

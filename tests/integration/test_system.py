@@ -43,13 +43,13 @@ def test_mistakes_never_reach_the_node(ansible):
     cases = {
         "empty": ("package: {name: [], ensure: present}", "name is an empty list"),
         "twice": ("package: {name: [a, a], ensure: present}", "name has a more than once"),
-        "number": ("package: {name: [a], ensure: 1.10}", "ensure is text, and YAML made the number 1.1"),
-        "whole number": ("package: {name: a, ensure: 10}", "ensure is text, and YAML made the number 10"),
-        "date": ("package: {name: a, ensure: 2026-01-02}", "ensure is text, and YAML made a date"),
+        "number": ("package: {name: [a], ensure: 1.10}", "ensure must be text, but YAML reads the number 1.1"),
+        "whole number": ("package: {name: a, ensure: 10}", "ensure must be text, but YAML reads the number 10"),
+        "date": ("package: {name: a, ensure: 2026-01-02}", "ensure must be text, but YAML reads a date"),
         "nothing": ("package: {name: a, ensure: }", "ensure"),
         "provider": ("package: {name: a, ensure: present, provider: yum}", "provider not found"),
         "state": ("service: {name: a, ensure: up}", "value of ensure must be one of: running, stopped"),
-        "boolean": ("service: {name: true}", "name is text, and YAML made the boolean true"),
+        "boolean": ("service: {name: true}", "name must be text, but YAML reads the boolean true"),
         "require": ("service: {name: a, require: [file#/x]}", "Unsupported parameters for (ccm.core.service)"),
     }
     tasks = "".join(

@@ -38,17 +38,17 @@ LOG_KINDS = {"info": LOG, "warn": WARNING, "error": ERROR, "debug": DEBUG, "doin
 # What is made with a message that is no exception: the place of the message among the arguments, and its kind.
 MADE_WITH = {"Step": (1, NOOP), "Failure": (1, SHORTFALL), "Finding": (2, FINDING)}
 BUILT_IN = {"ValueError", "TypeError", "LookupError", "KeyError", "AnsibleActionFail", "AnsibleError"}
-# Modules whose functions answer a message, and as what.
-ANSWERED_BY = {
+# Modules whose functions return a message, and in which type.
+RETURNED_BY = {
     "cli/failure": "str",
     "data/validators": "str | None",
     "engine/status_line": "str",
     "lang/yamlerrors": "tuple[str, int]",
     "lint/references": "str",
-    "ansible_tasks/words": "str",
+    "ansible_tasks/messages": "str",
 }
-# What these answer is not why something is not as it should be.
-ANSWER_KINDS = {"engine/status_line": LOG, "lint/references": ADVICE}
+# What these return explains no difference between a resource and its state.
+RETURNED_KINDS = {"engine/status_line": LOG, "lint/references": ADVICE}
 MOST = 24  # wordings of one place
 MOST_CALLS = 3  # functions on the way from a wording to the place that says it
 Place = tuple[int, int, int, int]  # of an expression: line and column of its begin, and of its end
@@ -478,7 +478,7 @@ class _Walk:
             elif isinstance(node, ast.Assign) and _is_answer(node.targets[0]):
                 yield node.value, scope, LOG, scope.wordings(node.value)
             elif isinstance(node, ast.Return) and node.value and function and _is_reason(function, self.source):
-                yield node.value, scope, ANSWER_KINDS.get(self.source.module, SHORTFALL), scope.wordings(node.value)
+                yield node.value, scope, RETURNED_KINDS.get(self.source.module, SHORTFALL), scope.wordings(node.value)
 
     def _of_call(self, node, scope):
         name = _last(node.func)
@@ -536,7 +536,7 @@ def _is_reason(function, source):
     answer = ast.unparse(function.returns) if function.returns else ""
     if function.name in ("shortfall", "mismatch", "failure", "manageable"):
         return "str" in answer
-    return answer == ANSWERED_BY.get(source.module)
+    return answer == RETURNED_BY.get(source.module)
 
 
 def _answers_text(function):

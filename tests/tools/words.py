@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Find words that this code base used in a sense of its own: python -m tests.tools.words
 
-Looked through are docstrings and comments of plugins, and the guides. A word that is meant as everybody means it is
+It reads docstrings and comments of plugins and tests, and the guides. A word that is meant as everybody means it is
 in words.txt beside this file, with the file and the reason. The exit status is 1 for words that are left, and for
 entries of the list that nothing needs.
 """
@@ -57,7 +57,7 @@ def prose(path):
 def files():
     """Return what is looked through."""
     guides = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
-    return sorted([*(ROOT / "plugins").rglob("*.py"), *guides])
+    return sorted([*(ROOT / "plugins").rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *guides])
 
 
 def allowed():

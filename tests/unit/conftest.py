@@ -1,40 +1,33 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What unit tests share: programs that only pretend, logs that are kept, and being nobody special."""
+"""Fixtures of all unit tests: stand-ins for programs, recorded logs, unprivileged users, and the command."""
 
 from __future__ import annotations
 
 import errno
+import grp
 import importlib
+import io
 import os
+import pwd
+import sys
 
 import pytest
-from ccm.model.log import Log
+from ccm.cli.main import main
 
 from .layout import parts_of, sources
-
-
-class Lines(Log):
-    """A log that keeps its lines: the messages in `seen`, their fields in `fields`."""
-
-    def __init__(self):
-        self.seen = []
-        self.fields = []
-
-    def write(self, level, message, fields):
-        self.seen.append(message)
-        self.fields.append(dict(fields))
+from .recorded_log import RecordedLog
 
 
 @pytest.fixture
-def lines():
-    """A log that keeps its lines."""
-    return Lines()
+def recorded_log():
+    """A log that records its messages."""
+    return RecordedLog()
 
 
 @pytest.fixture
-def pretend(tmp_path, monkeypatch):
-    """Put a program of the shell before all others: pretend("dnf", "exit 1"); `$0` is a path in a folder of its own."""
+def fake_program(tmp_path, monkeypatch):
+    """Put a shell script first in PATH: fake_program("dnf", "exit 1"); `$0` is a path in its own directory."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
@@ -49,7 +42,7 @@ def pretend(tmp_path, monkeypatch):
 
 
 def import_all():
-    """Import what the package imports only when needed: a user who may not read the checkout cannot do it later."""
+    """Import all modules of the package: a user who cannot read the checkout cannot import them later."""
     importlib.import_module("jinja2.sandbox")
     for path in sources():
         if path.stem != "__main__":
@@ -57,8 +50,8 @@ def import_all():
 
 
 @pytest.fixture
-def as_nobody(tmp_path):
-    """Call to be nobody special for the rest of a test, who may reach tmp_path: root may do anything anywhere."""
+def as_unprivileged_user(tmp_path):
+    """Call it to be an unprivileged user for the rest of a test, with access to tmp_path: root can do everything."""
     former = os.geteuid()
 
     def become():
@@ -73,28 +66,62 @@ def as_nobody(tmp_path):
 
 
 @pytest.fixture
-def other_file_systems(monkeypatch):
-    """Every directory is on a file system of its own: nothing can be renamed into another one but to one above."""
+def separate_file_systems(monkeypatch):
+    """Each directory is on its own file system: a rename to another one fails, except to a parent directory."""
     rename = os.rename
 
-    def elsewhere(source, target, *, src_dir_fd=None, dst_dir_fd=None):
+    def rename_within_file_system(source, target, *, src_dir_fd=None, dst_dir_fd=None):
         places = [os.readlink(f"/proc/self/fd/{fd}") for fd in (src_dir_fd, dst_dir_fd)]
         if os.path.commonpath(places) != places[1]:
             raise OSError(errno.EXDEV, "")
         rename(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
 
-    monkeypatch.setattr(os, "rename", elsewhere)
+    monkeypatch.setattr(os, "rename", rename_within_file_system)
 
 
 @pytest.fixture
-def renaming_gives_away(monkeypatch):
-    """Renaming gives files to the caller and changes their modes, as some file systems do."""
+def rename_changes_owner(monkeypatch):
+    """A rename gives files to the caller and changes their modes, as on some file systems."""
     rename = os.rename
 
-    def given(source, target, *, src_dir_fd=None, dst_dir_fd=None):
+    def rename_and_change(source, target, *, src_dir_fd=None, dst_dir_fd=None):
         rename(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
         os.chown(target, os.geteuid(), os.getegid(), dir_fd=dst_dir_fd, follow_symlinks=False)
         if not os.path.islink(target if dst_dir_fd is None else f"/proc/self/fd/{dst_dir_fd}/{os.fsdecode(target)}"):
             os.chmod(target, 0o640, dir_fd=dst_dir_fd)
 
-    monkeypatch.setattr(os, "rename", given)
+    monkeypatch.setattr(os, "rename", rename_and_change)
+
+
+class CommandResult:
+    """The result of one call: exit status, and both outputs as text."""
+
+    def __init__(self, status, out, err):
+        self.status = status
+        self.out = out
+        self.err = err
+
+
+@pytest.fixture
+def ccm(capsys, monkeypatch, tmp_path):
+    """Call the command in its own directory, without the variables of the caller."""
+    for name in list(os.environ):
+        if name.startswith(("CCM_", "HIERA_", "NATS_", "NO_", "XDG_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        capsys.readouterr()
+        status = main([str(word) for word in words])
+        return CommandResult(status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def me():
+    """The names of the user and the group that run the tests."""
+    return pwd.getpwuid(os.geteuid()).pw_name, grp.getgrgid(os.getegid()).gr_name

@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command ccm, killed at a chosen step of its work, whatever the speed of the machine.
+"""The command ccm, killed at a chosen step of its work, independent of the speed of the machine.
 
-A step is a call that changes files or starts a program. CCM_KILLS is how many times each test kills.
+A step is a call that changes files or starts a program. CCM_KILLS is the number of kills of each test.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import subprocess
 import sys
 
 KILLS = int(os.environ.get("CCM_KILLS", "20"))
-# $1 the number of the step before which it dies, 0 for none; then the words of ccm. The last line of standard error has
-# the names of the steps.
+# $1 is the number of the step before which it is killed, 0 for none; the arguments of ccm follow. The last line of
+# standard error has the names of the steps.
 COUNTED = """
 import atexit, os, sys
 from ccm.cli.main import main
@@ -37,13 +37,13 @@ sys.exit(main())
 
 
 def steps_of(words, **options):
-    """The names of the steps that ccm takes with these words; it must succeed. Options are those of subprocess.run."""
+    """Return the names of the steps of ccm with these arguments. Options are those of subprocess.run."""
     done = subprocess.run(_command(0, words), capture_output=True, text=True, check=True, **options)
     return done.stderr.splitlines()[-1].split()
 
 
 def kill_before(step, words, **options):
-    """Run ccm with these words until it is about to take that step, the first of which is 1; it must get there."""
+    """Run ccm with these arguments and kill it before this step, counted from 1; it must reach the step."""
     done = subprocess.run(_command(step, words), capture_output=True, check=False, **options)
     assert done.returncode == -9, done.stderr
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of the whole code read: the tracked files, the package's modules and what they import."""
+"""The tracked files, the modules of the package and their imports, for tests of the whole code."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ PLUGINS = ROOT / "plugins"
 PACKAGE = PLUGINS / "module_utils"
 # The command, with the Python and the package of the tests.
 CCM = [sys.executable, str(ROOT / "bin/ccm")]
-# Where pyenv keeps several Pythons, python3.8 runs only when it is told to.
+# With several Pythons from pyenv, python3.8 runs only when this variable selects it.
 PYTHON38_ENV = {"PYENV_VERSION": "3.8", **os.environ}
 
 
 def tracked(*below):
-    """The tracked files that are there, as paths relative to the root; BELOW limits them to folders or globs."""
+    """Return the tracked files that exist, as paths relative to the root; BELOW limits them to directories or globs."""
     listed = subprocess.run(["git", "ls-files", "-z", *below], cwd=ROOT, capture_output=True, check=True, text=True)
     names = [pathlib.PurePosixPath(name) for name in listed.stdout.split("\0") if name]
     return [name for name in names if (ROOT / name).is_file()]
 
 
 def sources(folder=PACKAGE):
-    """The Python files below a folder, tracked or not yet."""
+    """Return the Python files below a directory, tracked or not."""
     return sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
 
 
@@ -36,13 +36,13 @@ def tree(path):
 
 
 def parts_of(path):
-    """The name of a module of the package as a tuple: ("lang", "expr", "parser"); () for the package itself."""
+    """Return the name of a module of the package as a tuple: ("lang", "expr", "parser"); () for the package itself."""
     relative = path.relative_to(PACKAGE).with_suffix("").parts
     return relative[:-1] if relative[-1] == "__init__" else relative
 
 
 def imports(path):
-    """Every import of a file, those inside functions too: (node, level, module parts, imported names)."""
+    """Return each import of a file, including those in functions: (node, level, module parts, imported names)."""
     found = []
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
@@ -54,7 +54,7 @@ def imports(path):
 
 
 def targets(path):
-    """The files of the package that a file imports: of `from .a import b`, a/b.py or a.py, with the packages above."""
+    """Return the files that a file imports: for `from .a import b`, a/b.py or a.py, with their packages."""
     found = set()
     for _node, level, module, names in imports(path):
         if not level:
@@ -76,7 +76,7 @@ def _files(base):
 
 
 def shipped(path):
-    """The files of the package that Ansible sends along with a module: all that it imports, at any depth or place."""
+    """Return the files of the package that Ansible sends with a module: all direct and indirect imports."""
     found, waiting = set(), [path]
     while waiting:
         for target in targets(waiting.pop()):

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is recorded, for tests that hold something else than a run to it."""
+"""Recorded manifests for tests that do not run them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLACES = {"@W@": "/srv/w", "@USER@": "root", "@GROUP@": "root", "@HTTP@": "http:
 
 
 def manifests_of_cases():
-    """The name of a case and the text of a manifest in it, for each."""
+    """Yield the name of each case, and the text of each manifest in it."""
     for path in sorted(CASES.rglob("*.yaml")):
         case = yaml.safe_load(path.read_text(encoding="utf-8"))
         for name, file in (case.get("files") or {}).items():
@@ -27,10 +27,10 @@ def manifests_of_cases():
             yield path.stem, text
 
 
-class Judged:
-    """What we say of vectors and what a schema does: of each its id, our refusal, the schema's first complaint.
+class ComparedVectors:
+    """Vectors with our error and the error of a schema, each with its id.
 
-    `beyond` are expressions on those of our refusals, by reason, that a schema cannot know.
+    `beyond` has, by reason, regular expressions for those of our errors that a schema cannot find.
     """
 
     def __init__(self, vectors, beyond):
@@ -38,13 +38,13 @@ class Judged:
         self.refused = [identity for identity, refusal, _complaint in vectors if refusal]
         self._beyond = [expression for group in beyond.values() for expression in group]
 
-    def complained_of_what_is_accepted(self):
+    def errors_of_accepted(self):
         return [
             (identity, complaint.message) for identity, refusal, complaint in self.vectors if complaint and not refusal
         ]
 
     def missed(self):
-        """What is refused, complained of by no schema, and not beyond one."""
+        """Return the vectors that we refuse, no schema refuses, and `beyond` does not list."""
         return [
             (identity, refusal)
             for identity, refusal, complaint in self.vectors

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stand-in for systemctl, for machines that systemd did not boot: every service is there, runs and is enabled."""
+"""A stand-in for systemctl, for hosts without systemd: every service exists, runs and is enabled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ done
 
 
 def stand_in_for_systemctl(folder):
-    """Write it to a folder that goes to the front of PATH; returns the folder."""
+    """Write it to a directory for the front of PATH; return the directory."""
     folder.mkdir()
     program = folder / "systemctl"
     program.write_text(PROGRAM, encoding="ascii")

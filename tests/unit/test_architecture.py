@@ -13,7 +13,7 @@ from ccm.resources.types import TYPE_NAMES
 
 from .layout import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, parts_of, shipped, sources, tree
 
-# From top to bottom; layers that stand side by side do not import each other.
+# From top to bottom; layers in one tuple do not import each other.
 LAYERS = (
     ("cli", "ansible_tasks"),
     ("lint", "schema"),
@@ -25,7 +25,7 @@ LAYERS = (
     ("redaction",),
     ("host", "lang"),
 )
-# What each layer may import from, beside itself; version.py is free to all.
+# The layers that each layer may import, beside itself; each may import version.py.
 BELOW = {
     layer: {lower for level in LAYERS[at + 1 :] for lower in level}
     for at, level in enumerate(LAYERS)
@@ -33,7 +33,7 @@ BELOW = {
 }
 BELOW["redaction"] = {"lang"}
 TYPES = ("apply", "archive", "exec", "file", "package", "scaffold", "service")
-# The files that may import what is not of the standard library, inside functions.
+# The files that may import packages outside of the standard library, inside functions.
 OPTIONAL = {
     ("lang", "yaml"): {"yaml"},
     **{("resources", "scaffold", part): {"jinja2"} for part in ("jinja", "sandbox")},
@@ -41,9 +41,9 @@ OPTIONAL = {
     **{("lang", "gotemplate", "sprig", part): {"cryptography"} for part in ("certificates", "ciphers", "keys")},
 }
 SHIPPED_LIMIT = 222_000
-# Above it: two package managers, each with what tells which packages one transaction may take; languages, and what
-# unpacks the tree of the controller; what fetches archives, takes up again what was cut off, and reads and writes all
-# that zip and tar know. What walks paths without being led away is in both.
+# Higher limits: two package managers with the grouping of transactions; template languages and the unpacking of the
+# tree of the controller; downloads of archives, their continuation, and the formats zip and tar. The code that
+# resolves paths safely is in both.
 SHIPPED_LIMITS = {"archive": 330_000, "package": 284_000, "scaffold": 1_260_000}
 
 FILES = sources()
@@ -54,8 +54,8 @@ def name(path):
     return str(path.relative_to(ROOT))
 
 
-def absolute(path, level, module):
-    """The parts, below the package, of what a relative import names; None when it leaves the package."""
+def absolute_parts(path, level, module):
+    """Return the parts, below the package, of the module of a relative import; None when it leaves the package."""
     package = parts_of(path) if path.name == "__init__.py" else parts_of(path)[:-1]
     up = level - 1
     if up > len(package):
@@ -64,22 +64,22 @@ def absolute(path, level, module):
 
 
 def layers_imported(path):
-    """The layers that a file imports from: the first part of each name, also of `from .. import model`."""
+    """Return the layers that a file imports: the first part of each name, also of `from .. import model`."""
     found = set()
     for _node, level, module, names in imports(path):
         if level:
-            target = absolute(path, level, module)
+            target = absolute_parts(path, level, module)
             found.update([target[0]] if target else names)
     return found
 
 
-def test_there_is_a_package():
+def test_the_package_is_found():
     assert len(FILES) > 20
     assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == set(BELOW)
 
 
 @pytest.mark.parametrize("layer", BELOW)
-def test_a_layer_imports_only_what_lies_below(layer):
+def test_a_layer_imports_only_lower_layers(layer):
     allowed = BELOW[layer] | {layer, "version"}
     wrong = {name(path): layers_imported(path) - allowed for path in sources(PACKAGE / layer)}
     assert {path: found for path, found in wrong.items() if found} == {}
@@ -90,7 +90,7 @@ def test_the_package_imports_itself_relatively_and_nothing_but_the_standard_libr
     for path in FILES:
         for node, level, module, _names in imports(path):
             if level:
-                if absolute(path, level, module) is None:
+                if absolute_parts(path, level, module) is None:
                     wrong.append(f"{name(path)}:{node.lineno} leaves the package")
             elif module[0] not in sys.stdlib_module_names | OPTIONAL.get(parts_of(path), set()):
                 wrong.append(f"{name(path)}:{node.lineno} imports {'.'.join(module)}")
@@ -109,31 +109,31 @@ def test_third_party_packages_are_imported_inside_functions():
 
 
 def lines_of_functions(path):
-    """The lines of a file that run only when a function is called."""
+    """Return the lines of a file that run only when a function is called."""
     functions = [node for node in ast.walk(tree(path)) if isinstance(node, FUNCTIONS)]
     return {line for node in functions for line in range(node.lineno + 1, node.end_lineno + 1)}
 
 
 def lines_for_the_type_checker(path):
-    """The lines of a file that never run."""
+    """Return the lines of a file that never run."""
     blocks = [
         node for node in ast.walk(tree(path)) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
     ]
     return {line for node in blocks for line in range(node.body[0].lineno, node.body[-1].end_lineno + 1)}
 
 
-def test_a_type_knows_no_other_type():
+def test_a_type_imports_no_other_type():
     wrong = []
     for kind in TYPES:
         for path in sources(PACKAGE / "resources" / kind):
             for node, level, module, _names in imports(path):
-                target = absolute(path, level, module) if level else ()
+                target = absolute_parts(path, level, module) if level else ()
                 if target[:1] == ("resources",) and set(target[1:2]) & set(TYPES) - {kind}:
                     wrong.append(f"{name(path)}:{node.lineno}")
     assert wrong == []
 
 
-# Where words that are also names of types mean something else.
+# Files where names of types have another meaning.
 OTHER_MEANINGS = (
     "cli/arguments.py",  # kinds of flags
     "cli/help.py",
@@ -149,13 +149,13 @@ OTHER_MEANINGS = (
     "model/flags.py",
     "model/errors.py",
     "model/registration.py",
-    "redaction/names.py",  # ends of names that are no secrets
+    "redaction/names.py",  # endings of names that are not secrets
 )
 
 
 @pytest.mark.parametrize("layer", sorted(set(BELOW) - {"host", "lang", "resources"}))
 def test_no_type_is_named_outside_its_directory(layer):
-    """A new type adds a directory, a module and a line in the list; nothing else asks for one by its name."""
+    """A new type needs a directory, a module and a line in the list; no other code depends on its name."""
     wrong = []
     for path in sources(PACKAGE / layer):
         if str(path.relative_to(PACKAGE)).startswith(OTHER_MEANINGS):
@@ -170,10 +170,10 @@ def test_no_type_is_named_outside_its_directory(layer):
                 words = node.elts
             named = [word.value for word in words if isinstance(word, ast.Constant) and word.value in TYPES]
             wrong += [f"{name(path)}:{node.lineno} names {word}" for word in named]
-        # What plays say of a type in words of their own is in its file of ansible_tasks.
+        # Messages of tasks for one type are in the file of that type in ansible_tasks.
         annotations = lines_for_the_type_checker(path)
         for node, level, module, _names in imports(path) if layer != "ansible_tasks" else ():
-            target = absolute(path, level, module) if level else ()
+            target = absolute_parts(path, level, module) if level else ()
             is_type = target[:1] == ("resources",) and set(target[1:2]) & set(TYPES)
             if is_type and node.lineno not in annotations:
                 wrong.append(f"{name(path)}:{node.lineno} imports {'.'.join(target)}")
@@ -181,7 +181,7 @@ def test_no_type_is_named_outside_its_directory(layer):
 
 
 def test_files_are_short():
-    """One subject a file; languages may need more room than the 400 lines of the others."""
+    """One subject for each file; languages may be longer than the 400 lines of other files."""
     lengths = {
         name(path): len(path.read_text("utf-8").splitlines()) for path in FILES if parts_of(path)[:1] != ("lang",)
     }
@@ -195,18 +195,18 @@ def test_packages_have_an_empty_init_each():
     assert (missing, full) == ([], [])
 
 
-# The functions where an error of one resource, whatever it is, becomes a failed event and does not end the run.
+# The functions that turn any error of one resource into a failed event and do not end the run.
 BOUNDARIES = {
     "engine/transaction.py": {"run_transaction", "_manage"},
-    "engine/grouping.py": {"_members", "_doable_together", "_act", "_is_settled"},
+    "engine/grouping.py": {"_members", "_batchable", "_act_on_batch", "_is_converged"},
     "engine/health_checks.py": {"run_health_checks"},
 }
-# Where a thread hands what went wrong to the one that waits for it, which raises it again.
+# A thread stores an error for the thread that waits for it, which raises it again.
 HANDED_OVER = ("plugins/module_utils/host/commands.py", "self._error = error")
 
 
-def test_plugins_assert_nothing_and_catch_nothing_blindly():
-    """`assert` vanishes under -O; a bare `except` hides defects. Both are errors with words of their own here."""
+def test_plugins_contain_no_assert_and_no_blind_except():
+    """`assert` is removed by -O; a bare `except` hides defects. Both need explicit errors."""
     wrong = []
     for path in sources(PLUGINS):
         allowed = handlers_at_boundaries(path)
@@ -225,16 +225,16 @@ def test_plugins_assert_nothing_and_catch_nothing_blindly():
 
 
 def handlers_at_boundaries(path):
-    """The lines of the `except` clauses in the functions of a file that may catch everything."""
+    """Return the lines of the `except` clauses in the functions of a file that may catch all exceptions."""
     functions = BOUNDARIES.get(str(path.relative_to(PACKAGE)), set()) if PACKAGE in path.parents else set()
     found = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef) and node.name in functions]
     assert {node.name for node in found} == functions
     return {node.lineno for function in found for node in ast.walk(function) if isinstance(node, ast.ExceptHandler)}
 
 
-# What a process has but once: a run that changed it would change it for the runs in other threads.
+# State of the process: a run that changes it would change it for runs in other threads.
 OF_THE_PROCESS = {"chdir", "fchdir", "umask", "putenv", "unsetenv", "setlocale", "tzset", "setrlimit", "nice"}
-# Classes and tables of languages that are the same in every run, made when they are first needed.
+# Classes and tables of languages that are equal in each run, created on first use.
 MADE_ONCE = {("lang", "yaml")}
 
 
@@ -243,7 +243,7 @@ def test_a_run_changes_nothing_of_its_process():
     wrong = []
     for path in FILES:
         for node in ast.walk(tree(path)):
-            # The command's own process is set up before a run begins.
+            # The process of the command is set up before a run begins.
             if parts_of(path) == ("cli", "main"):
                 continue
             if isinstance(node, ast.Attribute) and node.attr in OF_THE_PROCESS:
@@ -260,13 +260,13 @@ def test_a_run_changes_nothing_of_its_process():
 
 
 def holds_everything(value):
-    """Whether a value is a tuple of what may be caught that leaves nothing out."""
+    """Return whether a value is a tuple that includes all exceptions."""
     entries = value.elts if isinstance(value, ast.Tuple) else ()
     return any(isinstance(entry, ast.Name) and entry.id in ("Exception", "BaseException") for entry in entries)
 
 
 def raises_again(handler):
-    """Whether a handler only tidies up: its last word is a bare `raise`."""
+    """Return whether a handler only cleans up: its last statement is a bare `raise`."""
     last = handler.body[-1]
     return isinstance(last, ast.Raise) and last.exc is None
 
@@ -300,8 +300,8 @@ def modules_to_ship():
     return [path for path in sources(PLUGINS / "modules") if path.stat().st_size]
 
 
-def test_a_module_ships_little():
-    """Ansible sends all that a module can import at every task."""
+def test_a_module_sends_little_code():
+    """Ansible sends all modules that a module can import with each task."""
     sizes = {path.stem: sum(part.stat().st_size for part in shipped(path)) for path in modules_to_ship()}
     print(sizes)
     limits = {stem: SHIPPED_LIMITS.get(stem, SHIPPED_LIMIT) for stem in sizes if stem != "apply"}
@@ -317,23 +317,23 @@ def test_a_module_of_one_type_cannot_reach_manifests():
 LIST_OF_TYPES = "plugins/module_utils/resources/types.py"
 
 
-def test_the_list_of_types_names_what_it_imports():
-    """It imports types by computed names; so that Ansible ships them, import statements name them as well."""
+def test_the_list_of_types_contains_its_imports():
+    """It imports types by computed names; import statements name them as well, so that Ansible sends them."""
     named = [module[0] for _node, level, module, _names in imports(ROOT / LIST_OF_TYPES) if level == 1 and module]
     assert tuple(named) == TYPES == TYPE_NAMES
     folders = {path.parent.name for path in (PACKAGE / "resources").glob("*/type.py")}
     assert folders == set(TYPES)
 
 
-def test_nothing_of_ours_is_imported_by_a_computed_name():
-    """Ansible ships what import statements name; what a run would import otherwise is missing on the node."""
+def test_no_module_of_the_package_is_imported_by_a_computed_name():
+    """Ansible sends modules that import statements name; others would be missing on the node."""
     found = [
         f"{name(path)}:{node.lineno}"
         for path in FILES
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Name) and node.id in ("import_module", "__import__")
     ]
-    # Two lists name what they import in statements as well; the other files import no module of ours.
+    # Two lists also name their modules in import statements; the other files import no module of this package.
     lists = (LIST_OF_TYPES, "plugins/module_utils/health/goss/catalogue.py")
     allowed = ("plugins/module_utils/host/digests.py", "plugins/module_utils/lang/libyaml.py", *lists)
     assert [place for place in found if not place.startswith(allowed)] == []

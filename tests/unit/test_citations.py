@@ -1,15 +1,15 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What plugins and tests cite of docs/design is there.
+"""Sections, decisions and headings of docs/design that plugins and tests cite exist.
 
-Citations have these forms, and may be broken by the end of a line where they have a space:
+Citations have these forms; a line can end at each blank in them:
 
 - `behaviour.md 7.1`, and several sections: `behaviour.md 9, 9.1`, `behaviour.md 18 and 19.3`;
-- `behaviour.md 16, Sources` and `behaviour.md, "words"`: the section, or the page, has the word;
+- `behaviour.md 16, Sources` and `behaviour.md, "words"`: the section, or the page, contains the word;
 - `decisions.md Q2`, and several numbers: `decisions.md Q26, Q55`, `decisions.md Q21-Q23`, `decisions Q30 and Q31`;
 - `decisions.md, Extensions` and `design.md, Snapshots`: the page has the heading.
 
-A number alone, as in `mended: Q7` or `(Q30)`, is that of a decision too.
+A number alone, as in `mended: Q7` or `(Q30)`, is the number of a decision.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CITED_WORDS = re.compile(r'behaviour\.md,\s+\\?"([^"\\]+)')
 CITED_NUMBERS = re.compile(rf"\bdecisions?(?:\.md)?`?\s+(Q\d+(?:-Q\d+|{JOINED}Q\d+)*)")
 CITED_HEADING = re.compile(r"\b(decisions|design)\.md`?,\s+([A-Z][a-z]+(?: [a-z]+)*)")
 NUMBER = re.compile(r"\bQ(\d+)(?:-Q(\d+))?\b")
-# Names of documents that are not in the repository. This file, which has them, is not looked through.
+# Names of documents that are not in the repository. This file, which contains them, is not searched.
 GONE = re.compile(r"\b(?:features|libraries)\.md|\.\./spec/")
 
 
@@ -39,7 +39,7 @@ def page(name):
 
 
 def sections():
-    """The sections of the page on behaviour by number, each with its text and that of the sections below it."""
+    """Return the sections of the page on behaviour by number, each with its text and that of its subsections."""
     parts = re.split(rf"^##+ ({SECTION}) ", page("behaviour"), flags=re.MULTILINE)
     found = dict(zip(parts[1::2], parts[2::2], strict=True))
     for number, text in list(found.items()):
@@ -49,8 +49,8 @@ def sections():
     return found
 
 
-def decided():
-    """The numbers that the page on decisions has a row for."""
+def decision_numbers():
+    """Return the numbers that the page on decisions has a row for."""
     return {int(number) for number in re.findall(r"^\| Q(\d+) \|", page("decisions"), re.MULTILINE)}
 
 
@@ -59,7 +59,7 @@ def headings(name):
 
 
 def numbers(text):
-    """The numbers of decisions in a text, ranges too."""
+    """Return the numbers of decisions in a text, with ranges."""
     found = set()
     for first, last in NUMBER.findall(text):
         found |= set(range(int(first), int(last or first) + 1))
@@ -67,7 +67,7 @@ def numbers(text):
 
 
 def texts():
-    """The path and text of each tracked file of plugins and tests that may cite something."""
+    """Return the path and text of each tracked file of plugins and tests that can contain citations."""
     for path in tracked("plugins", "tests"):
         if path.suffix in (".py", ".md", ".yaml", ".yml", ".jsonl") and path.name != "test_citations.py":
             yield str(path), (ROOT / path).read_text(encoding="utf-8")
@@ -76,8 +76,8 @@ def texts():
 TEXTS = dict(texts())
 
 
-def wrong(cited, known):
-    """Citations that lead nowhere, with the file that has them; `cited` gives those of a text."""
+def unknown_citations(cited, known):
+    """Return citations of unknown targets, with their file; `cited` returns those of a text."""
     return [(path, citation) for path, text in TEXTS.items() for citation in cited(text) if citation not in known]
 
 
@@ -93,19 +93,19 @@ def cited_headings(text):
     return CITED_HEADING.findall(text)
 
 
-def test_no_section_and_no_number_is_there_twice():
+def test_sections_and_numbers_are_unique():
     cited = re.findall(rf"^##+ ({SECTION}) ", page("behaviour"), re.MULTILINE)
     assert len(cited) == len(set(cited))
     listed = re.findall(r"^\| Q(\d+) \|", page("decisions"), re.MULTILINE)
     assert len(listed) == len(set(listed))
 
 
-def test_sections_that_are_cited_are_there():
+def test_cited_sections_exist():
     assert sum(len(cited_sections(text)) for text in TEXTS.values()) > 100
-    assert wrong(cited_sections, sections()) == []
+    assert unknown_citations(cited_sections, sections()) == []
 
 
-def test_words_that_are_cited_are_there():
+def test_cited_words_exist():
     found = sections()
     for path, text in TEXTS.items():
         for listed, word in CITED_SECTIONS.findall(text):
@@ -114,13 +114,13 @@ def test_words_that_are_cited_are_there():
             assert words in page("behaviour"), (path, words)
 
 
-def test_decisions_that_are_cited_are_there():
+def test_cited_decisions_exist():
     assert sum(len(cited_numbers(text)) for text in TEXTS.values()) > 50
-    assert wrong(cited_numbers, decided()) == []
+    assert unknown_citations(cited_numbers, decision_numbers()) == []
 
 
-def test_numbers_in_code_and_cases_are_decided():
-    known = decided()
+def test_numbers_in_code_and_cases_are_decisions():
+    known = decision_numbers()
     for path, text in TEXTS.items():
         if path.startswith("plugins/"):
             lines = [line for line in text.splitlines() if "Q" in line]
@@ -130,23 +130,23 @@ def test_numbers_in_code_and_cases_are_decided():
 
 
 @pytest.mark.parametrize("path", [path for path in TEXTS if path.endswith(".jsonl")])
-def test_numbers_in_vectors_are_decided(path):
+def test_numbers_in_vectors_are_decisions(path):
     mended = {vector.get("mended", "") for vector in map(json.loads, TEXTS[path].splitlines()) if "id" in vector}
-    assert numbers(" ".join(map(str, mended))) <= decided()
+    assert numbers(" ".join(map(str, mended))) <= decision_numbers()
 
 
-def test_headings_that_are_cited_are_there():
+def test_cited_headings_exist():
     known = {(name, heading) for name in ("decisions", "design") for heading in headings(name)}
     cited = {citation for text in TEXTS.values() for citation in cited_headings(text)}
     assert {heading for _name, heading in cited} >= {"Extensions", "Grouping of packages", "Snapshots"}
-    assert wrong(cited_headings, known) == []
+    assert unknown_citations(cited_headings, known) == []
 
 
 def test_nothing_cites_documents_that_are_not_in_the_repository():
     assert [(path, found) for path, text in TEXTS.items() for found in GONE.findall(text)] == []
 
 
-def test_citations_are_understood():
+def test_citations_are_parsed():
     assert cited_sections("(behaviour.md 9, 9.1), behaviour.md\n    18 and 19.3; behaviour.md 2.7, Q2") == [
         *("9", "9.1", "18", "19.3", "2.7")
     ]

@@ -1,23 +1,23 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The guides are true: what they show runs, what they list is there, and what is generated is what stands in docs/.
+"""The guides are correct: their commands run, their lists are complete, and generated pages are up to date.
 
-A fenced block says by its first line what it is:
+The first line of a fenced block names its kind:
 
-- `yaml manifest`: a manifest that our validation and the schema accept, and of which lint says nothing;
-- `yaml manifest wrong`: one that our validation rejects;
-- `yaml file=NAME`, `sh file=NAME`: a file for the console blocks below it, in a directory of the page's own, and a
-  manifest if it looks like one (`yaml file=NAME wrong`: a wrong one, `doubtful`: lint warns of it);
-- `console`: commands after `$`, and what they print; `...` stands for anything, within a line or in a line's place;
-- `expr`: lines `expression => its value as text`, or `=> error: TEXT`, over the facts, data and environment of FACTS,
+- `yaml manifest`: a manifest that our validation and the schema accept, and in which lint finds nothing;
+- `yaml manifest wrong`: one that our validation refuses;
+- `yaml file=NAME`, `sh file=NAME`: a file for the console blocks below it, in a directory of the page, and a manifest
+  if it has the form of one (`yaml file=NAME wrong`: a wrong one, `doubtful`: lint warns about it);
+- `console`: commands after `$`, and their output; `...` matches any text, within a line or in place of lines;
+- `expr`: lines `expression => its value as text`, or `=> error: TEXT`, with the facts, data and environment of FACTS,
   DATA and ENVIRON;
 - `template`: the same for whole texts;
-- `yaml play`, `yaml tasks`: a playbook or tasks, which run on this machine in check mode (`yaml tasks run`: for good),
-  with the files of STAND_INS where there is nothing of the page's own; there and in `console`, every service seems to
-  run (systemctl.py);
-- `text`, `python`, `yaml`: not tested, nor is `sh`, which is for what installs, fetches or takes long.
+- `yaml play`, `yaml tasks`: a playbook or tasks, which run on this machine in check mode (`yaml tasks run`: without
+  check mode), with the files of STAND_INS where the page has none; there and in `console`, a stand-in reports every
+  service as running (systemctl.py);
+- `text`, `python`, `yaml`: not tested; the same holds for `sh`, for commands that install, download or take long.
 
-README.md is a page like the guides. `/tmp` in files and commands stands for a directory of the test's own.
+README.md is tested like the guides. `/tmp` in files and commands is replaced by a directory of the test.
 """
 
 from __future__ import annotations
@@ -81,12 +81,12 @@ SEPARATOR = "=== next command ==="
 
 
 def blocks(page):
-    """The page's fenced blocks in order: words of the first line, what is inside."""
+    """Return the fenced blocks of a page in order: words of the first line, content."""
     return [(kind.split(), text) for kind, text in FENCE.findall(page.read_text(encoding="utf-8"))]
 
 
-def each(*kinds):
-    """Every block of these kinds on any page, for a test each; files with a manifest are manifests too."""
+def blocks_of_kinds(*kinds):
+    """Return each block of these kinds on any page, for one test each; files with a manifest are manifests too."""
     found = []
     for page in PAGES:
         for number, (words, text) in enumerate(blocks(page), 1):
@@ -98,13 +98,13 @@ def each(*kinds):
 
 
 @pytest.mark.parametrize("name", sorted(GENERATED))
-def test_what_is_generated_is_what_stands_there(name):
+def test_generated_files_are_up_to_date(name):
     assert (docs.DOCS / name).read_text(encoding="utf-8") == GENERATED[name], (
         f"run make docs: docs/{name} is not what is declared"
     )
 
 
-def test_generating_says_what_is_out_of_date(tmp_path, monkeypatch, capsys):
+def test_the_generator_reports_outdated_files(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(docs, "DOCS", tmp_path / "docs")
     assert docs.main(["--check"]) == 1
     assert "docs/reference/resources.md is out of date" in capsys.readouterr().err
@@ -118,7 +118,7 @@ def test_generating_says_what_is_out_of_date(tmp_path, monkeypatch, capsys):
     "page",
     [pytest.param(page, id=page.stem) for page in [*sorted(ROOT.glob("*.md")), *sorted(docs.DOCS.rglob("*.md"))]],
 )
-def test_links_lead_somewhere(page):
+def test_links_have_a_target(page):
     for target, anchor in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
         if target.startswith(("http://", "https://")):
             continue
@@ -134,21 +134,21 @@ def _anchor(heading):
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def test_the_readme_names_targets_that_there_are():
+def test_the_readme_names_existing_targets():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE))
     targets = set(re.findall(r"^\.PHONY: (\S+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert {"demo", "test"} <= named <= targets
 
 
-def test_the_readme_says_what_is_not_there_and_what_to_use():
-    state = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## State\n")[2].partition("\n## ")[0]
+def test_the_readme_lists_missing_features_with_alternatives():
+    state = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Status\n")[2].partition("\n## ")[0]
     (missing,) = [part for part in state.split("\n\n") if part.startswith("Not there yet ")]
     for word in ("`ccm agent`", "NATS", "registration", "runner.md#applying-a-manifest-regularly", "`ccm apply`"):
         assert word in missing
 
 
-def test_every_page_is_on_the_map():
+def test_every_page_is_in_the_index():
     map_of_pages = (docs.DOCS / "index.md").read_text(encoding="utf-8")
     linked = {(docs.DOCS / target).resolve() for target, _anchor in LINK.findall(map_of_pages) if target}
     written = {page for page in docs.DOCS.rglob("*.md") if "examples" not in page.parts} - {docs.DOCS / "index.md"}
@@ -157,7 +157,7 @@ def test_every_page_is_on_the_map():
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in PAGES])
-def test_every_block_says_what_it_is(page):
+def test_every_block_has_a_kind(page):
     known = {("yaml", "manifest"), ("yaml", "manifest", "wrong"), ("console",), ("expr",), ("template",), *PLAYS}
     text = page.read_text(encoding="utf-8")
     assert len(re.findall(r"^```", text, re.MULTILINE)) == 2 * len(FENCE.findall(text))
@@ -170,27 +170,27 @@ def _inputs():
     return Inputs(facts=FACTS, environ=ENVIRON)
 
 
-@pytest.mark.parametrize("text", each(("yaml", "manifest")))
+@pytest.mark.parametrize("text", blocks_of_kinds(("yaml", "manifest")))
 def test_manifests(text, tmp_path):
     read_manifest(text.encode(), "manifest.yaml", str(tmp_path), _inputs())
     Draft202012Validator(manifest_schema()).validate(yaml.load(text, "manifest.yaml").value)
 
 
-@pytest.mark.parametrize("text", each(("yaml", "manifest", "wrong")))
+@pytest.mark.parametrize("text", blocks_of_kinds(("yaml", "manifest", "wrong")))
 def test_wrong_manifests(text, tmp_path):
     with pytest.raises(CCMError):
         read_manifest(text.encode(), "manifest.yaml", str(tmp_path), _inputs())
 
 
-# What guides show that is worth a warning: a secret that a plan hides, and what only we have.
+# Shown in guides on purpose: a secret that a plan hides, and features that only this implementation has.
 SHOWN = {
     "runner": {"content seems to set a secret in plain text", "ccm.engine is an extension: the original ignores it"}
 }
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in PAGES])
-def test_lint_has_nothing_to_say_of_manifests(page, tmp_path):
-    """As `ccm lint --strict` looks at them, each beside the other files of its page."""
+def test_lint_has_no_findings_in_manifests(page, tmp_path):
+    """As `ccm lint --strict`, each manifest beside the other files of its page."""
     manifests = []
     for number, (words, text) in enumerate(blocks(page), 1):
         name = words[1].partition("=")[2] if words[1:2] else ""
@@ -203,7 +203,7 @@ def test_lint_has_nothing_to_say_of_manifests(page, tmp_path):
     _assert_lint_is_silent(manifests, tmp_path, SHOWN.get(page.stem, set()))
 
 
-def test_lint_has_nothing_to_say_of_the_examples():
+def test_lint_has_no_findings_in_the_examples():
     folders = [path for path in sorted((docs.DOCS / "examples").iterdir()) if (path / "manifest.yaml").exists()]
     assert folders
     for folder in folders:
@@ -229,20 +229,20 @@ def _resolved(text):
         return "error: " + error.message.partition("\n")[0]
 
 
-@pytest.mark.parametrize("text", each(("expr",)))
+@pytest.mark.parametrize("text", blocks_of_kinds(("expr",)))
 def test_expressions(text):
     for expression, value in _pairs(text):
         assert _matches(value, _resolved("${ " + expression + " }")), expression
 
 
-@pytest.mark.parametrize("text", each(("template",)))
+@pytest.mark.parametrize("text", blocks_of_kinds(("template",)))
 def test_templates(text):
     for template, value in _pairs(text):
         assert _matches(value, _resolved(template)), template
 
 
 def _script(page, temporary):
-    """A shell script that does what the page's reader would do, and what each command has to print."""
+    """Return a shell script with the commands of a page, and the expected output of each command."""
     script = []
     wanted = []
     for words, text in blocks(page):
@@ -262,7 +262,7 @@ def _script(page, temporary):
     return "".join(script), wanted
 
 
-# What the README's first manifest makes is root's.
+# The first manifest of the README creates files of root.
 NEEDS = {"README": [pytest.mark.needs("root")]}
 WITH_COMMANDS = [
     pytest.param(page, id=page.stem, marks=NEEDS.get(page.stem, []))
@@ -272,7 +272,7 @@ WITH_COMMANDS = [
 
 
 def _environ(place):
-    """What a reader's shell has in its environment; Ansible finds the checkout and, as its nodes, this machine."""
+    """Return the environment of the shell of a reader; Ansible finds the checkout and uses this host as its nodes."""
     for folder in ("home", "tmp", "ansible_collections/ccm"):
         (place / folder).mkdir(parents=True)
     (place / "ansible_collections/ccm/core").symlink_to(ROOT)
@@ -348,7 +348,7 @@ def test_plays(page, tmp_path):
 
 
 def _matches(wanted, printed):
-    """Whether the output is the wanted one, `...` standing for anything; blank lines do not count."""
+    """Return whether the output is the expected one; `...` matches any text, and blank lines are ignored."""
     pattern = ""
     for line in wanted.splitlines():
         if line.strip() == "...":
@@ -385,11 +385,11 @@ def _flags(command):
 
 def test_the_guide_to_the_runner_lists_every_variable():
     table = (docs.DOCS / "runner.md").read_text(encoding="utf-8").partition("## Environment variables")[2]
-    told = set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE))
+    listed = set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE))
     read_by_flags = {flag.env for command in docs.all_commands() for flag in _flags(command) if flag.env}
     sources_read = [path.read_text(encoding="utf-8") for path in sources() if "facts" not in path.parts]
     read_elsewhere = {name for text in sources_read for name in re.findall(r'environ\.get\("([A-Z_]+)"', text)}
-    assert told == (read_by_flags | read_elsewhere) - {"PATH"}
+    assert listed == (read_by_flags | read_elsewhere) - {"PATH"}
 
 
 def test_the_architecture_lists_every_layer():
@@ -398,8 +398,8 @@ def test_the_architecture_lists_every_layer():
     assert {folder for folder in folders if f"`{folder}" not in text} == set()
 
 
-def test_the_differences_tell_of_every_quirk_that_is_mended_here():
-    told = set(re.findall(r"\bQ\d+\b", (docs.DOCS / "differences.md").read_text(encoding="utf-8")))
+def test_the_differences_list_every_fixed_defect_of_the_original():
+    listed = set(re.findall(r"\bQ\d+\b", (docs.DOCS / "differences.md").read_text(encoding="utf-8")))
     mended = set()
     for kind in ("expr", "gjson", "hiera", "shellwords", "template", "validate", "versions"):
         mended |= {vector["mended"] for vector in read(OURS / f"{kind}.jsonl") if "mended" in vector}
@@ -408,10 +408,10 @@ def test_the_differences_tell_of_every_quirk_that_is_mended_here():
             head = path.read_text(encoding="utf-8").partition("\nsteps:")[0]
             for line in re.findall(r"^mended:.*$", head, re.MULTILINE):
                 mended |= set(re.findall(r"Q\d+", line))
-    assert mended - told == set()
+    assert mended - listed == set()
 
 
-def test_the_differences_tell_which_modules_there_are():
+def test_the_differences_list_the_modules():
     text = (docs.DOCS / "differences.md").read_text(encoding="utf-8")
     modules = {path.stem for path in (PLUGINS / "modules").glob("*.py")} - {"__init__"}
     assert {name for name in modules if f"`ccm.core.{name}`" not in text} == set()

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every test is part of make check, make test or make soak: of what `tests/tools/steps --list` prints of these."""
+"""Every test is part of make check, make test or make soak: of the output of `tests/tools/steps --list` for these."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def steps():
 
 
 def folders(commands):
-    """What the pytest commands among these run whole."""
+    """Return the directories that the pytest commands among these run completely."""
     of_pytest = [words for words in commands if "pytest" in words]
     whole = [words for words in of_pytest if not {"-m", "-k"} & set(words[words.index("pytest") :])]
     return [pathlib.PurePath(words[-1]) for words in whole]
 
 
 def programs(commands):
-    """The modules that these run: X of `python -m X`."""
+    """Return the modules that these run: X of `python -m X`."""
     return {
         words[at + 2] for words in commands for at in range(len(words) - 2) if words[at : at + 2] == ["python", "-m"]
     }
@@ -67,7 +67,7 @@ def test_each_generated_program_is_in_make_test_and_make_soak(steps):
 
 
 def test_each_number_of_times_is_large_in_make_soak(steps):
-    """A test that reads how often from the environment is marked for make soak, where a step sets the number."""
+    """A test that reads its number of repetitions from the environment is marked for make soak, which sets it."""
     readers = {
         path: re.findall(r'environ\.get\("(CCM_[A-Z_]*)", "\d+"\)', text_of(path))
         for path in map(str, tracked("tests/unit", "tests/hosts", "tests/integration"))

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Imports inside functions are listed in one place, each with what it spares."""
+"""Imports inside functions are listed on one page, each with the runs that do not need it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SLOW = {
     *("random", "re", "shutil", "socket", "ssl", "subprocess", "tempfile", "typing", "urllib.parse", "urllib.request"),
     "yaml",
 }
-# What measured runs of the command import of those: flags need argparse, expressions need re. All others import none.
+# Imports of measured runs of the command: flags need argparse, expressions need re. All others import none.
 NEEDED = {
     "`ccm apply` with an expression": {"re"},
     "`ccm apply --hiera`": {"argparse", "re"},
@@ -57,13 +57,13 @@ def test_runs_of_the_command_import_no_slow_module_without_need(measured):
     assert {name: modules for name, modules in imported.items() if modules} == {}
 
 
-def test_what_runs_here_is_spared_what_is_imported_late(measured):
+def test_late_imports_are_not_needed_by_each_run(measured):
     assert "cli.main" in measured["`ccm --version`"]
     assert "manifest.loader" not in measured["`ccm --version`"]
     assert "resources.file.posix" in measured["`ccm apply` of a file"] & measured["module `file`"]
     listed = {(file, text): reason for file, text, reason in rows_of_the_page()}
-    # Taken from the list is what only runs are spared that this machine cannot do, such as those of packages, and what
-    # other versions of Python have loaded already.
+    # Excluded are imports for runs that this host cannot do, such as those of packages, and modules that other
+    # versions of Python have imported already.
     elsewhere = {"`ccm apply` of a package", "module `package`", "`ccm apply` of a service", "module `service`"}
     wrong = [
         f"{late.file}:{late.line} {late.text}"

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The repository says the same thing everywhere: version, packages, licences, modules."""
+"""Consistency of the repository: version, packages, licences, modules, names of tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .layout import PACKAGE, PLUGINS, ROOT, parts_of, sources, tracked
 
 APACHE, GPL = "Apache-2.0", "GPL-3.0-or-later"
 SPDX = re.compile(r"SPDX-License-Identifier: ([A-Za-z0-9.+-]+)")
-# Licence texts, and what ansible-galaxy reads.
+# Licence texts, and the file for ansible-galaxy.
 NEED_NO_LINE = {"COPYING", f"LICENSES/{APACHE}.txt", f"LICENSES/{GPL}.txt"}
 
 
@@ -28,13 +28,13 @@ def project():
     return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
-def test_one_version():
+def test_the_version_is_the_same_everywhere():
     assert version_tool.versions() == {"plugins/module_utils/version.py": VERSION, "galaxy.yml": VERSION}
     assert "version" in project()["project"]["dynamic"]
     assert project()["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "ccm.version.VERSION"}
 
 
-def test_a_version_is_written_everywhere(tmp_path):
+def test_a_new_version_is_written_everywhere(tmp_path):
     for path, _pattern, _form in version_tool.PLACES:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text((ROOT / path).read_text("utf-8"), encoding="utf-8")
@@ -57,19 +57,19 @@ def test_packages_are_declared(monkeypatch):
 
 
 def reuse_globs():
-    """The patterns of REUSE.toml and the licence each gives."""
+    """Return the patterns of REUSE.toml and their licences."""
     annotations = tomllib.loads((ROOT / "REUSE.toml").read_text("utf-8"))["annotations"]
     return [(glob(path), entry["SPDX-License-Identifier"]) for entry in annotations for path in entry["path"]]
 
 
 def glob(pattern):
-    """A REUSE pattern as an expression: `**` is any text, `*` any text without a slash."""
+    """Return a REUSE pattern as a regular expression: `**` is any text, `*` any text without a slash."""
     parts = re.split(r"(\*\*|\*)", pattern)
     return re.compile("".join({"**": ".*", "*": "[^/]*"}.get(part, re.escape(part)) for part in parts))
 
 
 def licence(path):
-    """The licence of a tracked file: its own line in the first lines, or that of REUSE.toml; None without."""
+    """Return the licence of a tracked file: its own line in the first lines, or that of REUSE.toml; None without."""
     head = (ROOT / path).read_text("utf-8").splitlines()[:20]
     found = [match[1] for match in map(SPDX.search, head) if match]
     if found:
@@ -84,7 +84,7 @@ def test_every_file_has_a_licence():
     assert set(found.values()) == {APACHE, GPL, None}
 
 
-def test_plugins_have_the_licence_of_their_folder():
+def test_plugins_have_the_licence_of_their_directory():
     wrong = []
     for path in tracked("plugins"):
         wanted = APACHE if path.parts[1] == "module_utils" else GPL
@@ -93,7 +93,7 @@ def test_plugins_have_the_licence_of_their_folder():
     assert wrong == []
 
 
-def test_licence_texts_are_whole():
+def test_licence_texts_are_complete():
     texts = {path.stem: path.read_text("utf-8") for path in (ROOT / "LICENSES").iterdir()}
     assert set(texts) == {APACHE, GPL}
     assert "END OF TERMS AND CONDITIONS" in texts[APACHE]
@@ -111,7 +111,7 @@ def test_sanity_ignores_nothing():
     assert tracked("tests/sanity/ignore-*.txt") == []
 
 
-def test_no_file_knows_where_it_was_written():
+def test_no_file_contains_the_path_of_the_checkout():
     here = str(ROOT).encode()
     assert [str(path) for path in tracked() if here in (ROOT / path).read_bytes()] == []
 
@@ -120,7 +120,7 @@ TARGETS = ("help", "demo", "check", "test", "soak", "lint", "bench", "format", "
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_make_knows_its_targets(target):
+def test_make_has_its_targets(target):
     env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE") and key != "MFLAGS"}
     done = subprocess.run(["make", "-n", target], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -134,5 +134,47 @@ def test_continuous_integration_skips_nothing():
 
 
 def test_the_top_of_the_package_is_empty():
-    """Ansible puts an empty file in its place on managed nodes."""
+    """Ansible replaces it with an empty file on managed nodes."""
     assert (PACKAGE / "__init__.py").read_bytes() == b""
+
+
+# Test files below tests/unit that test behaviour across several source files, by directory.
+ACROSS_SOURCES = {
+    "action": "refusals",
+    "ansible_tasks": "documentation health_checks",
+    "cli": (
+        "ensure_archive ensure_package_service ensure_scaffold error_positions health_check_secrets health_checks"
+        " lint_findings named_pipes nats refused_manifests replaced_directories secret_properties secrets"
+        " source_secrets unusable_sessions"
+    ),
+    "engine": "session_killed",
+    "health/goss": "hostile_rules",
+    "host/archives": "hostile_archives refused_entries",
+    "lang/expr": "builtins language messages properties",
+    "lang/gotemplate": "messages properties",
+    "lang/gotemplate/sprig": "matching messages values",
+    "lang/jet": "messages",
+    "lint": "agreement_with_runs number_of_calls recorded_manifests",
+    "manifest": "child_manifests misspelled_keys threads",
+    "resources": "cases",
+    "resources/archive": "killed",
+    "resources/file": "killed",
+    "resources/scaffold": "killed",
+    "schema": "manifest_data",
+}
+# Directories of sources that are not in module_utils.
+OTHER_SOURCES = {"action": PLUGINS / "action", "plugin_utils": PLUGINS / "plugin_utils"}
+
+
+def test_each_unit_test_is_named_after_a_source_or_a_listed_behaviour():
+    """tests/unit/engine/test_session.py tests engine/session.py, or the package engine/session."""
+    listed = {f"{folder}/test_{name}.py" for folder, names in ACROSS_SOURCES.items() for name in names.split()}
+    unnamed = set()
+    for path in tracked("tests/unit"):
+        test = path.relative_to("tests/unit")
+        if len(test.parts) > 1 and test.name.startswith("test_"):
+            folder = OTHER_SOURCES.get(test.parts[0], PACKAGE / test.parent)
+            source = folder / test.stem.removeprefix("test_")
+            if not source.with_suffix(".py").is_file() and not (source / "__init__.py").is_file():
+                unnamed.add(str(test))
+    assert unnamed == listed

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Start-up is a feature (design.md): what a run costs above the interpreter, and what it may not import.
+"""Start-up time is a requirement (design.md): limits for the cost of a run above the interpreter, and for its imports.
 
-Measured in a regular installation, .venv-run, which is brought up to date first. CPU time is compared, never the
-clock, as the difference of the least of several paired runs: noise only ever adds.
+Measured in a regular installation, .venv-run, which is updated first. CPU time is compared, not the clock, as the
+difference of the minima of several paired runs: noise only adds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RUN = ROOT / ".venv-run/bin"
 PYTHON, CCM = str(RUN / "python"), str(RUN / "ccm")
 ROUNDS = 15
 
-# What costs more than it gives, by the first part of the name.
+# Modules that cost more than they are worth, by the first part of the name.
 UNWANTED = {
     "asyncio",
     "click",
@@ -41,15 +41,15 @@ UNWANTED = {
     "typing",
     "urllib",
 }
-# In bytes of compiled code without docstrings and line numbers, which differ least between versions of Python. Ansible
-# compiles all of it at every task, which takes about 1 ms for 10 KB; a scaffold brings its languages.
+# In bytes of compiled code without docstrings and line numbers, which differs least between versions of Python.
+# Ansible compiles all of it at each task, which takes about 1 ms for 10 KB; a scaffold includes its languages.
 IMPORTED_LIMIT = 95_000
 IMPORTED_LIMITS = {"scaffold": 360_000}
 
 
 @pytest.fixture(scope="session")
 def installed():
-    """The command installed as a user installs it, from the sources as they are now."""
+    """The command, installed as by a user from the current sources."""
     with open(ROOT / "Makefile", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE") and key != "MFLAGS"}
@@ -58,7 +58,7 @@ def installed():
 
 @pytest.fixture
 def one_file(tmp_path):
-    """The arguments that apply a manifest of one file, applied once before."""
+    """The arguments that apply a manifest of one file, which was applied once before."""
     manifest = tmp_path / "manifest.yaml"
     manifest.write_text(
         f"""ccm:
@@ -84,7 +84,7 @@ def _owner():
 
 
 def cpu(command):
-    """The CPU seconds, user and system, of a command and its children; it must succeed."""
+    """Return the CPU seconds, user and system, of a command and its children; it must succeed."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd="/")
     with process.stderr:
         errors = process.stderr.read()
@@ -95,13 +95,13 @@ def cpu(command):
 
 
 def milliseconds_above(command, floor):
-    """How many milliseconds of CPU a command takes above another one."""
+    """Return the milliseconds of CPU time of a command minus those of another one."""
     pairs = [(cpu(command), cpu(floor)) for _round in range(ROUNDS)]
     return 1000 * (min(mine for mine, _other in pairs) - min(other for _mine, other in pairs))
 
 
 def imported(command):
-    """The modules that a Python command line imports, as the interpreter itself reports them."""
+    """Return the modules that a Python command line imports, as reported by the interpreter."""
     done = subprocess.run([PYTHON, "-X", "importtime", *command], capture_output=True, text=True, cwd="/", check=True)
     lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
     return {line.rpartition("|")[2].strip() for line in lines}
@@ -126,7 +126,7 @@ def test_version_is_quick(installed, record_property):
     assert took < 8
 
 
-def test_apply_imports_nothing_it_does_not_use(installed, one_file):
+def test_apply_imports_no_unused_module(installed, one_file):
     modules = imported([CCM, *one_file]) - imported(["-c", "pass"])
     assert {"ccm.cli.main", "yaml._yaml"} <= modules
     assert "yaml" not in modules, "all of PyYAML is loaded where its binding of libyaml is enough"
@@ -143,8 +143,8 @@ def test_version_needs_no_yaml(installed):
     assert "yaml" not in modules
 
 
-# A converged run of a module by its own main(), and how much code our files in sys.modules come to after it: without
-# comments and docstrings, which cost a task nothing.
+# A converged run of a module by its own main(), and the size of our code in sys.modules after it, without comments
+# and docstrings, which cost a task no time.
 MODULE_RUN = """
 import json, marshal, runpy, sys
 from ansible.module_utils import basic
@@ -167,7 +167,7 @@ print(json.dumps({"status": status, "sizes": {path: size(path) for path in ours}
 
 
 def programs(folder):
-    """A folder with the programs that modules ask here, so that what else the machine has (dnf) makes no difference."""
+    """A directory with the programs that modules call, so that other programs of the host make no difference."""
     stand_in_for_systemctl(folder)
     for name in ("apt-cache", "apt-get", "apt-mark", "dpkg", "dpkg-query", "touch"):
         if shutil.which(name):
@@ -176,7 +176,7 @@ def programs(folder):
 
 
 def converged(module, arguments, tmp_path):
-    """Run a module twice; the second result and the sizes of what it imported of ours."""
+    """Run a module twice; return the second result and the sizes of its imports of this package."""
     collection = tmp_path / "ansible_collections/ccm/core"
     collection.parent.mkdir(parents=True)
     collection.symlink_to(ROOT)
@@ -196,9 +196,9 @@ def arguments_for(module, tmp_path):
     owner, group = _owner()
     path = str(tmp_path / "made")
     if module == "archive":
-        there = tmp_path / "made.tar"
-        there.touch()
-        return {"name": str(there), "ensure": "present", "url": "http://h/a.tar", "owner": owner, "group": group}
+        archive = tmp_path / "made.tar"
+        archive.touch()
+        return {"name": str(archive), "ensure": "present", "url": "http://h/a.tar", "owner": owner, "group": group}
     if module == "package":
         return {"name": ["dpkg"], "ensure": "present"}
     if module == "service":
@@ -224,8 +224,8 @@ def arguments_for(module, tmp_path):
         "scaffold",
     ],
 )
-def test_a_module_imports_little(module, tmp_path):
-    """Ansible compiles what a module imports at every task."""
+def test_a_module_imports_little_code(module, tmp_path):
+    """Ansible compiles all imports of a module at each task."""
     result, sizes = converged(module, arguments_for(module, tmp_path), tmp_path)
     print(module, sum(sizes.values()), sorted(((size, path) for path, size in sizes.items()), reverse=True)[:8])
     assert result["changed"] is False

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What runs the tests says what it does, and what it leaves out."""
+"""The programs that run the tests report their steps and the skipped tests."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def step(*words, silence="10"):
     return done.returncode, re.sub(r"\d+ s\n", "N s\n", done.stdout)
 
 
-def pytest_says(folder, text, *options, **variables):
-    """What pytest prints of a file of tests, in an environment with these variables; paths that it prints are cut."""
+def output_of_pytest(folder, text, *options, **variables):
+    """Return the output of pytest for a file of tests, in an environment with these variables; paths in it are cut."""
     (folder / "pytest.ini").write_text(INI, encoding="utf-8")
     (folder / "test_it.py").write_text(text, encoding="utf-8")
     done = subprocess.run(
@@ -41,18 +41,18 @@ def pytest_says(folder, text, *options, **variables):
     return done.returncode, done.stdout + done.stderr
 
 
-def test_a_step_prints_its_name_its_time_and_ends_as_its_command():
+def test_a_step_prints_its_name_and_time_and_has_the_status_of_its_command():
     assert step("a b", "sh", "-c", "echo out; echo err >&2") == (0, "\n== a b\nout\nerr\n-- a b: N s\n")
     assert step("a b", "sh", "-c", "exit 3") == (3, "\n== a b\nFAILED: a b, after N s\n")
     assert step("a b", "sh", "-c", "kill -9 $$")[0] == 137
 
 
-def test_a_silent_step_says_that_it_still_runs():
-    said = step("slow", "sleep", "3", silence="1")[1]
-    assert said.startswith("\n== slow\n   still running: slow, N s\n")
+def test_a_silent_step_reports_that_it_runs():
+    message = step("slow", "sleep", "3", silence="1")[1]
+    assert message.startswith("\n== slow\n   still running: slow, N s\n")
 
 
-def test_a_step_does_not_wait_for_what_it_left_behind():
+def test_a_step_does_not_wait_for_background_processes():
     begin = time.monotonic()
     assert step("a", "sh", "-c", "sleep 60 > /dev/null & echo it; sleep 61 & exit 0")[1].startswith(
         "\n== a\nit\n-- a: "
@@ -61,11 +61,11 @@ def test_a_step_does_not_wait_for_what_it_left_behind():
 
 
 @pytest.mark.parametrize("target", ["demo", "check", "test", "soak"])
-def test_what_will_be_installed_and_how_long_it_takes_is_said_first(target):
-    said = subprocess.run([TOOLS / "announce", target], capture_output=True, text=True, check=True).stdout
-    assert re.match(rf"make {target}: .*(minute|hour).*\.\n", said)
+def test_installations_and_their_duration_are_announced(target):
+    message = subprocess.run([TOOLS / "announce", target], capture_output=True, text=True, check=True).stdout
+    assert re.match(rf"make {target}: .*(minute|hour).*\.\n", message)
     assert re.search(
-        r"^(Nothing is installed into this system\.|Installed into this system, by apt-get: .+\.)$", said, re.M
+        r"^(Nothing is installed into this system\.|Installed into this system, by apt-get: .+\.)$", message, re.M
     )
     dry = subprocess.run(
         ["make", "--no-print-directory", "-n", target], cwd=ROOT, capture_output=True, text=True, check=True
@@ -113,12 +113,12 @@ def test_fixture_again(made):
 def test_fails():
     assert False, "as it should"
 """
-    status, said = pytest_says(tmp_path, tests, "-p", "tests.tools.no_processes", "-p", "no:threadexception")
+    status, message = output_of_pytest(tmp_path, tests, "-p", "tests.tools.no_processes", "-p", "no:threadexception")
     assert status == 1
-    assert "1 failed, 1 passed, 6 skipped" in said, said
+    assert "1 failed, 1 passed, 6 skipped" in message, message
 
 
-def test_what_is_skipped_is_one_line_for_each_thing_that_is_missing(tmp_path):
+def test_skipped_tests_have_one_line_for_each_missing_requirement(tmp_path):
     tests = """
 import pytest
 
@@ -134,18 +134,18 @@ def test_fish():
     (tmp_path / "bin").mkdir()
     away = {"PATH": str(tmp_path / "bin"), "CCM_HOSTS": "a host does not boot: no luck", "CCM_REQUIRE": ""}
     given = ("-p", "tests.conftest", "-W", "ignore")
-    status, said = pytest_says(tmp_path, tests, *given, **away)
+    status, message = output_of_pytest(tmp_path, tests, *given, **away)
     assert status == 0
-    assert said.count("left out") == 2
-    assert "left out: 3 tests: needs hosts: a host does not boot: no luck\n" in said
-    assert "left out: 1 test: needs fish: there is no fish\n" in said
-    status, said = pytest_says(tmp_path, tests, *given, **{**away, "CCM_REQUIRE": "hosts"})
+    assert message.count("left out") == 2
+    assert "left out: 3 tests: needs hosts: a host does not boot: no luck\n" in message
+    assert "left out: 1 test: needs fish: there is no fish\n" in message
+    status, message = output_of_pytest(tmp_path, tests, *given, **{**away, "CCM_REQUIRE": "hosts"})
     assert status == 1
-    assert said.count("needs hosts, which CCM_REQUIRE demands: a host does not boot: no luck") >= 3
+    assert message.count("needs hosts, which CCM_REQUIRE demands: a host does not boot: no luck") >= 3
 
 
 @pytest.mark.parametrize("number", ["HUP", "INT", "QUIT"])
-def test_what_the_starter_ignores_is_not_ignored_by_what_tests_start(tmp_path, number):
+def test_signals_that_the_caller_ignores_are_not_ignored_in_tests(tmp_path, number):
     tests = f"""
 import subprocess
 
@@ -162,19 +162,19 @@ def test_it():
 
 
 @pytest.mark.needs("mounts")
-def test_control_groups_that_cannot_be_written_keep_hosts_from_booting(tmp_path):
+def test_read_only_control_groups_prevent_test_hosts(tmp_path):
     script = (
         "for group in $(awk '$3 ~ /^cgroup/ { print $2 }' /proc/mounts); do mount -o remount,bind,ro $group; done; "
     )
-    asked = f"{sys.executable} {ROOT}/tests/hosts/host.py obstacle"
-    said = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", script + asked], capture_output=True, text=True, check=True
+    command = f"{sys.executable} {ROOT}/tests/hosts/host.py obstacle"
+    message = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", script + command], capture_output=True, text=True, check=True
     )
-    assert said.stdout == "control groups cannot be written: Read-only file system"
+    assert message.stdout == "control groups cannot be written: Read-only file system"
 
 
 @pytest.mark.needs("root", "setpriv")
-def test_a_root_that_may_not_mount_boots_no_hosts():
+def test_a_root_without_permission_to_mount_has_no_test_hosts():
     drop = ["setpriv", "--bounding-set=-sys_admin", "--", sys.executable, ROOT / "tests/hosts/host.py", "obstacle"]
-    said = subprocess.run(drop, capture_output=True, text=True, check=True)
-    assert said.stdout == "this root may not mount file systems (CAP_SYS_ADMIN)"
+    message = subprocess.run(drop, capture_output=True, text=True, check=True)
+    assert message.stdout == "this root may not mount file systems (CAP_SYS_ADMIN)"

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tools that judge the package can say no."""
+"""The tools that compare results find differences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.tools.pip_conf import pip_conf
         ({"errors": {"any": True, "has": ["down"]}}, {"errors": ["a", "is down"]}),
     ],
 )
-def test_the_same(want, got):
+def test_equal_values(want, got):
     assert compare.same(want, got)
 
 
@@ -46,18 +46,18 @@ def test_the_same(want, got):
         ({"any": True, "has": []}, None),
     ],
 )
-def test_not_the_same(want, got):
+def test_different_values(want, got):
     assert not compare.same(want, got)
 
 
-def test_order_counts_unless_the_vector_says_otherwise():
+def test_order_matters_unless_the_vector_disables_it():
     want, got = {"value": ["a", "b"], "kind": "list"}, {"value": ["b", "a"], "kind": "list"}
     assert not compare.same(want, got)
     assert compare.same(want, got, unordered=True)
     assert not compare.same(want, {"value": ["a", "a"], "kind": "list"}, unordered=True)
 
 
-def test_values_are_written_as_the_recordings_write_them():
+def test_values_are_written_like_in_the_recordings():
     value = [math.inf, -math.inf, math.nan, b"hi", {1: "a"}, {"k": (1, 2.0)}, "h\udcc3"]
     wanted = [{"$float": "+Inf"}, {"$float": "-Inf"}, {"$float": "NaN"}, {"$bytes": "aGk="}]
     wanted += [{"$map": [[1, "a"]]}, {"k": [1, 2.0]}, "h\ufffd"]
@@ -88,7 +88,7 @@ def test_errors(vector, text, right):
     assert (found is None) == right
 
 
-def test_an_answer_where_an_error_is_wanted_fails():
+def test_a_value_in_place_of_an_error_fails():
     assert compare.verdict({"input": {}, "error": "bad", "error_exact": False}, got="fine")
 
 
@@ -109,20 +109,20 @@ def test_the_runner_counts_and_fails(tmp_path, capsys):
     assert '["a b"]' in out
 
 
-def test_a_kind_nobody_can_answer_fails(tmp_path, capsys):
+def test_an_unknown_kind_fails(tmp_path, capsys):
     (tmp_path / "unheard.jsonl").write_text('{"id": "u.1", "input": {}, "want": 1}\n', encoding="utf-8")
     assert vectors.main([str(tmp_path)]) == 1
     assert "unheard: cannot be asked" in capsys.readouterr().out
 
 
-def test_the_scratch_directory_is_as_long_as_the_recorded_one(tmp_path):
+def test_the_temporary_directory_has_the_length_of_the_recorded_one(tmp_path):
     world = vectors.World(tmp_path)
     world.close()
     assert len(world.scratch) == len(vectors.RECORDED_DIR)
     assert world.there(world.here({"a": ["/srv/ccm-test/x"]})) == {"a": ["/srv/ccm-test/x"]}
 
 
-def test_pip_is_told_what_the_machine_says():
+def test_pip_uses_the_settings_of_the_machine():
     listing = ":env:.timeout='5'\nglobal.timeout='60'\nglobal.find-links='a\\nb'\ninstall.no-deps='true'\n"
     parsed = configparser.ConfigParser()
     parsed.read_string(pip_conf(listing))
@@ -131,8 +131,8 @@ def test_pip_is_told_what_the_machine_says():
     assert parsed["install"]["no-deps"] == "true"
 
 
-def wordings(text):
-    """What the messages of a module that says `text` in the function `say` read like."""
+def messages_in(text):
+    """Return the messages that are found in a module with the statement `text` in the function `say`."""
     survey = messages.Survey.__new__(messages.Survey)
     survey.read([messages.Source(messages.PLUGINS / "module_utils/x.py", text)])
     return [message.template for message in survey.messages()]
@@ -157,10 +157,10 @@ def wordings(text):
     ],
 )
 def test_messages_are_read_from_the_source(text, wanted):
-    assert wordings(text) == wanted
+    assert messages_in(text) == wanted
 
 
-def test_a_message_that_nothing_provokes_is_told(tmp_path, monkeypatch, capsys):
+def test_a_message_without_a_test_is_reported(tmp_path, monkeypatch, capsys):
     survey = messages.Survey.__new__(messages.Survey)
     text = "raise ValueError('too big')\nraise ValueError('too small')"
     survey.read([messages.Source(messages.PLUGINS / "module_utils/x.py", text)])

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The type checker finds what breaks the contract between engine, types and providers: mistakes are planted for it."""
+"""The type checker finds violations of the contract between engine, types and providers, which the test inserts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from .layout import ROOT
 
-#: A file, a text in it, its replacement, and what the checker reports.
+#: A file, a text in it, its replacement, and the report of the checker.
 PLANTED = [
     (
         "engine/transaction.py",
@@ -40,17 +40,17 @@ PLANTED = [
 
 
 @pytest.mark.timeout(300)
-def test_what_breaks_the_contract_is_found(tmp_path):
+def test_violations_of_the_contract_are_found(tmp_path):
     for name in ("plugins", "bin"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     modules = tmp_path / "plugins/module_utils"
-    for name, there, instead, _said in PLANTED:
+    for name, original, instead, _message in PLANTED:
         text = (modules / name).read_text("utf-8")
-        assert there in text, name
-        (modules / name).write_text(text.replace(there, instead, 1) if there else text, encoding="utf-8")
+        assert original in text, name
+        (modules / name).write_text(text.replace(original, instead, 1) if original else text, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--cache-dir", os.devnull]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    for name, _there, _instead, said in PLANTED:
+    for name, _there, _instead, message in PLANTED:
         found = [line for line in done.stdout.splitlines() if f"module_utils/{name}:" in line]
-        assert said is None or any(said in line for line in found), (name, found, done.stdout[-2000:])
+        assert message is None or any(message in line for line in found), (name, found, done.stdout[-2000:])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     TaskResult = Dict[str, Any]
 
     class AnsibleModule(Protocol):
-        """A module's arguments, converted and checked by its argument_spec, and its two ends."""
+        """A module's arguments, converted and checked by its argument_spec, with exit_json and fail_json."""
 
         params: Options
         check_mode: bool

@@ -19,14 +19,14 @@ from ..lang.paths import base, join
 from ..manifest.loader import Inputs
 from ..manifest.reader import load_document, parse_manifest
 from ..manifest.run import run_manifest
-from ..manifest.shipping import from_text, unpack
 from ..manifest.source import MANIFEST_NAME, ManifestText, fetch_manifest
+from ..manifest.transport import from_text, unpack
 from ..model.errors import CCMError, ManifestError
 from ..model.log import Log
-from .resource_task import ABSURDITIES
+from .messages import failure_of, failures_of, message_of
+from .resource_task import UNUSABLE_INPUT
 from .result import TaskLog, plain
 from .tree import unpacked_tree
-from .words import explain, failure_of, failures_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def run_apply(module: AnsibleModule) -> None:
     failure = ""
     try:
         result = task.run()
-    except (CCMError, HostError, *ABSURDITIES) as error:
-        failure = explain(error)
+    except (CCMError, HostError, *UNUSABLE_INPUT) as error:
+        failure = message_of(error)
     for warning in task.log.warnings:
         module.warn(plain(warning))
     if failure:
@@ -129,11 +129,12 @@ class ApplyTask(Sink):
             overriding=self._overriding(payload, source, facts),
             data=payload.get("data"),
             log=self.log,
-            **self._parsed(payload, source),
+            **self._parsed_argument(payload, source),
         )
         return load_document(document, source.name, source.directory, inputs)
 
-    def _parsed(self, payload: Options, source: ManifestText) -> TaskResult:
+    def _parsed_argument(self, payload: Options, source: ManifestText) -> Options:
+        """Return the argument of Inputs for the manifests that were parsed on the controller."""
         if "document" not in payload:
             return {}
         own = {base(source.name): payload["document"]}
@@ -207,7 +208,7 @@ class ShippedManifests:
             beside = self._directory.rpartition("/")[0]
             if path.startswith(f"{beside}/") and not path.startswith(f"{self._directory}/"):
                 raise ManifestError(
-                    "a child manifest lies outside of the directory that was sent",
+                    "a child manifest is outside of the directory that was sent",
                     value=path[len(beside) + 1 :],
                     advice="give path the directory that holds them all",
                 )

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Options of an archive that only a play has: how long its download may take."""
+"""The task of an archive: options for the time, the tries and the size of its download."""
 
 from __future__ import annotations
 
@@ -33,19 +33,21 @@ def run_archive(module: AnsibleModule, type: ResourceType) -> None:
 
 class _ArchiveTask(Task):
     def options(self) -> dict[str, int]:
-        """Return how long to wait, in ns, and how often to try."""
+        """Return the options of the download: time in ns, tries, size in bytes."""
         params = self.module.params
-        given = {name: params[name] for name in ARCHIVE_OPTIONS if params[name] not in (None, "")}
-        if not given:
-            return given
+        download = {name: params[name] for name in ARCHIVE_OPTIONS if params[name] not in (None, "")}
+        if not download:
+            return download
         from ..model.provider_options import provider_options
 
-        return provider_options(**given)
+        return provider_options(**download)
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """Return the event of the archive."""
-        given = resource.properties
-        if isinstance(given, ArchiveProperties) and {given.extract_parent[:1], given.creates[:1]} - {"", "/"}:
+        properties = resource.properties
+        if not isinstance(properties, ArchiveProperties):
+            return super().transact(resource, refresh)
+        if {properties.extract_parent[:1], properties.creates[:1]} - {"", "/"}:
             from ..engine.prerequisites import require_absolute_paths
 
             require_absolute_paths(resource)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ..model.resource import ResourceType
     from .ansible_module import AnsibleModule, ArgumentSpec, Options
 
-#: Properties that a play expresses otherwise: a handler refreshes what a manifest has subscribed.
-PLAY_WORDS = ("subscribe",)
+#: Properties that are no options of modules: in a play, a handler with `refresh` replaces `subscribe`.
+MANIFEST_ONLY = ("subscribe",)
 _REFRESH = {"refresh": {"type": "bool", "default": False}}
 
 _TYPES: ArgumentSpec = {
@@ -44,7 +44,7 @@ _CHECK = {
 
 def module_properties(type: ResourceType) -> list[Property]:
     """Return the properties of a type that are options of its module."""
-    return [prop for prop in type.basic_properties if prop.name not in PLAY_WORDS]
+    return [prop for prop in type.basic_properties if prop.name not in MANIFEST_ONLY]
 
 
 def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) -> ArgumentSpec:
@@ -55,7 +55,7 @@ def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) 
         ensure["choices"] = list(type.ensure_choices)
     ensure["default"] = type.default_ensure or _PRESENT
     spec["health_checks"] = {"type": "list", "elements": "dict", "options": _CHECK}
-    if any(prop.name in PLAY_WORDS for prop in type.own_properties):
+    if any(prop.name in MANIFEST_ONLY for prop in type.own_properties):
         spec.update(_REFRESH)
     spec.update(play_options or {})
     return spec
@@ -66,7 +66,7 @@ def _option(prop: Property) -> dict[str, Any]:
     if prop.required:
         option["required"] = True
     if prop.default is not None or (prop.kind == "boolean" and not prop.nullable):
-        option["default"] = prop.empty()
+        option["default"] = prop.default_value()
     if prop.choices:
         option["choices"] = list(prop.choices)
     if prop.aliases:

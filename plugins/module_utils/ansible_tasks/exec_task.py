@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Options of a command that only a play has: its output is returned."""
+"""The task of a command: its result has `rc`, `stdout` and `stderr` as well."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class _ExecTask(Task):
 
     def __init__(self, module: AnsibleModule) -> None:
         super().__init__(module)
-        self._seen: ExecState | None = None
+        self._state: ExecState | None = None
 
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
     ) -> None:
         """Keep the state in which the provider notes how the command ended."""
         super().decided(resource, provider, state, decision, context)
-        self._seen = state if isinstance(state, ExecState) else None
+        self._state = state if isinstance(state, ExecState) else None
 
     def result(self, event: Event) -> TaskResult:
         result = super().result(event)
-        ran = self._seen.result if self._seen else None
+        ran = self._state.result if self._state else None
         if ran is not None:
             result.update(rc=ran.exit_code, stdout=decode(ran.stdout), stderr=decode(ran.stderr))
         return result

@@ -49,12 +49,12 @@ def declared_packages(type: ResourceType, params: Options) -> tuple[list[Resourc
     names = params["name"]
     if len(names) != 1:
         _check_names(names, params["alias"])
-    given = {}
+    options = {}
     oldest_index = _oldest_index(params["update_cache"])
     if params["lock_timeout"] or oldest_index:
         from ..model.provider_options import provider_options
 
-        given = provider_options(lock_timeout=params["lock_timeout"], package_index=oldest_index)
+        options = provider_options(lock_timeout=params["lock_timeout"], package_index=oldest_index)
     resources = []
     for name in names:
         try:
@@ -62,11 +62,11 @@ def declared_packages(type: ResourceType, params: Options) -> tuple[list[Resourc
         except InvalidResource as error:
             error.resource = f"{type.name}#{name}"
             raise
-    return resources, given
+    return resources, options
 
 
 def _oldest_index(update_cache: bool | int | str | None) -> str:
-    """Return the age from which on the package index is refreshed, as written; "" for never. `true` is at any age."""
+    """Return the highest age of the package index before it is refreshed, as written; "" for never, 0 for always."""
     text = "" if update_cache is None else str(update_cache)
     return {"true": "0", "yes": "0", "false": "", "no": ""}.get(text.lower(), text)
 
@@ -128,7 +128,7 @@ def _platform() -> Facts:
 
 def summary(events: list[Event], results: list[TaskResult], check_mode: bool, log: list[str]) -> TaskResult:
     """Return the result of a task for several packages, each with an event and a result."""
-    from .words import failures_of
+    from .messages import failures_of
 
     changed = [event for event in events if event.changed]
     failed = [one["msg"] for one in results if one["failed"]]

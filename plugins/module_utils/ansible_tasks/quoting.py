@@ -29,12 +29,9 @@ def written_mode(value: Value) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         if 0 <= value <= _HIGHEST_MODE:
             return f"{value:04o}"
-        octal = f"{'-' if value < 0 else ''}0{abs(value):o}" if abs(value) < 1 << 62 else "far more"
-        raise NotQuoted(
-            f'mode is the number {_short(value)}, in octal {octal}, above 0777: quote it, like mode: "0644"'
-        )
+        raise NotQuoted(f'mode must be text from "0000" to "0777", but YAML reads the number {_short(value)}: quote it')
     kind = "nothing" if value is None else _kind(value)
-    raise NotQuoted(f'mode is {kind}: quote it, like mode: "0644"')
+    raise NotQuoted(f'mode must be text from "0000" to "0777", but YAML reads {kind}: quote it')
 
 
 def check_quoted(spec: ArgumentSpec, given: Options) -> None:
@@ -70,7 +67,7 @@ def check_version(name: str, value: Value) -> None:
 
 
 def _unquoted(name: str, value: Value) -> NotQuoted:
-    return NotQuoted(f"{name} is text, and YAML made {_kind(value)} of what is written there: quote it")
+    return NotQuoted(f"{name} must be text, but YAML reads {_kind(value)}: quote it")
 
 
 def _kind(value: Value) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .ansible_module import AnsibleModule, Options, TaskResult
 
 #: What Python raises for input of absurd size or depth, and for text that no system call accepts.
-ABSURDITIES = (OSError, ValueError, OverflowError, MemoryError, RecursionError)
+UNUSABLE_INPUT = (OSError, ValueError, OverflowError, MemoryError, RecursionError)
 
 
 def declared(type: ResourceType, params: Options) -> Resource:
@@ -79,10 +79,10 @@ class Task(Sink):
         """End in exit_json or fail_json with the result of `run`; `resource` is for errors that name none."""
         try:
             result = plain(run())
-        except (CCMError, HostError, *ABSURDITIES) as error:
-            from .words import explain
+        except (CCMError, HostError, *UNUSABLE_INPUT) as error:
+            from .messages import message_of
 
-            result = {"failed": True, "msg": plain(explain(error, resource)), "changed": False}
+            result = {"failed": True, "msg": plain(message_of(error, resource)), "changed": False}
         for warning in self.log.warnings:
             self.module.warn(plain(warning))
         if result["failed"]:
@@ -122,7 +122,7 @@ class Task(Sink):
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
     ) -> None:
-        """Note what will be done, before it is."""
+        """Keep what the decision does, and the differences that it makes."""
         self._done = decision.done_message
         if self.module._diff:
             self._differences = provider.differences(resource.properties, state)
@@ -131,7 +131,7 @@ class Task(Sink):
         """Return the result for the last resource."""
         result: TaskResult = {"changed": event.changed, "failed": event.failed, "event": event.as_dict()}
         if event.failed:
-            from .words import failure_of
+            from .messages import failure_of
 
             result["msg"] = failure_of(event)
         else:

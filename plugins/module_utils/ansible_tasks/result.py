@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ..model.log import Fields
 
-_DEEPEST = 200
+_MAX_DEPTH = 200
 
 
 def plain(value: Any, depth: int = 0) -> Any:
@@ -20,13 +20,13 @@ def plain(value: Any, depth: int = 0) -> Any:
 
     Text that UTF-8 cannot hold is written with `\\x`.
 
-    Values below 200 levels become three dots.
+    Values nested deeper than 200 levels become three dots.
     """
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
-    if isinstance(value, (dict, list, tuple)) and depth >= _DEEPEST:
+    if isinstance(value, (dict, list, tuple)) and depth >= _MAX_DEPTH:
         return "..."
     if isinstance(value, dict):
         return {_text(str(key)): plain(entry, depth + 1) for key, entry in value.items()}

@@ -14,30 +14,30 @@ if TYPE_CHECKING:
     from .ansible_module import AnsibleModule, Options
 
 #: The option by which an action plugin, and no task, gives the path on the node of the `source` that it transferred. It
-#: is a separate option because every option is logged, and no path can hold a separator.
+#: is an option of its own: `source` is logged as the task gave it, and one text cannot hold two paths safely.
 STAGED_SOURCE = "_staged_source"
 
 
 def staged_task(module: AnsibleModule) -> tuple[Task, Options]:
     """Return a task that works with the passed values, and the options with the `source` that it was given."""
     given = dict(given_options(module))
-    return _StagedTask(module, _stand_ins(given)), given
+    return _StagedTask(module, _replacements(given)), given
 
 
 class _StagedTask(Task):
     """Works with other values than those that the event shows."""
 
-    def __init__(self, module: AnsibleModule, stand_ins: Options) -> None:
+    def __init__(self, module: AnsibleModule, replacements: Options) -> None:
         super().__init__(module)
-        self._stand_ins = stand_ins
+        self._replacements_given = replacements
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
-        event = super().transact(resource.with_properties(self._stand_ins), refresh)
+        event = super().transact(resource.with_properties(self._replacements_given), refresh)
         event.resource = resource
         return event
 
 
-def _stand_ins(given: Options) -> Options:
+def _replacements(given: Options) -> Options:
     """Return the values to work with in place of a task's `source`; `given` keeps what the task itself gave.
 
     A source that was transferred is the option `STAGED_SOURCE`, one that turned out to be text is `content`.

@@ -94,7 +94,7 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
     counted = Session()
     counted.start()
     if manifest.pre_message:
-        console.say(manifest.pre_message, "\n")
+        console.print(manifest.pre_message, "\n")
     run_manifest(
         manifest,
         session,
@@ -107,8 +107,8 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
     )
     summary = Summary(counted)
     if manifest.post_message and not summary.errors:
-        console.say(manifest.post_message)
-    if values.report and console.speaks_json:
+        console.print(manifest.post_message)
+    if values.report and console.is_json:
         console.user_log.info(_TITLE, **summary.as_dict())
     elif values.report:
         sys.stdout.write("\n" + _report(summary))

@@ -94,7 +94,7 @@ complete -c ccm -f -a '(__ccm_complete)'
 _SCRIPTS = {"bash": _BASH, "fish": _FISH, "zsh": _ZSH}
 
 
-def answer(words: Sequence[str]) -> int:
+def complete(words: Sequence[str]) -> int:
     """Handle a hidden flag for shells, `words[0]`: print candidates, or a script under the original's name for it.
 
     The exit status is 3 where neither `ccm` nor the shell can propose words, and 4 where a directory may follow.
@@ -108,7 +108,7 @@ def answer(words: Sequence[str]) -> int:
 
 
 def is_hidden_flag(word: str) -> bool:
-    """Return whether a word is one of the flags that `answer` handles."""
+    """Return whether a word is one of the flags that `complete` handles."""
     return word == ENTRY or word in ("--completion-script-bash", "--completion-script-zsh")
 
 

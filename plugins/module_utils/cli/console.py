@@ -130,9 +130,9 @@ class Console:
     """Both logs of a command."""
 
     def __init__(self, values: Values, stream: TextIO | None = None) -> None:
-        self.speaks_json = values.log_format == JSON
+        self.is_json = values.log_format == JSON
         form = None
-        if self.speaks_json:
+        if self.is_json:
             from .output import json_line
 
             form = json_line
@@ -140,16 +140,16 @@ class Console:
         self.colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         self.log = ProgramLog(self.user_log, DEBUG if values.debug else INFO if values.info else WARN, form)
 
-    def say(self, message: str, lead: str = "") -> None:
+    def print(self, message: str, lead: str = "") -> None:
         """Print a message of a manifest, after `lead` where users read it."""
-        if self.speaks_json:
+        if self.is_json:
             self.user_log.info(message)
         else:
             self.user_log.print(f"{lead}{message}\n")
 
     def show(self, reference: str, lines: list[str], coloured: Callable[[str], str]) -> None:
         """Print the differences of a resource."""
-        if self.speaks_json:
+        if self.is_json:
             self.user_log.info("Difference", resource=reference, diff="\n".join(lines))
             return
         shown = map(coloured, lines) if self.colours else lines

@@ -42,7 +42,7 @@ def _secrets(resources: Sequence[Resource]) -> set[str]:
 def _unified(difference: dict[str, Any], hide: Hiding) -> Iterator[str]:
     name = visible(difference["after_header"])
     if "before" not in difference or "after" not in difference:
-        yield f"{name}: {_untold(difference)}"
+        yield f"{name}: {_summary(difference)}"
         return
     yield f"--- {visible(difference['before_header'])}"
     yield f"+++ {name}"
@@ -89,7 +89,7 @@ def _range(start: int, end: int) -> str:
     return f"{start + 1 if count else start},{count}"
 
 
-def _untold(difference: dict[str, Any]) -> str:
+def _summary(difference: dict[str, Any]) -> str:
     if "prepared" in difference:
         return visible(difference["prepared"].rstrip("\n"))
     larger = difference.get("src_larger") or difference.get("dst_larger")

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from ..manifest.declarations import Declaration
     from ..model.contract import AnyType
     from ..model.flags import Values
-    from ..model.resource import ManifestProperties, Resource, ResourceType
+    from ..model.resource import Resource, ResourceType
     from ..model.type_flags import TypeFlags
-    from ..model.values import Data
+    from ..model.values import Data, ManifestProperties
     from ..resources.types import ListedType
 
 

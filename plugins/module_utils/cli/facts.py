@@ -10,8 +10,8 @@ from ..lang.go.json import marshal
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from .command import Command
+from .completion_values import fact_paths
 from .console import Console, print_yaml
-from .offering import fact_paths
 from .run import facts_of_machine
 
 TYPE_CHECKING = False

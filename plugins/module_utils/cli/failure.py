@@ -12,7 +12,7 @@ from ..host.errors import HostError
 from ..lang.go.json import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
 from ..model.errors import CCMError, Position
-from ..redaction.names import tells_a_secret
+from ..redaction.names import holds_secret
 from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
@@ -70,7 +70,7 @@ def _lines(error: BaseException) -> Iterator[str]:
     subject = _subject(error)
     if position is not None:
         yield f"  at {position}" + (f" ({subject})" if subject else "")
-        if excerpt and not tells_a_secret(excerpt):
+        if excerpt and not holds_secret(excerpt):
             yield from ("    " + line for line in excerpt.rstrip().split("\n"))
     elif subject:
         yield f"  {subject}"

@@ -13,9 +13,9 @@ from ..lang.go.json import marshal
 from ..lang.yaml import dump
 from ..model.flags import Argument, Flag
 from .command import Command
+from .completion_values import fact_names, fact_paths
 from .console import Console
 from .facts import found_at, ordered
-from .offering import fact_names, fact_paths
 from .run import NATS_CONTEXT, facts_of_machine
 
 TYPE_CHECKING = False

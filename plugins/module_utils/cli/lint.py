@@ -10,11 +10,11 @@ import sys
 from ..lang.go.json import marshal
 from ..lint.check import findings
 from ..lint.finding import ERROR, Finding
-from ..lint.known import Known, sections
+from ..lint.known import KnownValues, sections
 from ..manifest.source import fetch_manifest, read_manifest_text
 from ..model.errors import Position
 from ..model.flags import Argument, Flag
-from ..redaction.names import tells_a_secret
+from ..redaction.names import holds_secret
 from ..redaction.texts import shown_source
 from .command import Command
 from .console import Console
@@ -36,10 +36,10 @@ _RED, _YELLOW, _BOLD, _FAINT, _PLAIN = "\x1b[31;1m", "\x1b[33;1m", "\x1b[1m", "\
 
 def _lint(values: Values) -> int:
     console = Console(values, sys.stderr)
-    return max(_look_through(source, values, console) for source in values.manifest)
+    return max(_check(source, values, console) for source in values.manifest)
 
 
-def _look_through(source: str, values: Values, console: Console) -> int:
+def _check(source: str, values: Values, console: Console) -> int:
     """Print the findings of one manifest; return its exit status."""
     try:
         name, found = _found(source, values, console)
@@ -52,7 +52,7 @@ def _look_through(source: str, values: Values, console: Console) -> int:
         place, advice = position_of(error) or Position(name, 0, 0), getattr(error, "advice", "")
         found = [Finding(ERROR, _UNREADABLE, text_of(error), place, advice=advice)]
     for finding in found:
-        if finding.excerpt and tells_a_secret(finding.excerpt):
+        if finding.excerpt and holds_secret(finding.excerpt):
             finding.excerpt = ""
     errors = sum(finding.level == ERROR for finding in found)
     if values.json:
@@ -73,13 +73,13 @@ def _found(source: str, values: Values, console: Console) -> tuple[str, list[Fin
         text.remove_temporary()
 
 
-def _known(values: Values) -> Known:
+def _known(values: Values) -> KnownValues:
     """Return what is given in addition to the manifest. Raises DataError for a file that cannot be read."""
-    known = Known()
+    known = KnownValues()
     if values.fact or values.facts:
         from ..data.factfiles import given_facts
 
-        known = Known(given_facts(values.fact, values.facts))
+        known = KnownValues(given_facts(values.fact, values.facts))
     if values.hiera:
         known = known.with_data(_overriding(values.hiera))
     return known

@@ -130,10 +130,10 @@ def _run(words: list[str], is_process: bool) -> int:
     if words == ["--version"]:
         return _print_version()
     if words and words[0].startswith("--completion-"):
-        from .completion import answer, is_hidden_flag
+        from .completion import complete, is_hidden_flag
 
         if is_hidden_flag(words[0]):
-            return answer(words)
+            return complete(words)
     if words == ["--help-man"]:
         return _print_manual()
     from .arguments import UsageError, log_format_among, parse

@@ -62,7 +62,7 @@ def _lines(root: Command) -> Iterator[str]:
     for command in _below(root):
         yield from _section(command)
     yield from (".SH EXIT STATUS", *_entries(_STATUSES))
-    yield from (".SH ENVIRONMENT", *_entries(_stand_ins(root)), *_entries(_VARIABLES))
+    yield from (".SH ENVIRONMENT", *_entries(_variables_of_flags(root)), *_entries(_VARIABLES))
     yield from (".SH FILES", *_entries(_FILES))
     yield from (".SH SEE ALSO", _escaped(", ".join(_SEE_ALSO)), ".PP", f"The original: {_escaped(_SITE)}")
 
@@ -75,7 +75,7 @@ def _below(command: Command) -> Iterator[Command]:
             yield from _below(found)
 
 
-def _stand_ins(root: Command) -> Iterator[tuple[str, str]]:
+def _variables_of_flags(root: Command) -> Iterator[tuple[str, str]]:
     """Yield the variables of flags and arguments, each with what it replaces."""
     found: dict[str, dict[str, list[str]]] = {}
     for command in _below(root):

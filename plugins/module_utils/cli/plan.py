@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..model.flags import Values
     from ..model.resource import Properties, Resource
     from ..model.state import State
-    from ..model.values import Data
+    from ..model.values import Data, ManifestProperties
 
 _CHANGES, _FAILS = 2, 1
 _MARKS = {"changed": "~", "refreshed": "~", "failed": "!", "stable": "="}
@@ -130,7 +130,7 @@ class _Plan(Sink):
         self._manifest = manifest
         self._steps: list[_Step] = []
         self._differences: dict[Properties | None, list[str]] = {}
-        self._children: dict[Properties | None, list[_Step]] = {}
+        self._children: dict[ManifestProperties | Properties | None, list[_Step]] = {}
 
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context

@@ -26,14 +26,14 @@ class Progress:
         self._lock = allocate_lock()
         self._what = ""
         self._amount = ""
-        self._begun = 0.0
+        self._started_at = 0.0
         self._turn = 0
         self._drawn = False
 
     def doing(self, what: str) -> None:
         """Show what is being done; "" when it is over."""
         with self._lock:
-            self._what, self._amount, self._begun = what, "", time.monotonic()
+            self._what, self._amount, self._started_at = what, "", time.monotonic()
             self._turn += 1
             self._erase()
             if what:
@@ -72,7 +72,7 @@ class Progress:
             time.sleep(_FRAME)
 
     def _draw(self) -> None:
-        line = f" {self._what}{self._amount}, {int(time.monotonic() - self._begun)}s"
+        line = f" {self._what}{self._amount}, {int(time.monotonic() - self._started_at)}s"
         shown = "".join(char if char.isprintable() else "?" for char in line)
         self._write(_ERASED + shown[: _columns() - 1])
         self._drawn = True

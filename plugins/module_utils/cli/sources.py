@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.flags import Flag
-from .offering import fact_names
+from .completion_values import fact_names
 
 HIERA = "CCM_HIERA_DATA"
 

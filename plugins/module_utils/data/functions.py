@@ -55,7 +55,7 @@ class Functions:
         path = given[0]
         if not isinstance(path, str):
             raise ExprFunctionError("lookup requires a string argument")
-        value = _told(lambda: self._environment.lookup(path, *given[1:]))
+        value = _call(lambda: self._environment.lookup(path, *given[1:]))
         # Messages about it call it int64, as in the original.
         return Int64(value) if value.__class__ is int else value
 
@@ -87,7 +87,7 @@ class Functions:
             raise ExprFunctionError(f"{name}() calls itself more than {MAX_DEPTH} times deep")
         self._depth += 1
         try:
-            return _told(render)
+            return _call(render)
         finally:
             self._depth -= 1
 
@@ -136,7 +136,7 @@ class Functions:
     def _content(self, path: str) -> str:
         from .reading import read_relative
 
-        return _told(lambda: read_relative(path, self._environment.directory))
+        return _call(lambda: read_relative(path, self._environment.directory))
 
 
 def _check_texts(function: str, given: tuple[Value, ...]) -> None:
@@ -145,7 +145,7 @@ def _check_texts(function: str, given: tuple[Value, ...]) -> None:
             raise ExprFunctionError(f"{function} argument {number} must be a string")
 
 
-def _told(function: Callable[[], T]) -> T:
+def _call(function: Callable[[], T]) -> T:
     """Call one of our functions; its error becomes the function's."""
     try:
         return function()

@@ -10,8 +10,8 @@ from time import time_ns
 from ..host.errors import HostError
 from ..host.facts.system import Facts
 from ..lang.expr.errors import ExprFunctionError
-from ..lang.go.kinds import StringMap
 from ..lang.go.time.times import LOCAL, Time
+from ..lang.go.values import StringMap
 from ..lang.gotemplate.errors import TemplateFault
 from ..lang.gotemplate.function import CallError, Function
 from ..lang.gotemplate.sprig.catalogue import NAMES

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..lang.expr.errors import ExprFunctionError
 from ..lang.go.fmt import sprint
-from ..lang.go.kinds import NilMap, StringMap
+from ..lang.go.values import NilMap, StringMap
 from ..lang.jet.template import JetError, TemplateSet
 from ..lang.jet.values import VarMap
 from ..model.errors import CCMError, TemplateError
@@ -51,8 +51,8 @@ class Context:
         """Return it as the original's function ``dump`` shows it."""
         from ..lang.go.printf import sprintf
 
-        seen = [self.facts, self.data, self.environ, self._directory]
-        return sprintf("&templates.Env{Facts:%#v, Data:%#v, Environ:%#v, WorkingDir:%#v, ", seen) + (
+        values = [self.facts, self.data, self.environ, self._directory]
+        return sprintf("&templates.Env{Facts:%#v, Data:%#v, Environ:%#v, WorkingDir:%#v, ", values) + (
             "RegistrationsFunc:(func(string, string, string, string) (interface {}, error))(nil), "
             "KVGetFunc:(func(string, string) (string, error))(nil), DefaultOnMissing:false, RestrictFunctions:false, "
             "envJSON:json.RawMessage(nil), mu:sync.Mutex{_:sync.noCopy{}, mu:sync.Mutex{state:0, sema:0x0}}}"
@@ -83,25 +83,25 @@ def jet_functions(functions: Functions) -> JetFunctions:
         arguments.require("lookup", 1, 2)
         path = arguments.string(0, "lookup: first argument must be a string: ")
         default = [] if len(arguments) < 2 else [arguments.plain(1)]
-        return _told("lookup: failed: ", functions.lookup, path, *default)
+        return _call("lookup: failed: ", functions.lookup, path, *default)
 
     def file(arguments: Arguments) -> Value:
         arguments.require("file", 1, 1)
-        return _told("file: ", functions.read_file, arguments.string(0, "file: argument must be a string: "))
+        return _call("file: ", functions.read_file, arguments.string(0, "file: argument must be a string: "))
 
     def template(arguments: Arguments) -> Value:
         arguments.require("template", 1, 1)
-        return _told("template: ", functions.template, arguments.string(0, "template: argument must be a string: "))
+        return _call("template: ", functions.template, arguments.string(0, "template: argument must be a string: "))
 
     def registrations(arguments: Arguments) -> Value:
         arguments.require("registrations", 4, 4)
         texts = [arguments.string(at, "registrations: arguments must be strings: ") for at in range(4)]
-        return _told("registrations: ", functions.registrations, *texts)
+        return _call("registrations: ", functions.registrations, *texts)
 
     def kv_get(arguments: Arguments) -> Value:
         arguments.require("kvGet", 2, 2)
         texts = [arguments.string(at, "kvGet: arguments must be strings: ") for at in range(2)]
-        return _told("kvGet: ", functions.kv_get, *texts)
+        return _call("kvGet: ", functions.kv_get, *texts)
 
     return {
         "lookup": lookup,
@@ -113,7 +113,7 @@ def jet_functions(functions: Functions) -> JetFunctions:
     }
 
 
-def _told(lead: str, function: Callable[..., Value], *given: Value) -> Value:
+def _call(lead: str, function: Callable[..., Value], *given: Value) -> Value:
     """Call one of our functions; its error becomes Jet's."""
     try:
         return function(*given)

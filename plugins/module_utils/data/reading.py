@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ..host.errors import HostError, SystemCallError
-from ..host.looking import Reader
+from ..host.reading import Reader
 from ..lang.go.fmt import quote
 from ..model.errors import DataError, Position, TemplateError
 

@@ -32,12 +32,12 @@ def check(value: str, expression: str) -> tuple[bool, str]:
     """
     reasons: list[str] = []
     program = compile_expression(expression, _DECLARED, as_bool=True)
-    functions = {name: _told(validator, reasons) for name, validator in _VALIDATORS.items()}
+    functions = {name: _recorded(validator, reasons) for name, validator in _VALIDATORS.items()}
     passed = program.run({"value": value, "Value": value}, functions)
     return bool(passed), "" if passed else "; ".join(dict.fromkeys(reasons))
 
 
-def _told(validator: Callable[..., str | None], reasons: list[str]) -> Callable[..., bool]:
+def _recorded(validator: Callable[..., str | None], reasons: list[str]) -> Callable[..., bool]:
     def call(*given: str) -> bool:
         reason = validator(*given)
         if reason:

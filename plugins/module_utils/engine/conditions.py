@@ -41,8 +41,8 @@ def any_changed(references: Sequence[str], context: Context) -> bool:
     return any(_last_event(reference, context).changed for reference in references)
 
 
-def foreseen(error: NotThereYet, context: Context) -> State:
-    """Return the state expected in noop once an earlier resource has changed something (decisions.md Q63).
+def expected_in_noop(error: NotThereYet, context: Context) -> State:
+    """Return the state expected in noop when an earlier resource would have changed something (decisions.md Q63).
 
     Raises the error where nothing would have been changed.
     """

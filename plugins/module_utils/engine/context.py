@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ..model.environment import ExpressionEnvironment
     from ..model.health_check import RunCheck
     from ..model.log import Log
-    from ..model.resource import ManifestProperties, Properties, Resource
-    from ..model.values import Facts
+    from ..model.resource import Resource
+    from ..model.values import Facts, ManifestProperties
     from .session import Session
     from .sink import Sink
 
@@ -32,11 +32,12 @@ def _literal(resource: Resource) -> Resource:
 class Context(RunContext):
     """One run: its mode, its session, and how it resolves expressions.
 
-    `facts` returns the facts that choose providers; `resolve_deferred` returns a resource with its late expressions
-    resolved. A front end without expressions sets neither this nor `environment`. `sinks` receive the events.
-    `run_check` runs health checks and `run_child` the manifests that resources name, where the front end has them;
-    `applied_by` are the properties of the resource whose manifest this run is. Without a session nothing can be
-    required or subscribed to. `resources` are those of the run; `options` are the options of its providers.
+    `facts` returns the facts that choose providers; `resolve_deferred` returns a resource with its deferred expressions
+    resolved. Modules that manage one resource have no expressions, and set neither it nor `environment`. `sinks`
+    receive the events. `run_check` runs health checks and `run_child` the manifests that resources name, where the
+    front end has them; `applied_by` are the properties of the apply resource that runs this manifest. Without a session
+    nothing can be required or subscribed to. `resources` are those of the run; `options` are the options of its
+    providers.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Context(RunContext):
         facts: Callable[[], Facts] = dict,
         resolve_deferred: Callable[[Resource], Resource] = _literal,
         sinks: Sequence[Sink] = (),
-        applied_by: Properties | None = None,
+        applied_by: ManifestProperties | None = None,
         resources: Sequence[Resource] = (),
         environment: ExpressionEnvironment | None = None,
         run_child: RunChild | None = None,
@@ -73,7 +74,7 @@ class Context(RunContext):
         self.options = options or ProviderOptions()
         self._providers: dict[type[AnyProvider], AnyProvider] = {}
 
-    def instance_of(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
+    def provider_instance(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
         """Return the one instance of a provider class in the run."""
         found = self._providers.get(provider)
         if found is None:

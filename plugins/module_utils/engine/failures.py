@@ -15,21 +15,21 @@ _OURS = __name__.rpartition("engine.")[0]
 
 
 def fail(event: Event, error: Exception) -> None:
-    """Note an error in the event. Raises it again when it only reports that our output is no longer read."""
-    error = in_words(error)
+    """Note an error in the event. Raises BrokenPipeError again: it means that nothing reads the output of the run."""
+    error = reportable(error)
     event.fail(str(error), error)
 
 
-def in_words(error: Exception) -> Exception:
+def reportable(error: Exception) -> Exception:
     """Return an error with a readable message; unexpected errors are replaced. Raises as `fail` does."""
     if isinstance(error, BrokenPipeError):
         raise error
     if isinstance(error, (CCMError, HostError)):
         return error
-    return ResourceFailed(_worded(error), advice="this should not happen, please report it")
+    return ResourceFailed(_message(error), advice="this should not happen, please report it")
 
 
-def _worded(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """Return what happened, without the message of the error: that may hold secrets."""
     if isinstance(error, OSError) and error.errno:
         path = error.filename if isinstance(error.filename, str) else ""

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Adjacent resources brought to their state together, with the same events as one by one.
+"""Adjacent resources brought to their desired state batch, with the same events as one by one.
 
 Events, order and host must be the same as without grouping (decisions.md). So a group has only adjacent resources that
-want the same and depend on nothing; the provider splits a group where one member depends on another; and after a joint
-attempt that failed each member is managed alone.
+have the same desired state and depend on nothing (types that can subscribe say so in `is_groupable`); the provider
+splits a group where one member depends on another; and after a batch that failed each member is managed alone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Member:
 
 
 def groups(resources: Sequence[Resource]) -> Iterator[list[Resource]]:
-    """Yield the resources in their order, those together that may be grouped."""
+    """Yield lists of adjacent resources that may form a group, in their order."""
     group: list[Resource] = []
     for resource in resources:
         if group and not (_may_join(resource) and _alike(group[-1], resource) and not _named_in(group, resource)):
@@ -70,26 +70,26 @@ def _named_in(group: list[Resource], resource: Resource) -> bool:
 
 
 def run_group(resources: list[Resource], context: Context) -> Iterator[Event]:
-    """Run the transactions of a group; the events are in order, each when its resource is done."""
+    """Run the transactions of a group. The events are in order; those of a batch come when all of it is done."""
     if len(resources) == 1:
         yield run_transaction(resources[0], context)
         return
     waiting = list(resources)
     while waiting:
         members = _members(waiting, context)
-        together = _doable_together(members, context)
-        if together:
-            done = members[: members.index(together[-1]) + 1]
-            yield from _run_together(together, done, context)
+        batch = _batchable(members, context)
+        if batch:
+            done = members[: members.index(batch[-1]) + 1]
+            yield from _run_batch(batch, done, context)
         elif members:
-            done = _up_to_the_first_acting(members)
+            done = _until_first_change(members)
             yield from (run_transaction(member.resource, context, prepared=member.prepared) for member in done)
         else:
             yield run_transaction(waiting[0], context)
         del waiting[: len(done) if members else 1]
 
 
-def _up_to_the_first_acting(members: list[_Member]) -> list[_Member]:
+def _until_first_change(members: list[_Member]) -> list[_Member]:
     for count, member in enumerate(members, 1):
         if member.prepared.decision.verbs:
             return members[:count]
@@ -97,7 +97,7 @@ def _up_to_the_first_acting(members: list[_Member]) -> list[_Member]:
 
 
 def _members(resources: list[Resource], context: Context) -> list[_Member]:
-    """Return states and decisions of all before the first resource of unknown state or with other verbs."""
+    """Return states and decisions up to the first resource whose state is unknown or whose verb differs."""
     members: list[_Member] = []
     verbs: tuple[str, ...] = ()
     for resource in resources:
@@ -116,54 +116,55 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
     return members
 
 
-def _doable_together(members: list[_Member], context: Context) -> list[_Member]:
-    """Return the first members that act, two or more, as many as do not depend on each other; else none."""
+def _batchable(members: list[_Member], context: Context) -> list[_Member]:
+    """Return the first members that the provider can change in one batch; an empty list for fewer than two."""
     acting = [member for member in members if member.prepared.decision.verbs]
     if len(acting) < 2:
         return []
-    settled = [member.properties for member in members if not member.prepared.decision.verbs]
+    unchanged = [member.properties for member in members if not member.prepared.decision.verbs]
     provider = acting[0].prepared.provider
     if not isinstance(provider, BatchProvider):
         return []
     try:
-        parts = provider.partition(acting[0].verb, [member.properties for member in acting], settled)
+        parts = provider.partition(acting[0].verb, [member.properties for member in acting], unchanged)
     except Exception:
         return []
     return acting[: len(parts[0])] if len(parts[0]) > 1 else []
 
 
-def _run_together(together: list[_Member], members: list[_Member], context: Context) -> Iterator[Event]:
-    """Yield the events of `members`, of which those in `together` act at once."""
-    succeeded = _act(together, context)
+def _run_batch(batch: list[_Member], members: list[_Member], context: Context) -> Iterator[Event]:
+    """Yield the events of `members`; those in `batch` are changed at once."""
+    succeeded = _act_on_batch(batch, context)
     failed_before = False
     for member in members:
         prepared = member.prepared
         if prepared.decision.verbs:
-            prepared.done = succeeded or (not failed_before and _is_settled(member))
+            # After a batch that failed, a member that it converged counts as done, until one member fails.
+            prepared.done = succeeded or (not failed_before and _is_converged(member))
         event = run_transaction(member.resource, context, prepared=prepared)
         failed_before = failed_before or event.failed
         yield event
 
 
-def _act(together: list[_Member], context: Context) -> bool:
-    """Return whether the joint attempt succeeded; each member gets a share of its time."""
-    provider = together[0].prepared.provider
-    verb = together[0].verb
+def _act_on_batch(batch: list[_Member], context: Context) -> bool:
+    """Return whether the batch succeeded; each member gets a share of its time."""
+    provider = batch[0].prepared.provider
+    verb = batch[0].verb
     if not isinstance(provider, BatchProvider):
         return False
-    context.log.info("Acting on a group", action=verb, resources=len(together))
+    context.log.info("Acting on a group", action=verb, resources=len(batch))
     start = time.monotonic_ns()
-    context.user_log.doing(f"{together[0].resource.type.name}: {verb} {_names(together)}")
+    context.user_log.doing(f"{batch[0].resource.type.name}: {verb} {_names(batch)}")
     try:
-        provider.act_on_batch(verb, [(member.properties, member.prepared.state) for member in together])
+        provider.act_on_batch(verb, [(member.properties, member.prepared.state) for member in batch])
     except Exception as error:
-        context.log.info("Acting on each of the group", action=verb, reason=str(error))
+        context.log.info("Batch failed, acting on each resource", action=verb, reason=str(error))
         return False
     finally:
         context.machine.record_change()
         context.user_log.doing("")
-        share = (time.monotonic_ns() - start) // len(together)
-        for member in together:
+        share = (time.monotonic_ns() - start) // len(batch)
+        for member in batch:
             member.prepared.spent = share
     return True
 
@@ -172,7 +173,7 @@ def _names(members: list[_Member]) -> str:
     return ", ".join(member.properties.name for member in members)
 
 
-def _is_settled(member: _Member) -> bool:
+def _is_converged(member: _Member) -> bool:
     try:
         state = member.prepared.provider.status(member.properties)
         return not member.resource.type.decide(state, member.properties, False).verbs

@@ -9,7 +9,7 @@ from ..model.health_check import OK, STATUS_WORDS, UNKNOWN, CheckResult, name_of
 from ..model.run_context import RunContext
 from ..redaction.texts import without_text_secrets
 from .conditions import would_have_changed
-from .failures import in_words
+from .failures import reportable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,11 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
     none is run when the resource or an earlier one would change: its state is about to change (decisions.md Q64).
     """
     if context.noop and (event.changed or would_have_changed(context)):
-        context.user_log.info("health checks not run: would change", type=event.type, name=event.shown_name)
+        context.user_log.info(
+            "health checks not run: in noop, and this or an earlier resource would change",
+            type=event.type,
+            name=event.shown_name,
+        )
         return
     known = RunContext(
         machine=context.machine,
@@ -37,12 +41,12 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
     for check in resource.properties.health_checks:
         try:
             if context.run_check is None:
-                raise ResourceFailed("nothing here runs health checks")
+                raise ResourceFailed("health checks are not supported here")
             result = context.run_check(check, resource, known)
             event.failed_rules += result.failed_rules
         except Exception as error:
             problem = without_text_secrets(
-                f"health check {name_of(check['name'], check['command'])}: {in_words(error)}"
+                f"health check {name_of(check['name'], check['command'])}: {reportable(error)}"
             )
             result = CheckResult(UNKNOWN, 1, problem)
             event.fail(problem)

@@ -30,7 +30,7 @@ def require_known_provider(resource: Resource) -> None:
 
 
 def require_absolute_paths(resource: Resource) -> None:
-    """Check that paths that must be absolute are; validation accepts relative ones as the original does.
+    """Refuse relative paths where an absolute one is needed; validation accepts them, as the original does.
 
     Raises InvalidResource.
     """

@@ -18,40 +18,40 @@ def provider_of(resource: Resource, context: Context) -> AnyProvider:
     type = resource.type
     name = resource.properties.provider or type.default_provider
     if name and name == type.default_provider:
-        return context.instance_of(type.provider(name), type)
+        return context.provider_instance(type.provider(name), type)
     return choose_provider(resource, context)
 
 
 def choose_provider(resource: Resource, context: Context) -> AnyProvider:
-    """Return the instance of the provider for a resource: the named one, else the usable one with the lowest priority.
+    """Return the instance of the provider for a resource: the named one, else the usable one with the lowest number.
 
-    Among equal priorities the platform's family decides, then the name (decisions.md Q14). Raises ResourceFailed when
+    Among equal numbers the platform's family decides, then the name (decisions.md Q14). Raises ResourceFailed when
     there is none, or when the named one cannot manage the resource.
     """
     type, named = resource.type, resource.properties.provider
     usable = []
     reasons = []
     for name in (named,) if named else type.provider_names:
-        lacking = _lacking(type.provider_programs.get(name, ()))
+        lacking = _missing_programs(type.provider_programs.get(name, ()))
         if lacking:
             reasons.append(f"{', '.join(lacking)} not found in PATH")
             continue
         found = type.provider(name)
-        answer = found.manageable(context.facts, resource.properties)
-        if isinstance(answer, int):
-            usable.append((answer, found))
+        priority_or_reason = found.manageable(context.facts, resource.properties)
+        if isinstance(priority_or_reason, int):
+            usable.append((priority_or_reason, found))
         else:
-            reasons.append(answer)
+            reasons.append(priority_or_reason)
     if not usable:
         raise _no_provider(resource, "; ".join(reasons))
     lowest = min(priority for priority, found in usable)
     best = [found for priority, found in usable if priority == lowest]
     if len(best) > 1:
         best = _preferred_first(best, context)
-    return context.instance_of(best[0], type)
+    return context.provider_instance(best[0], type)
 
 
-def _lacking(programs: tuple[str, ...]) -> list[str]:
+def _missing_programs(programs: tuple[str, ...]) -> list[str]:
     """Return the programs of a provider that are not installed; most providers need none."""
     if not programs:
         return []

@@ -30,7 +30,7 @@ LARGEST_EVENT = 64 << 20
 _SUFFIX = ".event"
 #: The hidden file in which an event is written has a name made from this one.
 _HIDDEN = "event"
-_DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
+_OPEN_FLAGS = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class DirectorySession(Session):
@@ -40,7 +40,7 @@ class DirectorySession(Session):
         super().__init__()
         self.directory = os.path.abspath(directory)
         self._read: set[str] = set()
-        self._listed: int | None = None
+        self._listed_at: int | None = None
 
     def start(self) -> None:
         """Begin the session of a manifest's run. Raises SessionError when the directory does not exist."""
@@ -80,7 +80,7 @@ class DirectorySession(Session):
         changed = _changed_at(self.directory)
         if changed is None:
             return event_id  # the write will fail and report the reason
-        if changed != self._listed:
+        if changed != self._listed_at:
             self._newest_id = max(_event_files(self.directory), default="")[: -len(_SUFFIX)]
         return super().later_id(event_id)
 
@@ -109,7 +109,7 @@ class DirectorySession(Session):
         name = event_id + _SUFFIX
         text = marshal(record, indent="  ", sort_keys=False) + "\n"
         try:
-            directory = os.open(self.directory, _DIRECTORY)
+            directory = os.open(self.directory, _OPEN_FLAGS)
             try:
                 with HiddenFile(directory, _HIDDEN) as file:
                     with open(file.fd, "w", encoding="utf-8", closefd=False) as stream:
@@ -127,7 +127,7 @@ class DirectorySession(Session):
                 f"session store {self.directory} cannot be written: {reason_of(errno_of(error))}"
             ) from None
         self._read.add(name)
-        self._listed = _changed_at(self.directory)
+        self._listed_at = _changed_at(self.directory)
 
 
 def _changed_at(directory: str) -> int | None:
@@ -168,7 +168,7 @@ def is_event_id(text: str) -> bool:
     return len(text) == 27 and text.isascii() and text.isalnum()
 
 
-def is_of_sessions(name: str) -> bool:
-    """Return whether a file with this name holds an event, or a writer that ended left it unfinished."""
+def is_session_file(name: str) -> bool:
+    """Return whether a name is that of a session's file: an event, or a hidden file that a killed writer left."""
     stem, dot, end = name.partition(".")
     return is_hidden(name) or (is_event_id(stem) and dot + end == _SUFFIX)

@@ -11,7 +11,7 @@ from ..host.errors import HostError, errno_of, reason_of
 from ..host.mounts import first_mount_below
 from ..host.scratch import temporary_root
 from ..model.errors import SessionError
-from .session_directory import is_of_sessions
+from .session_directory import is_session_file
 
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -20,9 +20,8 @@ def remove_session(directory: str) -> None:
     """Remove the directory of a session that is strictly inside the system's temporary directory.
 
     Links are followed first. A path elsewhere, or one that does not exist, is ignored, as by the original. The
-    directory may hold events, and empty files, in which nothing is lost. Raises SessionError when it holds anything
-    else, when something is mounted there, and when TMPDIR makes a temporary directory of the whole machine; nothing is
-    removed then. Raises it too when the system refuses.
+    directory may hold only events and empty files. Raises SessionError when it holds anything else, when something is
+    mounted there, and when TMPDIR is /; nothing is removed then. Raises it too when the system refuses.
     """
     root, path = os.path.realpath(temporary_root()), os.path.realpath(directory)
     if root == "/":
@@ -53,15 +52,15 @@ def remove_session(directory: str) -> None:
 def _require_session(directory: str, path: str, fd: int, names: list[str]) -> None:
     for name in names:
         found = os.lstat(name, dir_fd=fd)
-        if not (stat.S_ISREG(found.st_mode) and (is_of_sessions(name) or not found.st_size)):
+        if not (stat.S_ISREG(found.st_mode) and (is_session_file(name) or not found.st_size)):
             raise SessionError(
-                f"session store {directory} is not removed: {name} in it is no event",
+                f"session store {directory} is not removed: {name} in it is not an event",
                 advice="move what is to be kept, and remove the directory yourself",
             )
     try:
         mount = first_mount_below(path)
     except HostError:
-        return  # a mount point cannot be removed anyway
+        return  # mounts cannot be listed; the removal of a mount point fails anyway
     if mount:
         raise SessionError(
             f"session store {directory} is not removed: something is mounted on {mount}", advice="unmount it first"

@@ -31,7 +31,7 @@ class EventLog(Sink):
 
 
 def log_event(event: Event, log: Log) -> None:
-    """Log the result of a resource: failures and unmet requirements as errors, changes as warnings."""
+    """Log the result of a resource: an error for a failure or an unmet requirement, a warning for any other action."""
     fields: list[tuple[str, Field]] = [
         ("ensure", event.requested_ensure),
         ("runtime", format_go(event.duration // _MILLISECOND * _MILLISECOND)),

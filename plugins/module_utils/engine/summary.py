@@ -16,14 +16,13 @@ OK, WARNING, CRITICAL = range(3)
 
 
 class Summary:
-    """How many resources of a session changed, failed and so on; `duration` is in nanoseconds.
+    """Counts of the events of a session: changed, failed and so on. `unique` is the number of resources.
 
-    `start` is when this process began the session's run, `first` when its first resource began, and `end` when its last
-    one ended; None when that did not happen.
+    `start` is when the last run of the session began, `first` when its first resource began, and `end` when its last
+    one ended, each None when that did not happen; `duration` is in nanoseconds.
     """
 
     def __init__(self, session: Session) -> None:
-        self.start = session.started
         self.first: int | None = None
         self.end: int | None = None
         self.total = self.changed = self.failed = self.skipped = self.stable = 0
@@ -31,7 +30,9 @@ class Summary:
         self.checked = self.ok = self.warning = self.critical = self.unknown = 0
         unique = set()
         spent = 0
-        for event in session.events():
+        events = session.events()
+        self.start = session.started
+        for event in events:
             unique.add(session.key(event.type, event.name))
             spent += event.duration
             self._count(event)
@@ -62,7 +63,7 @@ class Summary:
             self.unknown += status not in (OK, WARNING, CRITICAL)
 
     def as_dict(self) -> Data:
-        """Return the summary under the names of the recordings; the duration in nanoseconds.
+        """Return the summary under the names of the original; the duration in nanoseconds.
 
         Times are in RFC 3339; a session in which nothing happened has none.
         """

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One resource brought to its state: the same steps for every type (behaviour.md 2.5)."""
+"""One resource brought to its desired state: the same steps for every type (behaviour.md 2.5)."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class PreparedResource:
 def run_transaction(
     resource: Resource, context: Context, *, refresh: bool = False, prepared: PreparedResource | None = None
 ) -> Event:
-    """Bring a validated resource to its state, or in noop report what would be done, and return its event.
+    """Bring a validated resource to its desired state, or in noop report what would be done, and return its event.
 
     With `refresh` it is refreshed as if a resource that it subscribes to had changed; `prepared` is what its group
-    already did for it. Any error of one resource becomes a failed event (decisions.md Q18), and the run continues; only
-    errors of the session are raised.
+    already did for it. Any error becomes a failed event (decisions.md Q18), and the run continues. Raises
+    BrokenPipeError when the output of the run is no longer read.
     """
     properties = resource.properties
     event = Event(resource.type.name, properties.name, properties.alias, properties.ensure)
@@ -100,9 +100,9 @@ def _converge(
     try:
         state: State = prepared.state if prepared else provider.status(properties)
     except NotThereYet as error:
-        from .conditions import foreseen
+        from .conditions import expected_in_noop
 
-        state = foreseen(error, context)
+        state = expected_in_noop(error, context)
     subscribed = type.subscriptions(properties)
     if subscribed and not refresh:
         from .conditions import any_changed
@@ -111,7 +111,7 @@ def _converge(
     decision = prepared.decision if prepared else type.decide(state, properties, refresh)
     for sink in context.sinks:
         sink.decided(resource, provider, state, decision, context)
-    state.stable = decision.settled
+    state.stable = decision.converged
     if decision.verbs:
         state = _act(
             resource, provider, context, state, decision, noop=noop, done=prepared is not None and prepared.done
@@ -159,8 +159,8 @@ def _act(
         raise ResourceFailed(f"failed to reach desired state: {shortfall}")
     after.changed = type.has_changed(before, after)
     # A manifest that was applied is stable when none of its resources changed.
-    stable_now = not after.changed if type.applies_manifests else type.settled_after_change
-    after.stable = decision.settled or stable_now
+    stable_now = not after.changed if type.applies_manifests else type.converged_after_change
+    after.stable = decision.converged or stable_now
     return after
 
 

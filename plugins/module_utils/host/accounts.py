@@ -8,7 +8,7 @@ import grp
 import pwd
 
 from .errors import HostError
-from .looking import Reader
+from .reading import Reader
 from .results import decode
 
 TYPE_CHECKING = False

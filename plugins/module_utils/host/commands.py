@@ -46,7 +46,7 @@ def run(
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
     `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two wins; nothing else is inherited. An empty
     `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. `Machine.run` is for commands of a run,
-    `asking` for those that change nothing.
+    `queries` for those that change nothing.
 
     The command reads /dev/null and has a separate session. It is done when its output is closed at every end and it has
     exited: like the original this waits for children that keep its output open, unless the time is over. Then the
@@ -247,8 +247,8 @@ def _wait(pid: int, deadline: int | None) -> int | None:
         return os.waitpid(pid, 0)[1]
     pause = _SHORTEST_PAUSE
     while True:
-        gone, status = os.waitpid(pid, os.WNOHANG)
-        if gone:
+        reaped, status = os.waitpid(pid, os.WNOHANG)
+        if reaped:
             return status
         left = deadline - time.monotonic_ns()
         if left <= 0:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def answer_until(connection: HTTPConnection, deadline: float) -> None:
+def response_until(connection: HTTPConnection, deadline: float) -> None:
     """Limit the reading of all responses of `connection` to `deadline`, on the clock of `time.monotonic`.
 
     A longer response raises TimeoutError.

@@ -35,9 +35,9 @@ def try_lock(fd: int) -> bool:
     return _lock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _lock(fd: int, how: int) -> bool:
+def _lock(fd: int, operation: int) -> bool:
     try:
-        fcntl.flock(fd, how)
+        fcntl.flock(fd, operation)
     except OSError:
         return False
     return True

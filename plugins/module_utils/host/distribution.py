@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from .errors import HostError
-from .looking import Reader
+from .reading import Reader
 
 _MARKS = (
     ("redhat", "/etc/redhat-release"),

@@ -17,8 +17,8 @@ from .digests import sha256
 from .errors import SystemCallError
 from .hidden_files import HiddenFile
 from .http import HeaderError, HTTPError, HTTPStatusError, Response, get
-from .looking import Reader
 from .parents import Parent
+from .reading import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,12 +204,12 @@ class _Transfer:
             timeout=self._deadline - monotonic(),
         )
         with response:
-            if not self._goes_on(response):
+            if not self._is_missing_part(response):
                 response.require_ok()
                 self._begin(response)
             self._store(response)
 
-    def _goes_on(self, response: Response) -> bool:
+    def _is_missing_part(self, response: Response) -> bool:
         """Return whether the response is exactly the missing part."""
         if response.status == 416:
             self._validator = ""

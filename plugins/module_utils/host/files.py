@@ -18,8 +18,8 @@ from .descriptors import write_all
 from .digests import sha256
 from .errors import HostError, SystemCallError
 from .hidden_files import HiddenFile
-from .looking import Reader
 from .parents import Parent
+from .reading import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

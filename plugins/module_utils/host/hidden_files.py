@@ -119,7 +119,7 @@ def is_in_use(directory: int, name: str) -> bool:
         os.close(fd)
 
 
-def remove_left(directory: int, name: str) -> bool:
+def remove_unlocked(directory: int, name: str) -> bool:
     """Remove the hidden file `name` of an open directory unless a process holds it; return whether it was removed."""
     try:
         fd = os.open(name, _READ, dir_fd=directory)
@@ -142,7 +142,7 @@ def _create(directory: int, name: str) -> tuple[int, str, os.stat_result]:
         try:
             fd = os.open(hidden, _CREATE, 0o600, dir_fd=directory)
         except FileExistsError:
-            if not remove_left(directory, hidden):
+            if not remove_unlocked(directory, hidden):
                 hidden = stem + os.urandom(_RANDOM_BYTES).hex()
             continue
         try:

@@ -10,7 +10,7 @@ from time import monotonic
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 from urllib.request import AbstractHTTPHandler, HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
-from .deadlines import answer_until
+from .deadlines import response_until
 from .errors import HostError
 
 TYPE_CHECKING = False
@@ -185,7 +185,7 @@ def get(
     auth = _basic(username, password or "") if username else None
     given = sendable(headers or {})
     for _redirect in range(MAX_REDIRECTS + 1):
-        raw = _ask(target, {**_auth(target, auth), **given, **(public or {})}, deadline)
+        raw = _send(target, {**_auth(target, auth), **given, **(public or {})}, deadline)
         location = raw.headers.get("Location") if raw.status in _REDIRECTS else None
         if not location:
             return Response(raw, target.shown, deadline, limit)
@@ -282,7 +282,7 @@ def _fault_of_length(raw: HTTPResponse) -> str:
     return ""
 
 
-def _ask(target: _Target, headers: Mapping[str, Any], deadline: float) -> HTTPResponse:
+def _send(target: _Target, headers: Mapping[str, Any], deadline: float) -> HTTPResponse:
     seconds = deadline - monotonic()
     if seconds <= 0:
         raise HTTPError("the request took too long", target.shown)
@@ -305,7 +305,7 @@ def _handlers(deadline: float) -> list[AbstractHTTPHandler]:
         def do_open(self, http_class: Connecting, req: Request, **options: Any) -> HTTPResponse:
             def connection(host: str, **more: Any) -> HTTPConnection:
                 made = http_class(host, **more)
-                answer_until(made, deadline)
+                response_until(made, deadline)
                 return made
 
             return super().do_open(connection, req, **options)

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import glob
 
-from .asking import ask
 from .command_errors import CommandError
 from .distribution import distribution
 from .programs import missing
+from .queries import query
 
 
 def is_running(service: str) -> bool:
@@ -43,6 +43,6 @@ def _has_systemd() -> bool:
 
 def _succeeds(*argv: str) -> bool:
     try:
-        return ask(argv).exit_code == 0
+        return query(argv).exit_code == 0
     except CommandError:
         return False

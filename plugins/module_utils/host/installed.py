@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from .asking import ask
 from .command_errors import CommandError
 from .distribution import distribution
 from .programs import missing
+from .queries import query
 from .results import decode
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def versions(name: str) -> list[str]:
 
 def _lines(*argv: str) -> list[str]:
     try:
-        result = ask(argv)
+        result = query(argv)
     except CommandError:
         return []
     return decode(result.stdout).strip().split("\n") if result.exit_code == 0 else []

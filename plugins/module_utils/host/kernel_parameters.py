@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from .errors import HostError
-from .looking import Reader
+from .reading import Reader
 from .results import decode
 
 

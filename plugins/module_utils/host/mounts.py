@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from .errors import HostError, errno_of, reason_of
-from .looking import Reader
+from .reading import Reader
 from .results import decode
 
 _TABLE = "/proc/self/mountinfo"

@@ -55,7 +55,7 @@ class Owners:
         self._forget_outdated()
         found = self._ids.get((kind, name))
         if found is None:
-            found = self._ids[kind, name] = _look_up(kind, name)
+            found = self._ids[kind, name] = _resolved(kind, name)
         return found
 
     def _name(self, kind: str, number: int) -> str:
@@ -82,7 +82,7 @@ def group_name(gid: int) -> str:
         return str(gid)
 
 
-def _look_up(kind: str, name: str) -> int:
+def _resolved(kind: str, name: str) -> int:
     if not name:
         raise HostError(f"{kind} name cannot be empty")
     if name.isascii() and name.isdigit():

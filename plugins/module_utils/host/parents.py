@@ -54,15 +54,15 @@ def open_directory(path: str, flags: int = os.O_PATH, *, mode: int | None = None
         if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
             raise SystemCallError("mkdir", path, error) from None
     else:
-        if place_of(fd) == path:
+        if path_of(fd) == path:
             return fd
         os.close(fd)
-    from .walking import walk
+    from .path_resolution import resolve_directory
 
-    return walk(path, flags, mode)
+    return resolve_directory(path, flags, mode)
 
 
-def place_of(fd: int) -> str:
+def path_of(fd: int) -> str:
     """Return the path that an open directory has now, "" where /proc is not mounted."""
     try:
         return os.readlink(f"/proc/self/fd/{fd}")

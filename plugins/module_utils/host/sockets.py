@@ -9,7 +9,7 @@ import sys
 from _socket import AF_INET, AF_INET6, inet_ntop
 
 from .errors import HostError
-from .looking import Reader
+from .reading import Reader
 
 _LISTENING = b"0A"
 _TABLES = ("tcp", "tcp6", "udp", "udp6")

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import os
 
-from .archives.allowance import Allowance
 from .archives.entry import DIRECTORY, FILE, ArchiveError, Entry, EntryRefused, SpecialEntry, shown
+from .archives.limits import UnpackLimits
 from .archives.streams import NoGzip, unzipped
 from .archives.tar import TarReader
 from .archives.tree import OPEN_DIRECTORY, Tree
@@ -83,7 +83,7 @@ def _adapt(entry: Entry) -> None:
     entry.mtime = None
 
 
-class _Allowance(Allowance):
+class _Allowance(UnpackLimits):
     """The most that a manifest and its files may unpack to, however well they are packed."""
 
     def __init__(self) -> None:

@@ -13,8 +13,8 @@ import stat
 
 from .digests import sha256
 from .errors import HostError, SystemCallError
-from .looking import Reader
-from .parents import place_of
+from .parents import path_of
+from .reading import Reader
 
 _REACH = os.O_PATH | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -52,7 +52,7 @@ def digest_of(path: str, most: int | None = None) -> str:
     try:
         target = Target(path)
     except HostError as error:
-        from .walking import LinkNotFollowed
+        from .path_resolution import LinkNotFollowed
 
         if isinstance(error, LinkNotFollowed):
             return ""
@@ -82,9 +82,9 @@ def open_reached(reached: int, name: str, directory: int | None = None) -> int:
 def _reached(path: str) -> int:
     """Return an O_PATH descriptor of a path."""
     fd = os.open(path, _REACH)
-    if place_of(fd) == path:
+    if path_of(fd) == path:
         return fd
     os.close(fd)
-    from .walking import reach
+    from .path_resolution import resolve
 
-    return reach(path)
+    return resolve(path)

@@ -132,7 +132,7 @@ class _Removal:
     def _remove_closed(self, name: str, error: OSError) -> None:
         """Remove an entry that does not open as a directory: no directory, gone, or closed and perhaps empty."""
         if error.errno in (errno.ENOTDIR, errno.ELOOP):
-            _unless_gone(os.unlink, name, self.fd)
+            _ignoring_missing(os.unlink, name, self.fd)
         elif error.errno == errno.EACCES:
             try:
                 os.rmdir(name, dir_fd=self.fd)
@@ -142,7 +142,7 @@ class _Removal:
             raise error
 
     def _remove_directory(self) -> None:
-        _unless_gone(os.rmdir, self.pending[-1], self.fd)
+        _ignoring_missing(os.rmdir, self.pending[-1], self.fd)
         self.pending.pop()
 
     def _up(self) -> None:
@@ -170,7 +170,7 @@ class _Removal:
                     continue
                 self.file = entry.name
                 try:
-                    _unless_gone(os.unlink, entry.name, fd)
+                    _ignoring_missing(os.unlink, entry.name, fd)
                 except IsADirectoryError:
                     directories[entry.name] = None
             self.file = ""
@@ -192,7 +192,7 @@ def _open_to_owner(name: str, above: int) -> None:
         return  # the removal reports why
 
 
-def _unless_gone(remove: Callable[..., None], name: str, fd: int) -> None:
+def _ignoring_missing(remove: Callable[..., None], name: str, fd: int) -> None:
     try:
         remove(name, dir_fd=fd)
     except FileNotFoundError:

@@ -173,7 +173,7 @@ def _float(text: str) -> float:
 
 
 def _constant(text: str) -> float:
-    raise ValueError(text + " is no JSON value")
+    raise ValueError(text + " is not a JSON value")
 
 
 def _too_deep(value: Any) -> bool:

@@ -266,7 +266,7 @@ class _Source:
             raise self.error(str(error), error.index) from None
         except refusal as error:
             message, index = explain_later(first, error, self.text)
-            raise self.error(rewriting.said(message), index) from None
+            raise self.error(rewriting.with_original_characters(message), index) from None
 
     def error(self, message: str, index: int) -> YAMLError:
         """Return an error at character ``index`` of the text."""

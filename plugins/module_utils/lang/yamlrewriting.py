@@ -89,7 +89,7 @@ class Rewriting:
         """Return a piece of ``text`` with its own characters."""
         return text.translate(self._restored)
 
-    def said(self, message: str) -> str:
+    def with_original_characters(self, message: str) -> str:
         """Return a message of PyYAML with the characters of the text."""
         for stand_in, char in self._restored.items():
             message = message.replace(repr(chr(stand_in))[1:-1], repr(char)[1:-1])

@@ -36,13 +36,13 @@ _LIKE_A_PATH = re.compile(r"\S*(?:/\S*|[^\s.]\.[A-Za-z]\w{0,9})\Z")
 class Calls:
     """The calls of one manifest; each file that they name is checked once.
 
-    `look` is called for expressions in their arguments, as `check` is for those of the manifest.
+    `check_source` is called for expressions in their arguments, as `check` is for those of the manifest.
     """
 
-    def __init__(self, review: Review, look: Look) -> None:
+    def __init__(self, review: Review, check_source: Look) -> None:
         self._review = review
-        self._look = look
-        self._seen: set[str] = set()
+        self._check_source = check_source
+        self._checked: set[str] = set()
 
     def check(self, source: str, about: str, place: Place) -> None:
         """Check the calls of an expression that compiles; `place` returns the place of an offset in it."""
@@ -81,9 +81,9 @@ class Calls:
     def _check_file(self, name: str, given: list[str], about: str, place: Position | None) -> None:
         from ..lang.jet.template import jet_parser
 
-        if not require_file(self._review, name, place, about) or name in self._seen:
+        if not require_file(self._review, name, place, about) or name in self._checked:
             return
-        self._seen.add(name)
+        self._checked.add(name)
         path = os.path.join(self._review.directory, name)
         try:
             text = text_of(path)
@@ -119,7 +119,7 @@ class Calls:
                 message = f"expr compile error for '{part.source}': {error.message}"
                 self._review.error("expression", message.partition("\n")[0], found, resource=about, excerpt=shown)
             else:
-                self._look(part.source, about, _after(start, place))
+                self._check_source(part.source, about, _after(start, place))
 
 
 def _after(start: int, place: Place) -> Place:

@@ -17,7 +17,7 @@ from .declared import RESOURCES, check_defaults, check_duplicates, read_blocks
 from .expressions import Expressions
 from .finding import ERROR, Finding
 from .health_rules import check_rules
-from .known import Known, sections
+from .known import KnownValues, sections
 from .portability import Portability
 from .publishing import check_registrations
 from .references import Earlier, check_references, names_of
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def findings(
-    text: bytes, name: str, directory: str, *, portable: bool = True, known: Known | None = None
+    text: bytes, name: str, directory: str, *, portable: bool = True, known: KnownValues | None = None
 ) -> list[Finding]:
     """Return the faults, and possible faults, of a manifest with this name for messages and this directory.
 
@@ -43,7 +43,7 @@ def findings(
     """
     path = os.path.join(directory, os.path.basename(name))
     lint = _Lint(portable)
-    lint.follow(text, name, path, (), known or Known(), may_apply=True)
+    lint.follow(text, name, path, (), known or KnownValues(), may_apply=True)
     return lint.found
 
 
@@ -53,12 +53,12 @@ class _Lint:
     def __init__(self, portable: bool) -> None:
         self._portable = portable
         self._earlier = Earlier()
-        self._seen: set[tuple[str, str, str]] = set()
+        self._reported: set[tuple[str, str, str]] = set()
         self._trials = Trials()
         self.found: list[Finding] = []
 
     def follow(
-        self, text: bytes, name: str, path: str, chain: tuple[str, ...], known: Known, *, may_apply: bool
+        self, text: bytes, name: str, path: str, chain: tuple[str, ...], known: KnownValues, *, may_apply: bool
     ) -> None:
         """Check one manifest, and below its resources those that it applies."""
         at = len(self.found)
@@ -70,10 +70,10 @@ class _Lint:
             self._earlier.is_open = True
             return
         review = Review(document, name, os.path.dirname(path))
-        self._look(review, (*chain, os.path.realpath(path)), known, may_apply)
+        self._check_blocks(review, (*chain, os.path.realpath(path)), known, may_apply)
         self._keep(at, sorted(review.findings, key=lambda finding: _order(finding, name)))
 
-    def _look(self, review: Review, chain: tuple[str, ...], known: Known, may_apply: bool) -> None:
+    def _check_blocks(self, review: Review, chain: tuple[str, ...], known: KnownValues, may_apply: bool) -> None:
         parsed = check_shape(review)
         value = review.document.value
         if parsed is None:
@@ -101,7 +101,9 @@ class _Lint:
                 portability.check_block(block)
         self._run(review, blocks, chain, known, may_apply)
 
-    def _run(self, review: Review, blocks: list[Block], chain: tuple[str, ...], known: Known, may_apply: bool) -> None:
+    def _run(
+        self, review: Review, blocks: list[Block], chain: tuple[str, ...], known: KnownValues, may_apply: bool
+    ) -> None:
         """Check resources in the order in which they would run."""
         resources = [declared for block in blocks for declared in block.resources]
         everywhere = names_of(resources)
@@ -119,7 +121,9 @@ class _Lint:
                 self._apply(review, declared, chain, known, may_apply)
             self._earlier.add(declared)
 
-    def _apply(self, review: Review, declared: Declared, chain: tuple[str, ...], known: Known, may_apply: bool) -> None:
+    def _apply(
+        self, review: Review, declared: Declared, chain: tuple[str, ...], known: KnownValues, may_apply: bool
+    ) -> None:
         child = check_application(review, declared, chain, may_apply)
         if child is None:
             self._earlier.is_open = True
@@ -136,8 +140,8 @@ class _Lint:
         new = []
         for finding in found:
             key = (str(finding.position), finding.rule, finding.message)
-            if key not in self._seen:
-                self._seen.add(key)
+            if key not in self._reported:
+                self._reported.add(key)
                 new.append(finding)
         self.found[at:at] = new
 

@@ -10,7 +10,7 @@ from ..lang.paths import join
 from ..manifest.apply_chain import MAX_DEPTH
 from ..manifest.source import fetch_file
 from ..model.errors import CCMError
-from .standins import holds_expression
+from .placeholders import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import re
 from ..lang.shellwords import ShellWordsError, split
 from ..lang.templatescan import Expression, scan
 from ..resources.types import description
-from .standins import holds_expression
+from .placeholders import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,11 +56,11 @@ def _check_command(review: Review, declared: Declared, key: str, text: str) -> N
         if construct:
             review.warn(
                 SHELL,
-                f"{key} has {construct} without provider: shell: the program is given it as it is written",
+                f"{key} has {construct} and provider is not shell: the program gets it as an argument",
                 place,
                 resource=declared.reference,
                 property=key,
-                advice="give provider: shell, or put it in single quotes if the program is to have it",
+                advice="set provider: shell, or put it in single quotes if the program needs it",
             )
             return
         if not _runs_a_shell(text):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..model.values import Data, Path, Value
     from .calls import Place
     from .declared import Block
-    from .known import Known
+    from .known import KnownValues
     from .review import Review
 
 _CONTROL = "control"
@@ -31,9 +31,9 @@ _CONTROL = "control"
 class Expressions:
     """The expressions of one manifest; the names that they may use are the same everywhere but in its data."""
 
-    def __init__(self, review: Review, portable: bool, known: Known) -> None:
+    def __init__(self, review: Review, portable: bool, known: KnownValues) -> None:
         self._review = review
-        self._calls = Calls(review, self._look)
+        self._calls = Calls(review, self._check_source)
         self._facts = Facts(review, portable)
         self._lookups = Lookups(review, self._facts, known)
 
@@ -130,9 +130,9 @@ class Expressions:
             found = InvalidResource(f"expr compile error for '{source}': {error.message}", resource=about)
             self._review.refuse("expression", found, place(error.column - 1 if error.line == 1 else 0))
             return
-        self._look(source, about, place, only_lookup=only_lookup)
+        self._check_source(source, about, place, only_lookup=only_lookup)
 
-    def _look(self, source: str, about: str, place: Place, *, only_lookup: bool = False) -> None:
+    def _check_source(self, source: str, about: str, place: Place, *, only_lookup: bool = False) -> None:
         self._calls.check(source, about, place)
         self._facts.check(source, about, place)
         self._lookups.check(source, about, place, only_lookup=only_lookup)

@@ -83,11 +83,11 @@ class Facts:
         """`known` are the names of the original, each with ours."""
         if name in known:
             return
-        theirs = next((their for their, our in known.items() if our == name), "")
-        if not theirs:
+        original = next((key for key, our in known.items() if our == name), "")
+        if not original:
             self._warn(where, name, known, about, position)
         elif self._portable:
-            message = f"{where}.{name} is {where}.{theirs} to the original, which does not know this name"
+            message = f"{where}.{name} is {where}.{original} to the original, which does not know this name"
             self._review.warn("portability", message, position, resource=about, advice="here, both are known")
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..data.environment import Environment
 from ..lang.near import nearest
 from ..model.errors import ResourceFailed
-from .standins import holds_expression
+from .placeholders import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ class _Rules:
             elif not holds_expression(value):
                 self._try(kind, name, {key: value}, where)
         is_open = any(map(holds_expression, attributes)) or attributes.get("skip")
-        is_lacking = required and attributes.keys().isdisjoint(required) and not is_open
-        if is_lacking and len(self._review.findings) == before:
+        is_missing = required and attributes.keys().isdisjoint(required) and not is_open
+        if is_missing and len(self._review.findings) == before:
             message = f"a rule for {kind} without {required[0]} never holds"
             self._refuse(message, (kind, name), f"give {required[0]}, which the rest of the rule depends on")
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .standins import holds_expression
+from .placeholders import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..model.values import Value
 
 
-class Known:
+class KnownValues:
     """The given facts, in addition to those of hosts, and data that is not in the manifest.
 
     `data` are mappings that override one another; it is None where that data cannot be known.
@@ -23,9 +23,9 @@ class Known:
         self.facts = facts or {}
         self.data = data
 
-    def with_data(self, data: Sequence[Value] | None) -> Known:
+    def with_data(self, data: Sequence[Value] | None) -> KnownValues:
         """Return the same facts with other data."""
-        return Known(self.facts, data)
+        return KnownValues(self.facts, data)
 
 
 def sections(document: Value) -> list[Value]:

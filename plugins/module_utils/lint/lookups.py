@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..model.errors import Position
     from ..model.values import Value
     from .facts import Facts
-    from .known import Known
+    from .known import KnownValues
     from .review import Review
 
     Place = Callable[[int], "Position | None"]
@@ -30,7 +30,7 @@ _PLAIN_PATH = re.compile(r"(facts|data|environ)((?:\.[\w-]+)+)\Z")
 class Lookups:
     """Notes lookups of one manifest that find nothing, and the use of variables where there are none."""
 
-    def __init__(self, review: Review, facts: Facts, known: Known) -> None:
+    def __init__(self, review: Review, facts: Facts, known: KnownValues) -> None:
         self._review = review
         self._facts = facts
         self._given = known.facts

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..lang.near import NearestNames
 from ..model.property import REFERENCE_PATTERN
 from ..resources.types import TYPE_NAMES
-from .standins import holds_expression
+from .placeholders import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

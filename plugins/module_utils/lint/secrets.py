@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from ..redaction.names import end_of_user
-from .standins import holds_expression
+from .placeholders import holds_expression
 from .walk import given_fields, given_properties, texts
 
 TYPE_CHECKING = False

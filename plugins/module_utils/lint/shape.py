@@ -37,9 +37,9 @@ def check_shape(review: Review) -> ManifestDocument | None:
 
 def check_contents(review: Review, parsed: ManifestDocument) -> list[Value]:
     """Note faults in values below `ccm`; return the entries of its list of resources."""
-    for ask in (parsed.fail_on_error, lambda: parsed.message("pre_message"), lambda: parsed.message("post_message")):
+    for read in (parsed.fail_on_error, lambda: parsed.message("pre_message"), lambda: parsed.message("post_message")):
         try:
-            ask()
+            read()
         except CCMError as error:
             review.refuse("kind", error)
     if parsed.jet_file:

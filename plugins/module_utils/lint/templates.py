@@ -11,7 +11,7 @@ from ..lang.paths import join
 from ..lang.yaml import excerpt
 from ..model.errors import CCMError, Position
 from ..resources.types import description
-from .standins import holds_expression
+from .placeholders import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

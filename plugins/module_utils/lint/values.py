@@ -10,7 +10,7 @@ from ..engine.prerequisites import require_runnable
 from ..manifest.declarations import Declaration
 from ..manifest.strict import check_strictly
 from ..model.errors import CCMError
-from .standins import is_unknown, stand_in, texts_for
+from .placeholders import is_unknown, texts_for, with_placeholders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class _Trial:
         for name, value in self._declared.values.items():
             if is_unknown(self._properties[name], value):
                 open[name] = value
-                values[name] = stand_in(value, self._texts(name)[0])
+                values[name] = with_placeholders(value, self._texts(name)[0])
         return self._fewest(values, self._error(values), open, frozenset())
 
     def _fewest(self, values: Data, error: CCMError | None, open: Data, varied: frozenset[str]) -> list[CCMError]:
@@ -111,7 +111,7 @@ class _Trial:
         for name, text in options:
             if self._count > _SEARCHED:
                 return found
-            changed = {**values, name: stand_in(open[name], text)}
+            changed = {**values, name: with_placeholders(open[name], text)}
             after = self._error(changed)
             if after is not None and (after.property == error.property or after.property.partition(".")[0] == name):
                 continue
@@ -126,7 +126,7 @@ class _Trial:
     def _otherwise(self, values: Data, name: str, given: Value) -> tuple[Data, CCMError | None] | None:
         """Return the values with one of them replaced so that it is not at fault, and the next fault."""
         for text in self._texts(name):
-            changed = {**values, name: stand_in(given, text)}
+            changed = {**values, name: with_placeholders(given, text)}
             after = self._error(changed)
             if after is None or after.property.partition(".")[0] != name:
                 self._trials.fitting[self._type.name, name] = text
@@ -138,7 +138,7 @@ class _Trial:
         texts = self._texts(name) if name in self._properties else []
         if not texts:
             return []
-        without = {**values, name: stand_in(values.get(name), texts[0])}
+        without = {**values, name: with_placeholders(values.get(name), texts[0])}
         return self._fewest(without, self._error(without), {**open, name: values.get(name)}, frozenset())
 
     def _texts(self, name: str) -> list[str]:

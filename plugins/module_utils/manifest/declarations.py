@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.decode import NOWHERE, Origin, decode_properties, described
+from ..model.decode import NO_ORIGIN, Origin, decode_properties, described
 from ..model.errors import InvalidResource
 from ..model.resource import Resource, ResourceType, complete
 
@@ -31,7 +31,7 @@ class Declaration:
 
 
 def read_declarations(
-    type: ResourceType, value: Value, origin: Origin = NOWHERE, *, ignore_unknown: bool = False
+    type: ResourceType, value: Value, origin: Origin = NO_ORIGIN, *, ignore_unknown: bool = False
 ) -> list[Declaration]:
     """Return the resources that `value` declares: one mapping with a name, or a list of `name: properties`.
 

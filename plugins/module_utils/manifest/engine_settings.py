@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.decode import NOWHERE, decode_value
+from ..model.decode import NO_ORIGIN, decode_value
 from ..model.property import NEVER, Property
 from ..model.provider_options import provider_options
 
@@ -75,7 +75,7 @@ ENGINE = Property(
 class EngineSettings:
     """`autogroup` as declared, the `provider_options` for providers, `declared` what was written."""
 
-    def __init__(self, given: Value = None, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> None:
+    def __init__(self, given: Value = None, origin: Origin = NO_ORIGIN, *, ignore_unknown: bool = False) -> None:
         self.autogroup = True
         self.provider_options: dict[str, int] = {}
         self.declared: Value = given

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from ..host.machine import Machine
     from ..model.event import Event
     from ..model.log import Log
-    from ..model.resource import ManifestProperties, Properties
-    from ..model.values import Data, ParsedDocument
+    from ..model.values import Data, ManifestProperties, ParsedDocument
     from .manifest import Manifest
 
 
@@ -106,7 +105,7 @@ def _context(
     *,
     noop: bool,
     health_check_only: bool,
-    applied_by: Properties | None = None,
+    applied_by: ManifestProperties | None = None,
 ) -> Context:
     """Return the context of a manifest within the run of the one `above`.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from ..lang.yaml import excerpt
-from ..redaction.names import tells_a_secret
+from ..redaction.names import holds_secret
 from ..redaction.texts import REDACTED
 from ..resources.types import TYPE_NAMES, resource_type
 
@@ -52,7 +52,7 @@ class ShownLines:
                     column += len(REDACTED) - len(part)
                 elif column > start:
                     column = start + 1
-        return "" if tells_a_secret(text) else excerpt(text, line, column)
+        return "" if holds_secret(text) else excerpt(text, line, column)
 
     def _hidden_in(self, line: int, length: int) -> Iterator[tuple[int, int]]:
         """Yield the parts of a line that must be hidden, as offsets, in order."""

@@ -20,15 +20,15 @@ class Step:
 class Decision:
     """The `steps` to take in order, none when the resource is stable; `separator` is put between their messages.
 
-    `refreshed` is true when a subscribed resource's change made the decision; `settled` when the resource was as wanted
-    before anything was done, which is the case without steps.
+    `refreshed` is true when a subscribed resource's change made the decision; `converged` when the resource was as
+    wanted before anything was done, which is the case without steps.
     """
 
-    def __init__(self, *steps: Step, separator: str = ", ", refreshed: bool = False, settled: bool = False) -> None:
+    def __init__(self, *steps: Step, separator: str = ", ", refreshed: bool = False, converged: bool = False) -> None:
         self.steps = steps
         self.separator = separator
         self.refreshed = refreshed
-        self.settled = settled or not steps
+        self.converged = converged or not steps
 
     @property
     def verbs(self) -> tuple[str, ...]:

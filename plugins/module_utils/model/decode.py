@@ -65,7 +65,7 @@ class Origin:
         return self
 
 
-NOWHERE = Origin()
+NO_ORIGIN = Origin()
 
 
 class Unquoted(str):
@@ -75,7 +75,7 @@ class Unquoted(str):
 
 
 def decode_properties(
-    type: ResourceType, raw: Value, origin: Origin = NOWHERE, *, ignore_unknown: bool = False
+    type: ResourceType, raw: Value, origin: Origin = NO_ORIGIN, *, ignore_unknown: bool = False
 ) -> Data:
     """Return the values of the properties that `raw` gives, by declared name, and no others.
 
@@ -93,7 +93,7 @@ def decode_properties(
     return _decode_fields(named_properties(type), raw, origin, (), ignore_unknown, type.name)
 
 
-def decode_value(prop: Property, value: Value, origin: Origin = NOWHERE, *, ignore_unknown: bool = False) -> Value:
+def decode_value(prop: Property, value: Value, origin: Origin = NO_ORIGIN, *, ignore_unknown: bool = False) -> Value:
     """Return the value of the property for `value`, which is at the origin. Raises InvalidResource."""
     return _DECODERS[prop.kind](prop, value, origin, (), ignore_unknown)
 
@@ -153,7 +153,7 @@ def described(value: Value) -> str:
     return "a mapping"
 
 
-def _told(value: Value, prop: Property, origin: Origin, path: Path) -> str:
+def _described_value(value: Value, prop: Property, origin: Origin, path: Path) -> str:
     """Return the kind of a value in the words of users, and the value where it is short and no secret."""
     is_large = _is_too_large(value, origin, path)
     kind = "an integer of more than 64 bits" if is_large else described(value)
@@ -173,7 +173,7 @@ def _is_too_large(value: Value, origin: Origin, path: Path) -> bool:
 def _refuse(prop: Property, value: Value, wanted: str, origin: Origin, path: Path) -> WrongKind:
     name = ".".join(str(part) if not isinstance(part, int) else str(part + 1) for part in path)
     return WrongKind(
-        f"{name} must be {wanted}, not {_told(value, prop, origin, path)}",
+        f"{name} must be {wanted}, not {_described_value(value, prop, origin, path)}",
         property=prop.name,
         value=None if prop.secret else value,
         position=origin.value_position(path),
@@ -211,7 +211,7 @@ def _boolean(prop: Property, value: Value, origin: Origin, path: Path, ignore_un
     raise _refuse(prop, value, "true or false", origin, path)
 
 
-def _whole(prop: Property, value: Value, origin: Origin, path: Path) -> int:
+def _whole_number(prop: Property, value: Value, origin: Origin, path: Path) -> int:
     if value is None:
         return 0
     if isinstance(value, bool):
@@ -226,7 +226,7 @@ def _whole(prop: Property, value: Value, origin: Origin, path: Path) -> int:
 
 
 def _integer(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> int:
-    return _whole(prop, value, origin, path)
+    return _whole_number(prop, value, origin, path)
 
 
 def _number_or_template(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> Value:
@@ -246,7 +246,7 @@ def _strings(prop: Property, value: Value, origin: Origin, path: Path, ignore_un
 
 
 def _integers(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> list[int]:
-    return [_whole(prop, item, origin, (*path, at)) for at, item in enumerate(_list(prop, value, origin, path))]
+    return [_whole_number(prop, item, origin, (*path, at)) for at, item in enumerate(_list(prop, value, origin, path))]
 
 
 def _mapping(prop: Property, value: Value, origin: Origin, path: Path) -> Data:
@@ -294,7 +294,7 @@ def _object(prop: Property, value: Value, origin: Origin, path: Path, ignore_unk
         return None
     named = {field.name: field for field in prop.fields}
     given = _decode_fields(named, _mapping(prop, value, origin, path), origin, path, ignore_unknown, prop.name)
-    values = {field.name: given[field.name] if field.name in given else field.empty() for field in prop.fields}
+    values = {field.name: given[field.name] if field.name in given else field.default_value() for field in prop.fields}
     if prop.check is not None:
         _checked(prop, values, origin, path)
     return values

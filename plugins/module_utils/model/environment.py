@@ -44,5 +44,5 @@ if TYPE_CHECKING:
 def required(environment: ExpressionEnvironment | None) -> ExpressionEnvironment:
     """Return the environment. Raises ResourceFailed where a front end has none."""
     if environment is None:
-        raise ResourceFailed("nothing here resolves expressions")
+        raise ResourceFailed("expressions are not supported here")
     return environment

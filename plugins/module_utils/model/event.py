@@ -12,9 +12,9 @@ from .protocols import EVENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .resource import Properties, Resource
+    from .resource import Resource
     from .state import State
-    from .values import Data
+    from .values import Data, ManifestProperties
 
 
 class Event:
@@ -31,7 +31,7 @@ class Event:
     final_ensure = ""
     duration = 0
     resource: Resource | None = None
-    parent: Properties | None = None
+    parent: ManifestProperties | None = None
     record: Data | None = None
     status: State | None = None
     noop_message = ""

@@ -78,7 +78,7 @@ class Property:
         self.maximum = maximum
         self.check = check
 
-    def empty(self) -> Value:
+    def default_value(self) -> Value:
         """Return the value of this property when none is given: the default, else the empty value of its kind."""
         if self.default is not None:
             return self.default

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from ..host.machine import Machine
     from .environment import ExpressionEnvironment
     from .log import Log
-    from .resource import ManifestProperties
-    from .values import Difference, Facts
+    from .values import Difference, Facts, ManifestProperties
 
     RunChild = Callable[[ManifestProperties], dict[str, int]]
 
@@ -121,7 +120,7 @@ class BatchProvider(Provider[P, S]):
         """Split the `acting` resources, in their order, where one depends on one before it.
 
         Doing the verb for all of a part at once must have the same result as doing it one by one, and must not change
-        the `settled` resources.
+        the `converged` resources.
         """
 
     @abstractmethod

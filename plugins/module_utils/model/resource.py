@@ -62,15 +62,6 @@ class Properties:
         self.__dict__ = values
 
 
-class ManifestProperties(Properties):
-    """The properties of a resource that applies a manifest, whose path is its name."""
-
-    noop: bool
-    health_check_only: bool
-    allow_apply: bool
-    data: Data | None
-
-
 class ResourceType(ABC, Contract[P, S]):
     """A type of resources: its properties, its rules, its decision and its providers.
 
@@ -78,7 +69,7 @@ class ResourceType(ABC, Contract[P, S]):
     `default_provider` suits every machine, another is used only if it is named. `provider_programs` gives the programs
     that each other one needs (behaviour.md 2.6). A type that `applies_manifests` leaves it to the resources of these
     what to do in noop and where only health checks run. Its state is stable after a change where the type is
-    `settled_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are commands.
+    `converged_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are commands.
     """
 
     name: ClassVar[str]
@@ -90,7 +81,7 @@ class ResourceType(ABC, Contract[P, S]):
     provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {}
     default_ensure: ClassVar[str] = ""
     ensure_choices: ClassVar[tuple[str, ...]] = ()
-    settled_after_change: ClassVar[bool] = False
+    converged_after_change: ClassVar[bool] = False
     applies_manifests: ClassVar[bool] = False
     name_may_hold_secrets: ClassVar[bool] = False
     _properties: tuple[Property, ...] = ()
@@ -211,7 +202,8 @@ class Resource:
 def complete(type: AnyType, values: Data, declared: tuple[Property, ...] = ()) -> Data:
     """Return all `declared` properties (by default all of the type): the given values, defaults for the others."""
     complete_values = {
-        prop.name: values[prop.name] if prop.name in values else prop.empty() for prop in declared or type.properties
+        prop.name: values[prop.name] if prop.name in values else prop.default_value()
+        for prop in declared or type.properties
     }
     if not complete_values["ensure"]:
         complete_values["ensure"] = type.default_ensure

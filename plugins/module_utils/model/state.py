@@ -19,7 +19,7 @@ class State:
     """What a provider found: `ensure`, and `details` in the order in which events show them.
 
     `details` holds a type's own keys (`metadata`, `exitcode` ...). What a decision needs and no event shows are
-    attributes of the type's subclass. `seen` is when, in ns since 1970. The flags are set by the transaction.
+    attributes of the type's subclass. `observed_at` is when, in ns since 1970. The flags are set by the transaction.
     """
 
     type: ClassVar[str]
@@ -33,7 +33,7 @@ class State:
         self.name = name
         self.ensure = ensure
         self.details = {} if details is None else details
-        self.seen = time.time_ns()
+        self.observed_at = time.time_ns()
 
     @property
     def metadata(self) -> Mapping[str, Any]:
@@ -44,7 +44,7 @@ class State:
     def common(self) -> Data:
         """Return the part that every type's state has, in the order of the recordings."""
         shown: Data = {
-            "timestamp": timestamp(self.seen),
+            "timestamp": timestamp(self.observed_at),
             "protocol": f"io.choria.ccm.v1.resource.{self.type}.state",
             "type": self.type,
             "name": self.name,

@@ -49,6 +49,15 @@ if TYPE_CHECKING:
     #: What will change, in the form of Ansible's diffs: texts before and after, or attributes by name.
     Difference = Dict[str, Union[str, int, Mapping[str, Union[str, bool, None]]]]
 
+    class ManifestProperties(Protocol):
+        """The properties of a resource that applies a manifest, whose path is its name."""
+
+        name: str
+        noop: bool
+        health_check_only: bool
+        allow_apply: bool
+        data: Data | None
+
     class ParsedDocument(Protocol):
         """A document with the places of its values: YAML, JSON, or one that was parsed elsewhere."""
 
@@ -76,6 +85,7 @@ if TYPE_CHECKING:
         "Facts",
         "Field",
         "HealthCheck",
+        "ManifestProperties",
         "ParsedDocument",
         "Path",
         "Registration",

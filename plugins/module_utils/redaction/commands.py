@@ -38,7 +38,7 @@ def hidden_text(text: str) -> str:
     done = 0
     quotes, last = _Quotes(text), text.rfind("}}")
     for found in _GIVEN.finditer(text):
-        if found.start("name") < done or not _gives_a_secret(found):
+        if found.start("name") < done or not _sets_secret(found):
             continue
         start = found.end()
         if _is_expression(text, start, last):
@@ -71,7 +71,7 @@ def _before(found: re.Match[str]) -> str:
     return found.string[max(start - 1, 0) : start]
 
 
-def _gives_a_secret(found: re.Match[str]) -> bool:
+def _sets_secret(found: re.Match[str]) -> bool:
     name, sign = found.group("name", "sign")
     before = _before(found)
     if sign[0] == ":":

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from ..lang.yaml import decode, split_lines
-from .names import is_secret, tells_a_secret
+from .names import holds_secret, is_secret
 from .texts import REDACTED
 
 TYPE_CHECKING = False
@@ -24,8 +24,8 @@ def shown_fault(error: YAMLError, text: str | bytes, names: AbstractSet[str] = f
     """Return the message and the excerpt of an error, without possible secrets; `names` are keys of secrets too."""
     message, shown = error.message, error.excerpt
     if error.line and _may_be_secret(split_lines(decode(text))[: error.line], names):
-        said, quote, rest = message.partition('"')
-        message, shown = f"{said}{quote}{REDACTED}{quote}{rest.rpartition(quote)[2]}" if quote else message, ""
+        lead, quote, rest = message.partition('"')
+        message, shown = f"{lead}{quote}{REDACTED}{quote}{rest.rpartition(quote)[2]}" if quote else message, ""
     return message, shown
 
 
@@ -35,7 +35,7 @@ def _may_be_secret(lines: list[str], names: AbstractSet[str]) -> bool:
     It may when a key of secrets is in it or in a line above that it is indented below; when it begins with no key and
     one of secrets is the last before it, however it is indented; and in a private key.
     """
-    if tells_a_secret("".join(lines[-1:])) or _is_in_private_key(lines):
+    if holds_secret("".join(lines[-1:])) or _is_in_private_key(lines):
         return True
     depth, is_text = None, True
     for line in reversed(lines):

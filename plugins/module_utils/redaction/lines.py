@@ -64,8 +64,8 @@ class Hiding:
             elif block >= 0 and (_indentation(line) > block or not line.strip()):
                 yield REDACTED if line.strip() else line
             else:
-                begun, key = _BLOCK.match(line), _KEY.search(line)
-                block = len(begun.group(1)) if begun else -1
+                begin, key = _BLOCK.match(line), _KEY.search(line)
+                block = len(begin.group(1)) if begin else -1
                 in_key = key is not None and _KEY_ENDS not in key.group(2)
                 yield self._line(_KEY.sub(_without_key, line))
 

@@ -68,7 +68,7 @@ def is_secret(name: Value) -> bool:
     return any(part in parts for part in _SECRET_PARTS) and not folded.endswith(_ABOUT_SECRETS)
 
 
-def tells_a_secret(line: str) -> bool:
+def holds_secret(line: str) -> bool:
     """Return whether a line of a file seems to hold a secret that decisions.md Q38 hides."""
     folded = line.casefold()
     for stem in _STEMS:

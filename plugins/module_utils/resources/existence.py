@@ -17,7 +17,7 @@ def exists(path: str, log: Log) -> bool:
     """Return whether a path exists, links followed; log a warning when that cannot be checked."""
     if os.path.exists(path):
         return True
-    from ..host.looking import inspect
+    from ..host.reading import inspect
 
     try:
         return inspect(path) is not None

@@ -22,7 +22,7 @@ def manifest_schema() -> Schema:
 
     It accepts all that our validation accepts, except faults in `defaults` that every resource of the list overrides.
     It also accepts what it cannot check: the values of expressions, and the rules that a type checks in code.
-    `tests/unit/manifest/test_schema.py` lists them.
+    `tests/unit/schema/test_manifest.py` lists them.
     """
     types = {name: required_type(name) for name in TYPE_NAMES}
     return {

@@ -160,10 +160,10 @@ def one_or_several(type: ResourceType, properties: Schema, entries: Schema | Non
     if not type.default_ensure:
         several["anyOf"] = [
             {"contains": {"required": [DEFAULTS]}},
-            {"items": {"additionalProperties": _given("ensure")}},
+            {"items": {"additionalProperties": _all_present("ensure")}},
         ]
     needed = ("name",) if type.default_ensure else ("name", "ensure")
-    given = _given(*needed)
+    given = _all_present(*needed)
     if _has_path_as_name(type):
         given["properties"]["name"] = _ABSOLUTE
     return {
@@ -172,7 +172,7 @@ def one_or_several(type: ResourceType, properties: Schema, entries: Schema | Non
     }
 
 
-def _given(*names: str) -> Schema:
+def _all_present(*names: str) -> Schema:
     """Return an object in which these properties exist and are not empty."""
     return {"type": "object", "required": list(names), "properties": {name: {"not": NOT_GIVEN} for name in names}}
 

@@ -39,7 +39,7 @@ def tree(given, environment, engine, world):
     }
     properties = Properties(complete(SCAFFOLD, values))
     context = Context(environment=environment)
-    provider = context.instance_of(ChoriaProvider, SCAFFOLD)
+    provider = context.provider_instance(ChoriaProvider, SCAFFOLD)
     try:
         before = provider.status(properties)
         provider.render(properties, before)

@@ -10,13 +10,13 @@ from unittest import mock
 from ccm.engine.context import Context
 from ccm.engine.prerequisites import require_known_provider
 from ccm.engine.transaction import run_transaction
-from ccm.host import asking, commands, programs
+from ccm.host import commands, programs, queries
 from ccm.host.command_errors import CommandError
 from ccm.host.results import Result
 from ccm.lang.versions import debian, rpm
 from ccm.model.errors import CCMError
 from ccm.model.resource import Properties, Resource, complete
-from ccm.resources.package import apt_get, holders
+from ccm.resources.package import apt_get, locks
 from ccm.resources.package.type import TYPE as PACKAGE
 
 from .. import compare
@@ -49,10 +49,10 @@ class FakeCommands:
         """Within it nothing else runs, every program is there, and nobody holds a lock or broke off."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(mock.patch.object(commands, "run", self.run))
-            stack.enter_context(mock.patch.object(asking, "ask", self.run))
+            stack.enter_context(mock.patch.object(queries, "query", self.run))
             stack.enter_context(mock.patch.object(programs, "find_program", lambda name, path="": f"/usr/bin/{name}"))
             stack.enter_context(mock.patch.object(apt_get, "_is_interrupted", lambda: False))
-            stack.enter_context(mock.patch.object(holders, "holder", lambda path: None))
+            stack.enter_context(mock.patch.object(locks, "holder", lambda path: None))
             yield
 
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stand-in for AnsibleModule that converts arguments as the real one does, and keeps how it was left."""
+"""A stand-in for AnsibleModule that converts arguments like the real one, and keeps its result."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import json
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 
-class Left(Exception):
-    """The module was left through exit_json or fail_json."""
+class ModuleEnded(Exception):
+    """The module called exit_json or fail_json."""
 
 
 class Module:
@@ -31,19 +31,19 @@ class Module:
 
     def exit_json(self, **result):
         self.result = json.loads(json.dumps(result))
-        raise Left
+        raise ModuleEnded
 
     def fail_json(self, msg, **result):
         assert isinstance(msg, str)
         self.result = json.loads(json.dumps({"failed": True, "msg": msg, **result}))
-        raise Left
+        raise ModuleEnded
 
 
 def ran(run, argument_spec, arguments, check=False, diff=False):
-    """The result of `run(module)`; its warnings under the key warnings."""
+    """Return the result of `run(module)`; its warnings are under the key warnings."""
     module = Module(argument_spec, arguments, check, diff)
     try:
         run(module)
-    except Left:
+    except ModuleEnded:
         return {**module.result, "warnings": module.warnings}
     raise AssertionError("the module was not left")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tasks that run a manifest which the controller parsed: what they say of what fails."""
+"""Tasks that run a manifest which the controller parsed: messages of failures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import textwrap
 import pytest
 from ccm.ansible_tasks.apply_task import APPLY_OPTIONS, PACKED, run_apply
 from ccm.manifest.reader import parse_manifest
-from ccm.manifest.shipping import pack, to_text
+from ccm.manifest.transport import pack, to_text
 
 from .module import ran
 
@@ -17,14 +17,14 @@ ADVICE = "give path the directory that holds them all"
 
 
 def task(resources, **options):
-    """The result of a task whose manifest declares `resources`, YAML text."""
+    """Return the result of a task whose manifest declares `resources`, YAML text."""
     text = "ccm:\n  resources:\n" + textwrap.indent(textwrap.dedent(resources), "    ")
     payload = {"document": pack(parse_manifest(text.encode(), "site/manifest.yaml"))}
     return ran(run_apply, APPLY_OPTIONS, {"manifest": {PACKED: to_text(payload)}}, **options)
 
 
 @pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (7, "; and 2 more, see events")])
-def test_failures_are_told_in_one_message(count, more):
+def test_failures_are_in_one_message(count, more):
     failing = "".join(f"- exec: {{name: 'sh -c \"exit {number}\"'}}\n" for number in range(1, count + 1))
     result = task(failing + "- exec: {name: 'true'}\n")
     assert result["failed"]
@@ -34,7 +34,7 @@ def test_failures_are_told_in_one_message(count, more):
     assert rest.endswith(f"exit code {min(count, 5)} not in allowed returns [0]{more}")
 
 
-def test_a_rule_that_failed_is_named():
+def test_a_failed_rule_is_named():
     result = task("- exec: {name: 'true', health_checks: [{goss_rules: {file: {/none: {exists: true}}}}]}\n")
     rule = "File: /none: exists: Expected false to equal true"
     assert result["msg"] == (
@@ -44,16 +44,16 @@ def test_a_rule_that_failed_is_named():
     assert f"{rule} type=exec name=true format=goss" in result["log"]
 
 
-def test_what_a_run_prints_is_returned():
+def test_the_output_of_a_run_is_returned():
     result = task("- exec: {name: 'printf seen', logoutput: true}\n- exec: {name: x, creates: /}\n")
     assert "seen" in result["log"]
     assert result["log"][-1].startswith("exec#x stable ensure=present")
     assert (result["warnings"], [set(event) & {"failed_rules"} for event in result["events"]]) == ([], [set(), set()])
 
 
-def test_a_child_beside_what_was_sent_is_refused():
+def test_a_child_outside_of_the_sent_files_is_refused():
     result = task("- apply:\n    - ../evil.yaml: {}\n")
     assert result["failed"]
     assert result["msg"].endswith(
-        f"apply#../evil.yaml: a child manifest lies outside of the directory that was sent; {ADVICE}"
+        f"apply#../evil.yaml: a child manifest is outside of the directory that was sent; {ADVICE}"
     )

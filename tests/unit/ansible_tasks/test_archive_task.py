@@ -17,7 +17,7 @@ from ccm.resources.archive.http import HttpArchiveProvider
 from ccm.resources.archive.type import TYPE as ARCHIVE
 
 from plugins.plugin_utils.secret_options import without_secrets
-from tests.unit.host.test_archives import tar
+from tests.unit.host.archives.test_unpack import tar
 from tests.unit.host.test_http import authorization, redirect, server
 from tests.unit.layout import ROOT
 
@@ -35,14 +35,14 @@ def task(check=False, **arguments):
 
 @pytest.fixture
 def served(server, tmp_path):
-    """The options of an archive that there is, and where its content goes."""
+    """The options of an existing archive, and the directory for its content."""
     tar(tmp_path / "served.tar", [("app/run", "x")])
     server.paths["/a.tar"] = (tmp_path / "served.tar").read_bytes()
     (tmp_path / "dl").mkdir()
     return {"name": str(tmp_path / "dl/a.tar"), "ensure": "present", "url": server.url("/a.tar"), **OWN}
 
 
-def test_the_preview_is_what_happens(served, tmp_path, server):
+def test_check_mode_predicts_the_run(served, tmp_path, server):
     out = tmp_path / "out"
     options = {**served, "extract_parent": str(out), "creates": str(out / "app/run"), "cleanup": True}
     preview = task(check=True, **options)
@@ -56,8 +56,8 @@ def test_the_preview_is_what_happens(served, tmp_path, server):
 
 
 @pytest.mark.parametrize("way", ["exchanged", "rewritten while it is read", "longer", "shorter"])
-def test_what_is_unpacked_is_what_has_the_checksum(served, tmp_path, monkeypatch, way):
-    """Whoever owns the archive's directory, or the archive, changes it after its checksum was found right."""
+def test_only_an_archive_with_the_checksum_is_unpacked(served, tmp_path, monkeypatch, way):
+    """The owner of the archive or of its directory changes it after its checksum was verified."""
     archive, out, evil = tmp_path / "dl/a.tar", tmp_path / "out", tmp_path / "evil.tar"
     right = (tmp_path / "served.tar").read_bytes()
     archive.write_bytes(right)
@@ -66,21 +66,21 @@ def test_what_is_unpacked_is_what_has_the_checksum(served, tmp_path, monkeypatch
     options = {**served, "extract_parent": str(out), "creates": str(out / "app/run")}
     options["checksum"] = hashlib.sha256(right).hexdigest().upper()
 
-    def act_changed(*arguments):
+    def replace_and_act(*arguments):
         if way == "exchanged":
             evil.rename(archive)
         elif way in ("longer", "shorter"):
             archive.write_bytes(right + b"x" if way == "longer" else right[:-1])
         act(*arguments)
 
-    def write_evil(reader, *arguments):
+    def write_other_archive(reader, *arguments):
         copied(reader, *arguments)
         if way == "rewritten while it is read":
             archive.write_bytes(evil.read_bytes())
 
     act, copied = HttpArchiveProvider.act, unpacking._read_from_copy
-    monkeypatch.setattr(HttpArchiveProvider, "act", act_changed)
-    monkeypatch.setattr(unpacking, "_read_from_copy", write_evil)
+    monkeypatch.setattr(HttpArchiveProvider, "act", replace_and_act)
+    monkeypatch.setattr(unpacking, "_read_from_copy", write_other_archive)
     done = task(**options)
     if way == "rewritten while it is read":
         assert (out / "app/run").read_text() == "x"
@@ -94,7 +94,7 @@ def test_what_is_unpacked_is_what_has_the_checksum(served, tmp_path, monkeypatch
         assert task(**options)["msg"] == "Extracted"
 
 
-def test_secrets_are_not_shown(served):
+def test_secrets_are_hidden(served):
     options = {**served, "username": "ann", "password": "s3cret", "headers": {"X": "t0ken"}}
     done = task(**options)
     assert "s3cret" not in str(done)
@@ -104,7 +104,7 @@ def test_secrets_are_not_shown(served):
     assert spec["headers"]["no_log"]
 
 
-def test_a_wrong_checksum_is_told(served):
+def test_a_wrong_checksum_is_reported(served):
     done = task(**served, checksum="0" * 64)
     assert done["failed"]
     assert "download failed: checksum mismatch, expected" in done["msg"]
@@ -121,28 +121,28 @@ def test_a_wrong_checksum_is_told(served):
         ({"url": "ftp://h/a.tar"}, "no suitable provider found: url begins with ftp:"),
     ],
 )
-def test_what_is_wrong_is_told(served, arguments, expected):
+def test_invalid_options_are_reported(served, arguments, expected):
     given = {key: value for key, value in {**served, **arguments}.items() if value is not None}
     done = task(**given)
     assert done["failed"]
     assert expected in done["msg"]
 
 
-@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize("has_old_file", [False, True])
 @pytest.mark.parametrize("checksum", [False, True])
-def test_what_could_not_be_unpacked_is_not_taken_for_unpacked(served, tmp_path, server, there, checksum):
-    """A second run fails as the first did, and one whose obstacle is gone unpacks it."""
+def test_a_failed_extraction_is_repeated(served, tmp_path, server, has_old_file, checksum):
+    """A second run fails like the first one; after the obstacle is removed, a run unpacks the archive."""
     out = tmp_path / "out"
     out.write_text("in the way")
     options = {**served, "extract_parent": str(out)}
     if checksum:
         options["checksum"] = hashlib.sha256(server.paths["/a.tar"]).hexdigest()
-    if there and checksum:
+    if has_old_file and checksum:
         (tmp_path / "dl/a.tar").write_text("an old one")
     for _run in range(2):
         assert task(**options)["failed"]
         assert task(check=True, **options)["msg"] == "Would have downloaded. Would have extracted"
-    if there and checksum:
+    if has_old_file and checksum:
         assert (tmp_path / "dl/a.tar").read_text() == "an old one"
     out.unlink()
     assert task(**options)["msg"] == "Downloaded. Extracted"
@@ -161,7 +161,7 @@ runpy.run_module("ansible_collections.ccm.core.plugins.modules.archive", run_nam
 
 
 @pytest.mark.parametrize("path", ["/a.tar", "/none.tar"])
-def test_ansible_shows_no_credentials_of_the_address(served, server, tmp_path, path):
+def test_ansible_hides_the_credentials_of_the_url(served, server, tmp_path, path):
     collections = tmp_path / "ansible_collections/ccm"
     collections.mkdir(parents=True)
     (collections / "core").symlink_to(ROOT)
@@ -180,7 +180,7 @@ def test_ansible_shows_no_credentials_of_the_address(served, server, tmp_path, p
 
 
 @pytest.mark.parametrize("who", ["owner", "group"])
-def test_an_unknown_owner_is_told_before_the_run(served, who):
+def test_an_unknown_owner_is_reported_before_the_run(served, who):
     options = {**served, who: "nosuch9"}
     messages = [task(check=check, **options)["msg"] for check in (True, False)]
     assert messages[0] == messages[1]
@@ -189,7 +189,7 @@ def test_an_unknown_owner_is_told_before_the_run(served, who):
     assert "nosuch9" not in task(**{**options, "ensure": "absent"})["msg"]
 
 
-def test_only_a_file_is_an_archive(served, tmp_path):
+def test_only_a_file_can_be_an_archive(served, tmp_path):
     os.mkfifo(served["name"])
     assert task(**served)["msg"] == "Downloaded"
     assert os.path.isfile(served["name"])
@@ -198,7 +198,7 @@ def test_only_a_file_is_an_archive(served, tmp_path):
     assert task(**served)["failed"]
 
 
-def test_a_header_that_cannot_be_sent_is_told_at_once_without_its_value(served, server):
+def test_an_invalid_header_is_reported_at_once_without_its_value(served, server):
     done = task(**served, headers={"X-Token": "s3cret\nY: z"})
     text = (
         'download failed: failed to perform HTTP request: invalid header field value for "X-Token" (property headers)'
@@ -208,7 +208,7 @@ def test_a_header_that_cannot_be_sent_is_told_at_once_without_its_value(served, 
     assert server.requests == []
 
 
-def test_first_words_that_are_names_stay_as_they_are(served, server):
+def test_names_at_the_beginning_of_messages_keep_their_case(served, server):
     done = task(**{**served, "url": "http://127.0.0.1:1/a.tar"}, download_tries=1)
     assert "failed to perform HTTP request: connection refused" in done["msg"]
     server.paths["/a.tar"] = redirect("ftp://127.0.0.1/a.tar")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What modules say of their options is what is declared."""
+"""The documentation of module options matches their declaration."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SPECIFICATIONS = {
 
 
 def texts(path):
-    """The string constants of a file or of the class in it, by name."""
+    """Return the string constants of a file or of the class in it, by name."""
     tree = ast.parse(path.read_text("utf-8"))
     found = {}
     for node in ast.walk(tree):
@@ -55,7 +55,7 @@ def documented(module):
     return documentation, options
 
 
-def test_every_module_is_looked_at():
+def test_every_module_is_checked():
     assert {path.stem for path in (PLUGINS / "modules").glob("*.py")} - {"__init__"} == set(SPECIFICATIONS)
 
 
@@ -91,7 +91,7 @@ def test_everything_is_described(module):
 
 
 @pytest.mark.parametrize("module", SPECIFICATIONS)
-def test_examples_use_options_that_there_are(module):
+def test_examples_use_existing_options(module):
     options = documented(module)[1]
     aliases = {alias for entry in options.values() for alias in entry.get("aliases", ())}
     used = []
@@ -103,7 +103,7 @@ def test_examples_use_options_that_there_are(module):
         assert set(arguments) - set(known) - aliases == set(), name
 
 
-def test_the_guide_uses_options_that_there_are():
+def test_the_guide_uses_existing_options():
     text = (ROOT / "docs/ansible.md").read_text("utf-8")
     blocks = re.findall(r"^```yaml (?:play|tasks)[^\n]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     used = [task for block in blocks for task in every_task(yaml.safe_load(block))]
@@ -127,6 +127,6 @@ def every_task(entries):
     [("archive", ARCHIVE), ("file", FILE), ("exec", EXEC), ("package", PACKAGE), ("service", SERVICE)],
 )
 def test_declared_properties_are_options(module, type):
-    """All but what a play has words of its own for."""
+    """All properties, except those for which tasks have other options."""
     left_out = {prop.name for prop in type.properties} - set(SPECIFICATIONS[module])
     assert left_out <= {"control", "health_checks", "meta", "register_when_stable", "require", "subscribe"}

@@ -24,7 +24,7 @@ def task(check=False, diff=False, **arguments):
         itertools.product(("there", "missing", None), ("true", "false", None), ("true", "false", None), (0, 1), (0, 1))
     ),
 )
-def test_the_preview_is_what_happens(tmp_path, creates, onlyif, unless, refreshonly, refresh):
+def test_check_mode_predicts_the_run(tmp_path, creates, onlyif, unless, refreshonly, refresh):
     (tmp_path / "there").touch()
     arguments = {"name": f"touch {tmp_path}/ran", "refreshonly": bool(refreshonly), "refresh": bool(refresh)}
     if creates:
@@ -43,7 +43,7 @@ def test_the_preview_is_what_happens(tmp_path, creates, onlyif, unless, refresho
     assert preview["diff"] == []
 
 
-def test_output_is_handed_back_when_it_is_asked_for():
+def test_output_is_returned_on_request():
     assert task(name="printf 'a\\nb\\n'", logoutput=True)["log"] == ["a", "b"]
     assert "log" not in task(name="printf 'a\\nb\\n'")
 
@@ -56,11 +56,11 @@ def test_exit_code_and_output_are_returned(code):
 
 
 @pytest.mark.parametrize(("arguments", "check"), [({}, True), ({"creates": "/"}, False)])
-def test_a_command_that_did_not_run_has_no_exit_code(arguments, check):
+def test_a_command_that_did_not_start_has_no_exit_code(arguments, check):
     assert not {"rc", "stdout", "stderr"} & set(task(check=check, name="true", **arguments))
 
 
-def test_output_that_is_no_text_can_be_handed_back():
+def test_output_that_is_not_utf8_can_be_returned():
     assert task(name="printf '\\377\\n'", logoutput=True)["log"] == ["\ufffd"]
 
 
@@ -79,14 +79,14 @@ def test_output_that_is_no_text_can_be_handed_back():
         ({"name": "true", "returns": [10**30]}, "exec#true: "),
     ],
 )
-def test_what_is_wrong_is_told(arguments, expected):
+def test_invalid_options_are_reported(arguments, expected):
     result = task(**arguments)
     assert result["failed"]
     assert expected in result["msg"]
     assert result["changed"] is False
 
 
-def test_output_is_logged_by_its_line_feeds():
+def test_output_is_logged_in_lines_that_end_with_line_feeds():
     output = "one\\rtwo\\fthree\\vfour\\302\\205five\\342\\200\\250six\\r\\n\\nseven\\034\\n\\r"
     logged = task(name=f"printf '{output}'", logoutput=True)["log"]
     assert logged == ["one\rtwo\fthree\vfour\x85five\u2028six", "", "seven\x1c", ""]

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tasks that manage one file: what they give back, in check mode and not."""
+"""Tasks that manage one file: their results, with and without check mode."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import os
 import pytest
 from ccm.ansible_tasks.file_task import file_argument_spec, run_file
 from ccm.ansible_tasks.staging import STAGED_SOURCE
-from ccm.host import looking
+from ccm.host import reading
 from ccm.resources.file import posix
 from ccm.resources.file.type import TYPE as FILE
 
@@ -58,8 +58,8 @@ def begin(path, kind):
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("given", ["content", "source", "nothing"])
-def test_a_file_of_terabytes_is_not_read(tmp_path, given):
-    """A user may put one without a single block in the place of a file, in a directory of theirs."""
+def test_a_sparse_file_of_terabytes_is_not_read(tmp_path, given):
+    """A user can put a sparse file in place of a managed file in a directory of their own."""
     (tmp_path / "source").write_text("wanted")
     with open(tmp_path / "f", "wb") as file:
         file.truncate(1 << 40)
@@ -82,12 +82,12 @@ def test_a_large_file_of_the_wanted_size_is_read(tmp_path, monkeypatch):
         assert ("checksum" in result["event"]["status"]["metadata"]) is (text != "other texts")
 
 
-def test_a_file_that_grows_is_not_read_without_end(tmp_path, monkeypatch):
+def test_a_growing_file_is_read_up_to_a_limit(tmp_path, monkeypatch):
     monkeypatch.setattr(posix, "_ALWAYS_HASHED", 5)
     path = tmp_path / "f"
     path.write_text("small")
-    found = looking.inspect(str(path))
-    monkeypatch.setattr(looking, "inspect", lambda _path: found)
+    found = reading.inspect(str(path))
+    monkeypatch.setattr(reading, "inspect", lambda _path: found)
     path.write_text("grown to more")
     assert "checksum" not in task(check=True, name=str(path), **OWN)["event"]["status"]["metadata"]
 
@@ -104,7 +104,7 @@ WANTED = (
 
 
 @pytest.mark.parametrize(("kind", "wanted"), list(itertools.product(KINDS, WANTED)))
-def test_the_preview_is_what_happens(tmp_path, kind, wanted):
+def test_check_mode_predicts_the_run(tmp_path, kind, wanted):
     path = tmp_path / "managed"
     begin(path, kind)
     preview = task(check=True, diff=True, name=str(path), **wanted)
@@ -117,15 +117,15 @@ def test_the_preview_is_what_happens(tmp_path, kind, wanted):
         return
     assert done["diff"] == preview["diff"]
     assert bool(done["diff"]) == done["changed"]
-    said = preview["event"].get("noop_message", "")
-    assert preview["msg"] == (said or "Nothing to do")
-    assert done["msg"].lower() == (said.replace("Would have ", "").lower() or "nothing to do")
+    message = preview["event"].get("noop_message", "")
+    assert preview["msg"] == (message or "Nothing to do")
+    assert done["msg"].lower() == (message.replace("Would have ", "").lower() or "nothing to do")
     again = task(diff=True, name=str(path), **wanted)
     assert (again["changed"], again["diff"], again["msg"]) == (False, [], "Nothing to do")
 
 
-def test_the_event_shows_what_was_given(tmp_path):
-    """Content that the controller found is worked with, and the event names its source."""
+def test_the_event_has_the_given_values(tmp_path):
+    """Content from the controller is used, and the event names its source."""
     path = tmp_path / "managed"
     result = task(name=str(path), ensure="present", source="app.conf", content="found", **OWN)
     assert path.read_text("utf-8") == "found"
@@ -151,8 +151,14 @@ def test_an_empty_source_text_is_content(tmp_path):
     [
         ({"name": "/x/", "ensure": "absent"}, 'file#/x/: file path must be canonical (name: "/x/"); write /x'),
         ({"name": "/x", "ensure": "present"}, "file#/x: owner cannot be empty"),
-        ({"name": "/x", "ensure": "present", **OWN, "mode": 644}, "file#/x: mode is the number 644, in octal 01204"),
-        ({"name": "/x", "ensure": "present", **OWN, "mode": True}, "file#/x: mode is the boolean true: quote it"),
+        (
+            {"name": "/x", "ensure": "present", **OWN, "mode": 644},
+            'file#/x: mode must be text from "0000" to "0777", but YAML reads the number 644',
+        ),
+        (
+            {"name": "/x", "ensure": "present", **OWN, "mode": True},
+            'file#/x: mode must be text from "0000" to "0777", but YAML reads the boolean true',
+        ),
         ({"name": "/no/such/x", "ensure": "present", **OWN, "content": ""}, 'file#/no/such/x: "/no/such" is not a dir'),
         ({"name": "/tmp/x\0y", "ensure": "absent"}, "file#/tmp/x"),
         ({"name": "/tmp/x", "ensure": "present", **OWN, "content": "\ud800"}, "file#/tmp/x: "),
@@ -161,7 +167,7 @@ def test_an_empty_source_text_is_content(tmp_path):
         ({"name": "/x", "ensure": "present", **OWN, "owner": "9" * 5000, "content": ""}, "file#/x: "),
     ],
 )
-def test_what_is_wrong_is_told(arguments, expected):
+def test_invalid_options_are_reported(arguments, expected):
     result = task(**arguments)
     if expected:
         assert result["failed"], result
@@ -169,23 +175,23 @@ def test_what_is_wrong_is_told(arguments, expected):
     assert "Traceback" not in json.dumps(result)
 
 
-def test_what_lies_in_a_closed_directory_is_taken_for_absent(tmp_path, as_nobody):
+def test_a_file_in_an_unreadable_directory_is_treated_as_absent(tmp_path, as_unprivileged_user):
     closed = tmp_path / "closed"
     closed.mkdir(0)
-    as_nobody()
+    as_unprivileged_user()
     result = task(name=str(closed / "x"), ensure="absent")
     assert (result["changed"], result["failed"]) == (False, False)
     denied = f"Permission denied for file {closed}/x: stat {closed}/x: permission denied"
     assert result["warnings"] == [denied]
 
 
-def test_an_integer_mode_is_written_back(tmp_path):
+def test_an_integer_mode_is_converted_back(tmp_path):
     result = task(name=str(tmp_path / "x"), ensure="present", **{**OWN, "mode": 0o604})
     assert result["event"]["properties"]["mode"] == "0604"
     assert (tmp_path / "x").stat().st_mode & 0o7777 == 0o604
 
 
-def test_diffs_are_capped_and_never_binary(tmp_path):
+def test_diffs_have_a_size_limit_and_no_binary_content(tmp_path):
     path = tmp_path / "managed"
     cases = (
         (b"a\n", "b\n", {"before": "a\n", "after": "b\n"}),
@@ -204,7 +210,7 @@ def test_diffs_are_capped_and_never_binary(tmp_path):
         assert diff == {**header, **expected}
 
 
-def test_attributes_are_compared_one_by_one(tmp_path):
+def test_attributes_are_compared_separately(tmp_path):
     path = tmp_path / "managed"
     path.mkdir()
     path.chmod(0o700)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tasks that manage packages: many names, one run; what they give back, in check mode and not."""
+"""Tasks that manage packages: many names in one run; their results, with and without check mode."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ccm.resources.package.type import PackageState, PackageType
 from .module import ran
 
 NEWEST = "2.0"
-# What is installed, by name, and what was done: (verb, names).
+# The installed packages by name, and the actions: (verb, names).
 INSTALLED = {}
 DONE = []
 INSTANCES = []
 
 
 class Packages(BatchProvider):
-    """Every package but those called `broken` can be had, at 1.0 and at NEWEST."""
+    """A provider that can install each package at 1.0 and at NEWEST, except those named `broken`."""
 
     name = "fake"
     batch_verbs = ("install", "install_latest", "uninstall")
@@ -57,12 +57,12 @@ class Packages(BatchProvider):
             if verb == "uninstall":
                 del INSTALLED[properties.name]
             else:
-                asked = {"install": NEWEST, "install_latest": NEWEST}
-                INSTALLED[properties.name] = asked.get(verb, properties.ensure)
+                versions = {"install": NEWEST, "install_latest": NEWEST}
+                INSTALLED[properties.name] = versions.get(verb, properties.ensure)
 
 
 @pytest.fixture(autouse=True)
-def _fake(monkeypatch):
+def fake_provider(monkeypatch):
     monkeypatch.setattr(PackageType, "provider_names", ("fake",))
     monkeypatch.setattr(PackageType, "provider", lambda self, name: Packages, raising=False)
     for kept in (INSTALLED, DONE, INSTANCES):
@@ -92,7 +92,7 @@ def test_all_names_are_one_transaction():
 
 
 @pytest.mark.parametrize("name", ["a", ["a"]])
-def test_one_name_is_told_of_as_other_resources_are(name):
+def test_the_result_of_one_name_is_like_those_of_other_resources(name):
     preview = task(name, check=True)
     assert preview["msg"] == "Would have installed version present"
     result = task(name)
@@ -107,7 +107,7 @@ def test_one_name_is_told_of_as_other_resources_are(name):
     ("installed", "ensure"),
     list(itertools.product(({}, {"a": "1.0"}, {"a": NEWEST, "b": "1.0"}), ("present", "absent", "latest", "1.0"))),
 )
-def test_the_preview_is_what_happens(installed, ensure):
+def test_check_mode_predicts_the_run(installed, ensure):
     for names in (["a"], ["a", "b"]):
         INSTALLED.clear()
         INSTALLED.update(installed)
@@ -116,13 +116,13 @@ def test_the_preview_is_what_happens(installed, ensure):
         done = task(names, ensure, diff=True)
         assert done["changed"] == preview["changed"] == (installed != INSTALLED)
         assert [event["changed"] for event in done["events"]] == [event["changed"] for event in preview["events"]]
-        told = preview["msg"].replace("Would have ", "").replace("would change", "changed").lower()
-        assert done["msg"].lower() == told
+        predicted = preview["msg"].replace("Would have ", "").replace("would change", "changed").lower()
+        assert done["msg"].lower() == predicted
         assert bool(done["diff"]) == bool(preview["diff"]) == done["changed"]
         DONE.clear()
 
 
-def test_a_version_holds_for_all_names_one_after_the_other():
+def test_a_version_applies_to_all_names_in_sequence():
     INSTALLED["b"] = NEWEST
     result = task(["a", "b"], "1.0", diff=True)
     assert DONE == [("install_version", ["a"]), ("downgrade", ["b"])]
@@ -138,7 +138,7 @@ def test_differences_are_versions():
     assert (diff["before"], diff["after"]) == ("a absent\nb 1.0\nc absent\n", "a 2.0\nb 2.0\nc 2.0\n")
 
 
-def test_only_what_is_at_fault_fails():
+def test_only_packages_with_an_error_fail():
     result = task(["a", "broken", "b", "unknowable"], diff=True)
     assert (result["failed"], result["changed"]) == (True, True)
     assert INSTALLED == {"a": NEWEST, "b": NEWEST}
@@ -162,7 +162,7 @@ def test_many_failures_are_counted():
     assert result["msg"].endswith("; and 4 more, see events")
 
 
-def test_how_long_to_wait_for_a_lock():
+def test_the_lock_timeout_is_passed_to_the_provider():
     task(["a", "b"], lock_timeout="1m30s")
     assert [provider.context.options.lock_timeout for provider in INSTANCES] == [90_000_000_000]
     assert [properties.name for properties in INSTANCES[0].siblings] == ["a", "b"]
@@ -174,7 +174,7 @@ def test_how_long_to_wait_for_a_lock():
     ("given", "age"),
     [("1h", 3600 * 10**9), (True, 0), ("true", 0), ("0", 0), (False, None), ("no", None), (None, None)],
 )
-def test_how_old_the_index_may_be(given, age):
+def test_the_index_age_is_passed_to_the_provider(given, age):
     task("a", update_cache=given)
     assert INSTANCES[0].context.options.package_index == age
 
@@ -198,7 +198,7 @@ def test_how_old_the_index_may_be(given, age):
         ({"name": "a", "lock_timeout": "soon"}, 'package: lock_timeout "soon": invalid duration; write a duration'),
     ],
 )
-def test_what_is_wrong_is_told_before_anything_is_done(arguments, message):
+def test_invalid_options_are_reported_before_the_run(arguments, message):
     result = task(**arguments)
     assert (result["failed"], result["changed"]) == (True, False)
     assert message in result["msg"]
@@ -206,21 +206,21 @@ def test_what_is_wrong_is_told_before_anything_is_done(arguments, message):
 
 
 @pytest.mark.parametrize("value", [5.1, 90, 8, True, [1]])
-def test_versions_are_quoted(value):
-    with pytest.raises(NotQuoted, match=r"ensure is text, and YAML made .*: quote it"):
+def test_versions_must_be_quoted(value):
+    with pytest.raises(NotQuoted, match=r"ensure must be text, but YAML reads .*: quote it"):
         check_version("ensure", value)
     check_version("ensure", "5.10")
 
 
-def test_the_system_decides_between_equals(monkeypatch):
-    """Where two package managers suit, the platform's own is taken."""
+def test_the_platform_decides_between_equal_providers(monkeypatch):
+    """Where two package managers are usable, the one of the platform is chosen."""
 
-    class Other(Packages):
+    class OtherProvider(Packages):
         name = "other"
         platform_families = ("suse",)
 
     monkeypatch.setattr(PackageType, "provider_names", ("fake", "other"))
-    monkeypatch.setattr(PackageType, "provider", lambda self, name: Other if name == "other" else Packages)
+    monkeypatch.setattr(PackageType, "provider", lambda self, name: OtherProvider if name == "other" else Packages)
     monkeypatch.setattr("ccm.host.distribution.os_family", lambda: "suse")
     assert task("a")["event"]["provider"] == "other"
     monkeypatch.setattr("ccm.host.distribution.os_family", lambda: "debian")

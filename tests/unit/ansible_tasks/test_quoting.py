@@ -1,37 +1,63 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said of options that YAML read as something else than text."""
+"""Options that YAML did not read as text: the messages."""
 
 from __future__ import annotations
 
 import datetime
 
 import pytest
-from ccm.ansible_tasks.quoting import NotQuoted, check_version, written_mode
+from ccm.ansible_tasks.quoting import NotQuoted, check_quoted, check_version, written_mode
+from hypothesis import given
+from hypothesis import strategies as st
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "kind"),
     [
-        ([1], "mode is a list"),
-        ({"a": 1}, "mode is a mapping"),
-        (datetime.date(2026, 1, 2), "mode is a date"),
-        (True, "mode is the boolean true"),
-        (None, "mode is nothing"),
-        (0.5, "mode is the number 0.5"),
+        ([1], "a list"),
+        ({"a": 1}, "a mapping"),
+        (datetime.date(2026, 1, 2), "a date"),
+        (True, "the boolean true"),
+        (None, "nothing"),
+        (0.5, "the number 0.5"),
     ],
 )
-def test_modes(value, said):
+def test_unquoted_modes(value, kind):
     with pytest.raises(NotQuoted) as caught:
         written_mode(value)
-    assert str(caught.value) == f'{said}: quote it, like mode: "0644"'
+    assert str(caught.value) == f'mode must be text from "0000" to "0777", but YAML reads {kind}: quote it'
 
 
 @pytest.mark.parametrize(
     ("value", "kind"),
     [([1], "a list"), ({"a": 1}, "a mapping"), (datetime.date(2026, 1, 2), "a date"), (90, "the number 90")],
 )
-def test_versions(value, kind):
+def test_unquoted_versions(value, kind):
     with pytest.raises(NotQuoted) as caught:
         check_version("ensure", value)
-    assert str(caught.value) == f"ensure is text, and YAML made {kind} of what is written there: quote it"
+    assert str(caught.value) == f"ensure must be text, but YAML reads {kind}: quote it"
+
+
+@given(st.integers(0, 0o777))
+def test_octal_modes_are_converted_back(mode):
+    assert written_mode(mode) == f"{mode:04o}"
+
+
+@given(st.one_of(st.booleans(), st.floats(), st.integers(max_value=-1), st.integers(min_value=0o1000), st.none()))
+def test_other_modes_must_be_quoted(mode):
+    with pytest.raises(NotQuoted, match="quote it"):
+        written_mode(mode)
+
+
+def test_text_options_accept_text():
+    spec = {
+        "text": {"type": "str", "aliases": ["other"]},
+        "list": {"type": "list", "elements": "str"},
+        "number": {"type": "int"},
+        "mode": {"type": "raw"},
+    }
+    check_quoted(spec, {"text": "1.10", "list": ["1.5", 3], "number": 1.5, "mode": 0o644, "unknown": 1.5})
+    for wrong in ({"text": 1.1}, {"other": True}, {"list": ["a", 1.5]}, {"mode": 0.5}):
+        with pytest.raises(NotQuoted, match="quote it"):
+            check_quoted(spec, wrong)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tasks that render a scaffold from what lies on the node."""
+"""Tasks that render a scaffold from files on the node."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def task(tmp_path, post, **options):
 
 @pytest.mark.parametrize("check", [False, True])
 @pytest.mark.parametrize("command", [5, True, ["ls"]])
-def test_a_command_that_is_no_text_is_refused_before_anything_is_rendered(tmp_path, command, check):
+def test_a_command_that_is_not_text_is_refused_before_rendering(tmp_path, command, check):
     result = task(tmp_path, [{"*.conf": "true"}, {"*.txt": command}], check=check)
     assert result["failed"]
     assert 'post value for key "*.txt" must be a command, quote it' in result["msg"]

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`ccm apply` from the command line to what people see."""
+"""`ccm apply`: from the command line to the output."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def without_times(text):
     return re.sub(r"(?<=runtime=)\S+|(?<=Run Time: )\S+", "TIME", text)
 
 
-def test_a_run_is_told_in_order(ccm, manifest, tmp_path):
+def test_output_follows_the_order_of_the_run(ccm, manifest, tmp_path):
     ran = ccm("apply", manifest(TWO), "--fact", "who=ann")
     assert (ran.status, ran.err) == (0, "")
     assert without_times(ran.out) == (
@@ -70,7 +70,7 @@ def test_a_run_is_told_in_order(ccm, manifest, tmp_path):
     assert (tmp_path / "made").exists()
 
 
-def test_noop_changes_nothing_and_says_what_it_would(ccm, manifest, tmp_path):
+def test_noop_changes_nothing_and_reports_the_changes(ccm, manifest, tmp_path):
     ran = ccm("apply", "--noop", manifest(TWO), "--fact=who=x", "--no-report")
     assert "exec#touch made changed" in ran.out
     assert "noop=Would have executed\n" in ran.out
@@ -78,7 +78,7 @@ def test_noop_changes_nothing_and_says_what_it_would(ccm, manifest, tmp_path):
     assert not (tmp_path / "made").exists()
 
 
-def test_after_a_failure_there_is_no_post_message_and_the_status_is_0(ccm, manifest):
+def test_a_failure_suppresses_the_post_message_and_the_status_is_0(ccm, manifest):
     ran = ccm("apply", manifest(FAILING))
     assert ran.status == 0
     assert " ERROR exec#false failed " in ran.out
@@ -112,14 +112,14 @@ def test_a_session_keeps_the_events(ccm, manifest, tmp_path):
     assert events[1]["name"] == "true"
 
 
-def test_the_variable_of_sessions_is_not_for_apply(ccm, manifest, tmp_path, monkeypatch):
+def test_the_session_variable_does_not_apply_to_apply(ccm, manifest, tmp_path, monkeypatch):
     (tmp_path / "s").mkdir()
     monkeypatch.setenv("CCM_SESSION_STORE", "s")
     ccm("apply", manifest(STABLE))
     assert os.listdir(tmp_path / "s") == []
 
 
-def test_a_session_that_was_never_made_stops_the_run(ccm, manifest, tmp_path):
+def test_a_session_that_does_not_exist_stops_the_run(ccm, manifest, tmp_path):
     ran = ccm("apply", manifest(TWO), "--session", "none", "--fact", "who=x")
     assert ran.status == 1
     assert "none does not exist" in ran.err
@@ -127,13 +127,13 @@ def test_a_session_that_was_never_made_stops_the_run(ccm, manifest, tmp_path):
     assert "session store should not be empty" in ccm("apply", manifest(STABLE), "--session", "").err
 
 
-def test_facts_of_a_file_and_of_flags(ccm, manifest, tmp_path):
+def test_facts_from_a_file_and_from_flags(ccm, manifest, tmp_path):
     (tmp_path / "f.json").write_text('{"a": "file", "b": "file"}')
     text = "ccm: {pre_message: '{{ Facts.a }} {{ Facts.b }}', resources: [{exec: [{'true': {creates: /}}]}]}"
     assert ccm("apply", manifest(text), "--facts", "f.json", "--fact", "a:flag").out.startswith("\nflag file\n")
 
 
-def test_hierarchy_data_from_elsewhere(ccm, manifest, tmp_path, monkeypatch):
+def test_hierarchy_data_from_another_source(ccm, manifest, tmp_path, monkeypatch):
     (tmp_path / "d.yaml").write_text("data: {a: over}")
     text = "data: {a: base}\nccm: {pre_message: '{{ Data.a }}', resources: [{exec: [{'true': {creates: /}}]}]}"
     assert ccm("apply", manifest(text)).out.startswith("\nbase\n")
@@ -142,7 +142,7 @@ def test_hierarchy_data_from_elsewhere(ccm, manifest, tmp_path, monkeypatch):
     assert ccm("apply", manifest(text)).out.startswith("\nover\n")
 
 
-def test_environment_files_on_request(ccm, manifest, tmp_path):
+def test_environment_files_are_read_on_request(ccm, manifest, tmp_path):
     (tmp_path / ".env").write_text("SEEN=yes\n")
     text = "ccm: {pre_message: '{{ lookup(\"environ.SEEN\", \"no\") }}', resources: [{exec: [{'true': {creates: /}}]}]}"
     assert ccm("apply", manifest(text)).out.startswith("\nyes\n")
@@ -157,12 +157,12 @@ def test_render_runs_nothing(ccm, manifest, tmp_path):
     assert not (tmp_path / "made").exists()
 
 
-def test_render_keeps_what_is_set_of_the_engine(ccm, manifest):
+def test_render_keeps_engine_settings(ccm, manifest):
     text = "ccm: {engine: {autogroup: false}, resources: [{exec: [{'true': {creates: /}}]}]}"
     assert "  engine:\n    autogroup: false\n" in ccm("apply", manifest(text), "--render").out
 
 
-def test_unknown_keys_pass_when_the_schema_is_not_asked(ccm, manifest, monkeypatch):
+def test_unknown_keys_are_accepted_without_schema_validation(ccm, manifest, monkeypatch):
     text = "ccm: {resources: [{exec: [{'true': {creates: /, colour: red}}]}]}"
     assert ccm("apply", manifest(text)).status == 1
     monkeypatch.setenv("NO_SCHEMA_VALIDATION", "1")
@@ -179,7 +179,7 @@ def test_unknown_keys_pass_when_the_schema_is_not_asked(ccm, manifest, monkeypat
         (["ftp://x/y"], "unsupported manifest source: ftp://x/y"),
     ],
 )
-def test_what_cannot_be_run(ccm, manifest, words, text):
+def test_manifests_that_cannot_run(ccm, manifest, words, text):
     manifest(STABLE)
     ran = ccm("apply", *words)
     assert ran.status == 1
@@ -201,7 +201,7 @@ BINARY = """ccm:
 """
 
 
-def test_binary_values_are_the_text_that_they_encode(ccm, manifest, tmp_path):
+def test_binary_values_are_decoded_to_text(ccm, manifest, tmp_path):
     owner = b64encode(pwd.getpwuid(os.getuid()).pw_name.encode()).decode()
     group = grp.getgrgid(os.getgid()).gr_name
     ran = ccm("apply", manifest(BINARY % (tmp_path / "f", owner, group, "0")))
@@ -211,28 +211,28 @@ def test_binary_values_are_the_text_that_they_encode(ccm, manifest, tmp_path):
     assert "returns.1 must be an integer, not bytes\n" in ran.err
 
 
-def test_a_line_with_a_secret_is_not_shown_wherever_other_lines_could_end(ccm, manifest):
+def test_a_line_with_a_secret_is_hidden_up_to_the_line_feed(ccm, manifest):
     ran = ccm("apply", manifest("data:\n  a: 'x\u2028y'\n  password: \"hunter2\n"))
     assert "m.yaml:3:13" in ran.err
     assert "hunter2" not in ran.err
 
 
-def test_without_pyyaml_the_manifest_and_the_package_are_named(ccm, manifest, monkeypatch):
+def test_without_pyyaml_the_error_names_the_manifest_and_the_package(ccm, manifest, monkeypatch):
     manifest(STABLE)
     monkeypatch.setattr("ccm.lang.yaml._loader_class", None)
     monkeypatch.setitem(sys.modules, "yaml", None)
     ran = ccm("apply", "m.yaml")
-    said = "ccm: error: m.yaml cannot be read: reading YAML needs PyYAML: install the package python3-yaml\n"
-    assert (ran.status, ran.out, ran.err) == (1, "", said)
+    message = "ccm: error: m.yaml cannot be read: reading YAML needs PyYAML: install the package python3-yaml\n"
+    assert (ran.status, ran.out, ran.err) == (1, "", message)
 
 
-def test_the_program_tells_what_it_does_on_request(ccm, manifest, tmp_path):
+def test_debug_log_on_request(ccm, manifest, tmp_path):
     (tmp_path / ".env").write_text("A=b\n")
     text = "ccm: {resources: [{exec: [{'true': {}}]}]}"
     assert ccm("apply", manifest(text)).err == ""
-    told = ccm("--info", "apply", manifest(text)).err
-    assert re.match(r'time=\S+Z level=INFO msg="Reading environment variables from .env file" file=', told)
-    assert "level=DEBUG" not in told
+    log = ccm("--info", "apply", manifest(text)).err
+    assert re.match(r'time=\S+Z level=INFO msg="Reading environment variables from .env file" file=', log)
+    assert "level=DEBUG" not in log
 
 
 RENUMBERED = """
@@ -244,7 +244,7 @@ ccm:
 """
 
 
-def test_a_file_goes_to_the_number_that_a_command_gave_its_owner(ccm, manifest, tmp_path, monkeypatch):
+def test_a_file_gets_the_owner_number_that_a_command_changed(ccm, manifest, tmp_path, monkeypatch):
     number = tmp_path / "number"
     number.write_text(str(os.geteuid() + 1000))
 
@@ -273,7 +273,7 @@ def fields_of(err, message):
     return [line.partition(message)[2].strip() for line in err.splitlines() if message in line]
 
 
-def test_the_log_says_how_commands_ended(ccm, manifest):
+def test_the_log_has_the_results_of_commands(ccm, manifest):
     assert "Command finished" not in ccm("apply", manifest(ENDED)).err
     assert fields_of(ccm("apply", "--info", manifest(ENDED)).err, 'level=INFO msg="Command finished"') == [
         """type=exec name="sh -c 'exit 3'" command=sh exitcode=3""",
@@ -282,7 +282,7 @@ def test_the_log_says_how_commands_ended(ccm, manifest):
     ]
 
 
-def test_the_log_says_which_files_could_not_be_stored(ccm, manifest, tmp_path):
+def test_the_log_has_files_that_could_not_be_stored(ccm, manifest, tmp_path):
     text = "ccm: {resources: [{file: {name: PLACE/no/f, ensure: present, owner: '0', group: '0', mode: '600'}}]}"
     err = ccm("apply", manifest(text.replace("PLACE", str(tmp_path)))).err
     reason = f'level=ERROR msg="Could not store new file \\"{tmp_path}/no\\" is not a directory"'
@@ -290,8 +290,8 @@ def test_the_log_says_which_files_could_not_be_stored(ccm, manifest, tmp_path):
 
 
 @pytest.mark.needs("root")
-@pytest.mark.usefixtures("renaming_gives_away")
-def test_a_file_with_an_owner_converges_where_renaming_gives_it_away(ccm, manifest, tmp_path):
+@pytest.mark.usefixtures("rename_changes_owner")
+def test_a_file_with_an_owner_converges_where_a_rename_changes_the_owner(ccm, manifest, tmp_path):
     text = "ccm: {resources: [{file: {name: PLACE/f, ensure: present, owner: '4711', group: '4712', mode: '600'}}]}"
     assert "f changed" in ccm("apply", manifest(text.replace("PLACE", str(tmp_path)))).out
     assert "f stable" in ccm("apply", "m.yaml").out

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Words of a command line and what becomes of them, through a small command line of its own."""
+"""Parsing of arguments, with a small command line of its own."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def refusal(*words, error=UsageError):
     return caught.value
 
 
-def test_what_is_not_given_has_its_default():
+def test_missing_values_have_their_default():
     got = values("a")
     assert (got.name, got.state, got.pair) == ("a", "there", {})
     assert (got.text, got.read_env, got.once, got.fact, got.many) == ("", True, False, {}, [])
@@ -90,7 +90,7 @@ def test_flags_of_every_kind(tmp_path):
     assert got.given >= {"text", "read-env", "once", "fact", "source"}
 
 
-def test_words_and_flags_come_in_any_order():
+def test_arguments_and_flags_can_be_mixed():
     got = values("--once", "a", "--text", "x", "gone", "-m", "y", "k=v", "--tries", "2", "l=w")
     assert (got.name, got.state, got.pair, got.text, got.many, got.tries) == (
         *("a", "gone", {"k": "v", "l": "w"}, "x", ["y"], 2),
@@ -105,13 +105,13 @@ def test_words_and_flags_come_in_any_order():
         ("group", "--noop", "l", "--hiera", "h", "a"),
     ],
 )
-def test_flags_of_a_group_stand_before_or_after_its_commands(words):
+def test_flags_of_a_group_are_accepted_before_and_after_its_commands(words):
     got = parse(ROOT, words)
     assert got.command is LEAF
     assert (got.values.noop, got.values.hiera, got.values.name) == (True, "h", "a")
 
 
-def test_flags_of_the_root_stand_anywhere():
+def test_flags_of_the_root_are_accepted_everywhere():
     for words in (
         ["--debug", "group", "leaf", "a"],
         ["group", "--debug", "leaf", "a"],
@@ -120,17 +120,17 @@ def test_flags_of_the_root_stand_anywhere():
         assert parse(ROOT, words).values.debug is True
 
 
-def test_an_empty_text_counts_as_given():
+def test_an_empty_text_is_a_value():
     assert "text" in values("a", "--text", "").given
     assert "text" in values("a", "--text=").given
 
 
-def test_after_two_dashes_everything_is_a_word():
+def test_after_two_dashes_all_words_are_arguments():
     assert values("--once", "--", "--text").name == "--text"
     assert values("-").name == "-"
 
 
-def test_variables_stand_behind_flags_and_words(monkeypatch):
+def test_flags_and_arguments_override_variables(monkeypatch):
     monkeypatch.setenv("LEAF_TEXT", "from env")
     monkeypatch.setenv("LEAF_NAME", "named")
     assert (values().name, values().text) == ("named", "from env")
@@ -161,12 +161,12 @@ def test_variables_stand_behind_flags_and_words(monkeypatch):
         (["--debug", "group", "leaf", "a", "--debug"], "flag 'debug' cannot be repeated", LEAF),
     ],
 )
-def test_words_that_make_no_command_line(words, text, command):
+def test_invalid_command_lines(words, text, command):
     error = refusal(*words)
     assert (str(error), error.command) == (text, command)
 
 
-def test_one_word_too_many():
+def test_one_argument_too_many():
     command = Command("x", "X", arguments=(Argument("a", "A"),))
     root = Command("", "", flags=ROOT.flags, commands=(("x", "X"),), find=lambda name: command)
     with pytest.raises(UsageError, match=r"^unexpected argument 3$"):
@@ -186,7 +186,7 @@ def test_one_word_too_many():
         (["a", "--source", "/tmp/"], "'tmp' is a directory"),
     ],
 )
-def test_values_that_are_not_of_their_kind(words, text):
+def test_values_of_the_wrong_kind(words, text):
     assert str(refusal("group", "leaf", *words, error=CCMError)) == text
 
 
@@ -209,7 +209,7 @@ def _every_command(command):
 
 
 def _words(command, but=None):
-    """Words that call a command, with all that it requires but one flag."""
+    """Return the words that call a command with all required arguments and one flag less."""
     given = {"map": "k=v", "text": "f", "texts": "f"}
     words = [argument.choices[0] if argument.choices else given[argument.kind] for argument in command.arguments]
     flags = [f"--{flag.name}={given.get(flag.kind, 1)}" for flag in command.flags if flag.required and flag is not but]
@@ -240,7 +240,7 @@ OF_KINDS = {
 
 @pytest.mark.parametrize(("command", "flag"), CALLS)
 def test_two_dashes_after_an_equals_sign_are_a_value(command, flag):
-    """argparse drops them."""
+    """argparse removes them."""
     words = [*_words(command, flag), f"--{flag.name}=--"]
     try:
         got = getattr(parse(CCM, words).values, flag.key)
@@ -255,7 +255,7 @@ def test_two_dashes_after_an_equals_sign_are_a_value(command, flag):
         assert got == (wanted.format(flag.name) if isinstance(wanted, str) else wanted)
 
 
-def test_two_dashes_are_a_value_of_groups_and_of_short_flags_too():
+def test_two_dashes_are_a_value_of_groups_and_of_short_flags():
     got = parse(ROOT, ["group", "--hiera=--", "leaf", "a", "-t--"]).values
     assert (got.hiera, got.text) == ("--", "--")
 
@@ -266,8 +266,8 @@ def test_two_dashes_become_content(ccm, tmp_path):
 
 
 @pytest.mark.parametrize("command", [pytest.param(each, id=each.path) for each in _every_command(CCM) if each.run])
-def test_no_system_call_takes_it_and_it_is_put_into_words(ccm, command, tmp_path):
-    """Out of files come words with a NUL, which no other command line has."""
+def test_a_nul_character_is_refused_with_a_message(ccm, command, tmp_path):
+    """Words from argument files can contain NUL, which no other command line can."""
     words = _words(command)
     first = len(command.path.split())
     calls = [[*words[:at], "a\0b", *words[at + 1 :]] for at in range(first, len(words))]
@@ -320,7 +320,7 @@ WORDS = [
 
 @settings(max_examples=500, deadline=None, derandomize=True, database=None)
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=8))
-def test_any_words_are_taken_or_refused(words):
+def test_any_words_are_accepted_or_refused(words):
     try:
         chosen = parse(CCM, words)
     except (UsageError, CCMError) as error:
@@ -329,7 +329,7 @@ def test_any_words_are_taken_or_refused(words):
         assert chosen.command.run or chosen.values.help or chosen.values.version or not chosen.command.path
 
 
-def test_words_may_stand_in_files(ccm, tmp_path):
+def test_words_can_come_from_files(ccm, tmp_path):
     (tmp_path / "inner").write_text("--alias\nin a file\n")
     (tmp_path / "args").write_text("# what it is\n\n--noop\n@inner\n   \ntrue")
     out = ccm("ensure", "exec", "@args").out
@@ -342,7 +342,7 @@ def test_words_may_stand_in_files(ccm, tmp_path):
     assert ccm("ensure", "exec", "--noop", "--alias=@args", "x").out.startswith(" WARN  exec#@args (alias) ")
 
 
-def test_a_file_of_words_without_end(ccm):
+def test_an_endless_argument_file_is_refused(ccm):
     ran = ccm("ensure", "exec", "@/dev/zero")
     assert (ran.status, ran.err) == (
         1,
@@ -350,7 +350,7 @@ def test_a_file_of_words_without_end(ccm):
     )
 
 
-def test_files_of_words_that_are_none(ccm, tmp_path):
+def test_invalid_argument_files(ccm, tmp_path):
     missing = ccm("ensure", "exec", "@none").err
     assert missing.startswith(
         'ccm: error: failed to open arguments file "none": open none: no such file or directory\n'
@@ -362,7 +362,7 @@ def test_files_of_words_that_are_none(ccm, tmp_path):
     assert "arguments files name each other more than 10 times deep: self" in ccm("ensure", "exec", "@self").err
 
 
-def test_a_fraction_of_a_number_is_cut_as_the_original_does(ccm):
+def test_a_fraction_is_cut_as_in_the_original(ccm):
     assert ccm("ensure", "exec", "sh -c 'exit 3'", "--returns", "3.9").out.startswith(
         " WARN  exec#sh -c 'exit 3' changed "
     )
@@ -370,6 +370,6 @@ def test_a_fraction_of_a_number_is_cut_as_the_original_does(ccm):
         assert ccm("ensure", "exec", "true", "--returns", text).err.startswith("ccm: error: expected a whole number")
 
 
-def test_a_flag_without_value_is_named_as_it_was_given(ccm):
+def test_a_flag_without_a_value_is_named_as_it_was_written(ccm):
     assert ccm("apply", "-R").err.startswith("error: expected argument for flag '-R'\n")
     assert ccm("apply", "--registration").err.startswith("error: expected argument for flag '--registration'\n")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What shells are answered, and the scripts that ask."""
+"""The completion for shells, and the scripts that request it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ccm.cli.root import ROOT
 from tests.tools.docs import all_commands
 from tests.unit.layout import CCM
 
-#: Flags, and arguments with their commands, whose values are no paths and nothing else that can be proposed.
+#: Flags and arguments, with their commands, whose values are not paths and cannot be proposed.
 PLAIN_WORDS = {
     "--address", "--alias", "--annotation", "--checksum", "--cluster", "--content", "--context", "--data",
     "--download-limit", "--download-timeout", "--env-prefix", "--environment", "--header", "--if", "--left-delimiter",
@@ -77,7 +77,7 @@ def test_candidates(words, wanted):
     assert candidates(words) == wanted
 
 
-def test_shells_ask_through_a_hidden_flag(ccm):
+def test_shells_request_completion_through_a_hidden_flag(ccm):
     ran = ccm("--completion-bash", "status", "f")
     assert (ran.status, ran.out, ran.err) == (0, "file\n", "")
     assert ccm("--completion-bash").out.startswith("apply\n")
@@ -108,12 +108,12 @@ def test_scripts_have_two_names(ccm):
         (["status", "f"], 0),
     ],
 )
-def test_the_exit_status_tells_of_files(ccm, words, status):
+def test_the_exit_status_requests_completion_of_files(ccm, words, status):
     assert ccm("--completion-bash", *words).status == status
 
 
 def places():
-    """Every argument and flag that takes a text: what it is called, the words before it, its declaration."""
+    """Return each argument and flag that takes a text: its name, the words before it, its declaration."""
     for command in all_commands():
         words = command.path.split()
         for at, argument in enumerate(command.arguments):
@@ -124,8 +124,8 @@ def places():
                 yield f"--{flag.name}", [*words, f"--{flag.name}"], flag
 
 
-def test_whatever_takes_a_path_completes_files(ccm):
-    """Who declares a new one says which it is: `path`, `offered`, `choices`, or here among the words."""
+def test_values_that_are_paths_complete_to_files(ccm):
+    """A new flag or argument must declare its kind: `path`, `offered`, `choices`, or an entry in PLAIN_WORDS."""
     plain = {name for name, _words, place in places() if not (place.path or place.offered)}
     assert plain == PLAIN_WORDS
     paths = [(words, place.path) for _name, words, place in places() if place.path]
@@ -142,8 +142,8 @@ def test_every_command_of_the_help_is_completed():
 
 
 @pytest.fixture
-def where(tmp_path):
-    """How to start a program that finds our command, in a directory with a file and a directory."""
+def in_test_directory(tmp_path):
+    """Return how to start a program that finds our command, in a directory with a file and a directory."""
     command = tmp_path / "bin/ccm"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec {shlex.join(CCM)} "$@"\n')
@@ -155,31 +155,33 @@ def where(tmp_path):
 
 
 @pytest.fixture
-def shell(where):
+def shell(in_test_directory):
     """Run a script in a shell."""
 
     def run(name, script):
-        return subprocess.run([name, "-c", script], **where, capture_output=True, text=True, check=False)
+        return subprocess.run([name, "-c", script], **in_test_directory, capture_output=True, text=True, check=False)
 
     return run
 
 
 @pytest.fixture
-def terminal(where):
-    """Run an interactive shell until it ends, typing what is given; return what its terminal showed."""
+def terminal(in_test_directory):
+    """Run an interactive shell until it ends with this input; return the output of its terminal."""
 
     def run(*words, typed=""):
         ours, its = pty.openpty()
         os.write(ours, typed.encode())
-        process = subprocess.Popen(words, **where, stdin=its, stdout=its, stderr=its, start_new_session=True)
+        process = subprocess.Popen(
+            words, **in_test_directory, stdin=its, stdout=its, stderr=its, start_new_session=True
+        )
         os.close(its)
-        shown = b""
+        terminal_output = b""
         # The terminal of a shell that has ended gives an error.
         with os.fdopen(ours, "rb", 0) as output, contextlib.suppress(OSError):
             while piece := output.read(4096):
-                shown += piece
+                terminal_output += piece
         process.wait()
-        return shown.decode()
+        return terminal_output.decode()
 
     return run
 
@@ -196,24 +198,24 @@ def terminal(where):
 )
 def test_bash_completes(ccm, shell, line, wanted):
     words = " ".join(f"'{word}'" for word in ["ccm", *line])
-    ask = f"COMP_WORDS=({words}) COMP_CWORD={len(line)}\n_ccm_complete\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n"
-    done = shell("bash", ccm("completion", "bash").out + ask)
+    script = f"COMP_WORDS=({words}) COMP_CWORD={len(line)}\n_ccm_complete\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n"
+    done = shell("bash", ccm("completion", "bash").out + script)
     assert (done.stdout, done.stderr) == (wanted, "")
 
 
 @pytest.mark.needs("bash")
 def test_bash_completes_files(ccm, terminal, tmp_path):
     (tmp_path / ".bashrc").write_text(ccm("completion", "bash").out)
-    # A line that is typed, completed and made a comment.
+    # Type a line, complete it, and make it a comment.
     lines = ["lint si", "apply --hiera=si", "session report --session=d", "ensure exec x --cwd si"]
-    shown = terminal("bash", "-i", typed="".join(f"ccm {line}\t\x01# \n" for line in lines) + "exit\n")
+    terminal_output = terminal("bash", "-i", typed="".join(f"ccm {line}\t\x01# \n" for line in lines) + "exit\n")
     assert (tmp_path / ".bash_history").read_text().splitlines() == [
         "# ccm lint site.yaml ",
         "# ccm apply --hiera=site.yaml ",
         "# ccm session report --session=deep/",
         "# ccm ensure exec x --cwd si",
         "exit",
-    ], shown
+    ], terminal_output
 
 
 @pytest.mark.needs("fish")
@@ -234,7 +236,7 @@ def test_fish_completes(ccm, shell, line, wanted):
     assert [found.partition("\t")[0] for found in done.stdout.splitlines()] == wanted
 
 
-# What a prompt of zsh does first here: take a line as if it were typed, press TAB, note what became of it.
+# At its first prompt, zsh reads a line as input, presses TAB, and prints the result.
 ZSH_TRIAL = """
 autoload -Uz compinit
 compinit -u -D
@@ -271,8 +273,10 @@ ZSH_LINES = {
 def test_zsh_completes(ccm, terminal, tmp_path):
     lines = " ".join(f"'{line}'" for line in ZSH_LINES)
     (tmp_path / ".zshrc").write_text(ZSH_TRIAL.format(script=ccm("completion", "zsh").out, lines=lines))
-    shown = terminal("zsh", "--no-globalrcs", "-i")
-    assert dict(zip(ZSH_LINES, (tmp_path / "completed").read_text().splitlines(), strict=True)) == ZSH_LINES, shown
+    terminal_output = terminal("zsh", "--no-globalrcs", "-i")
+    assert dict(zip(ZSH_LINES, (tmp_path / "completed").read_text().splitlines(), strict=True)) == ZSH_LINES, (
+        terminal_output
+    )
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_lines_that_people_read():
+def test_lines_of_the_user_log():
     out = io.StringIO()
     log = UserLog(out)
     log.info("Executing manifest", manifest="m.yaml", resources=2)
@@ -36,7 +36,7 @@ def test_debug_lines_on_request():
     assert out.getvalue() == " DEBUG seen a=1 b=2\n"
 
 
-def test_colours_are_for_terminals(monkeypatch):
+def test_colours_are_only_for_terminals(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     out = Terminal()
     UserLog(out).error("bad", errors="x", ensure="y")
@@ -47,23 +47,23 @@ def test_colours_are_for_terminals(monkeypatch):
     assert out.getvalue() == " INFO  plain a=1\n"
 
 
-class Counting(io.StringIO):
+class CountingStream(io.StringIO):
     flushed = 0
 
     def flush(self):
         self.flushed += 1
 
 
-def test_lines_are_written_together_where_no_terminal_is():
-    out = Counting()
+def test_lines_are_written_together_without_a_terminal():
+    out = CountingStream()
     log = UserLog(out)
     for number in range(1000):
         log.info("line", number=number)
     assert out.flushed < 20
 
 
-def test_the_program_flushes_before_it_acts(capsys):
-    out = Counting()
+def test_the_log_is_flushed_before_an_action(capsys):
+    out = CountingStream()
     log = UserLog(out)
     program = ProgramLog(log)
     log.info("first")
@@ -77,19 +77,19 @@ def test_the_program_flushes_before_it_acts(capsys):
 
 
 @pytest.mark.parametrize(
-    ("level", "shown"),
+    ("level", "expected"),
     [("DEBUG", ["a", "b", "c", "d"]), ("INFO", ["b", "c", "d"]), ("WARN", ["c", "d"])],
 )
-def test_levels_of_the_program(capsys, level, shown):
+def test_levels_of_the_program_log(capsys, level, expected):
     log = ProgramLog(UserLog(io.StringIO()), level)
     log.debug("a")
     log.info("b")
     log.warn("c")
     log.error("d")
-    assert [line.rpartition("=")[2] for line in capsys.readouterr().err.splitlines()] == shown
+    assert [line.rpartition("=")[2] for line in capsys.readouterr().err.splitlines()] == expected
 
 
-def test_the_program_speaks_logfmt(capsys):
+def test_the_program_log_is_logfmt(capsys):
     ProgramLog(UserLog(io.StringIO())).error("two words", plain=1, quoted="a=b", line="x\ny", empty="")
     line = capsys.readouterr().err
     stamp, _blank, rest = line.partition(" ")
@@ -98,7 +98,7 @@ def test_the_program_speaks_logfmt(capsys):
     assert rest == 'level=ERROR msg="two words" plain=1 quoted="a=b" line="x\\ny" empty=""\n'
 
 
-def test_a_table_ends_its_labels_in_one_column():
+def test_a_table_aligns_its_labels():
     assert table("Title", [("Run Time", "1ms"), ("Total Resources", 3)]) == (
         "Title\n\n             Run Time: 1ms\n      Total Resources: 3\n"
     )

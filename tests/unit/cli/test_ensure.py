@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture
 def event(ccm, tmp_path):
-    """Ensure something in a session of its own; the event it recorded."""
+    """Ensure a resource in a session of its own; return the recorded event."""
     store = tmp_path / "store"
 
     def run(*words):
@@ -70,7 +70,7 @@ def test_exec_with_every_flag(event, tmp_path):
     assert checks == [{"command": "check it", "tries": 2, "try_sleep": "1m30s"}]
 
 
-def test_exec_with_what_is_assumed(event):
+def test_exec_with_defaults(event):
     found = event("exec", "true")
     assert found["properties"] == {
         "name": "true",
@@ -82,7 +82,7 @@ def test_exec_with_what_is_assumed(event):
     assert (found["provider"], found["changed"], found["failed"]) == ("posix", True, False)
 
 
-def test_a_failed_resource_is_no_failed_command(ccm):
+def test_a_failed_resource_does_not_fail_the_command(ccm):
     ran = ccm("ensure", "exec", "false")
     assert ran.status == 0
     assert ran.out.startswith(" ERROR exec#false failed ensure=present runtime=")
@@ -95,7 +95,7 @@ def test_output_of_a_command_is_logged_before_its_line(ccm):
     assert "changed" in lines[2]
 
 
-def test_a_file_belongs_to_who_makes_it(event, me, tmp_path):
+def test_a_new_file_belongs_to_the_user(event, me, tmp_path):
     owner, group = me
     assert event("file", tmp_path / "a", "--content", "x")["properties"] == {
         "name": str(tmp_path / "a"),
@@ -123,12 +123,12 @@ def test_owner_and_group_in_one_flag(event, me, tmp_path, given, wanted):
     )
 
 
-def test_directories_can_be_entered(event, tmp_path):
+def test_directories_get_execute_bits(event, tmp_path):
     assert event("file", tmp_path / "d", "directory")["properties"]["mode"] == "0755"
     assert event("file", tmp_path / "e", "directory", "--mode", "0700")["properties"]["mode"] == "0700"
 
 
-def test_content_of_a_file_is_a_template_and_empty_content_counts(event, tmp_path):
+def test_content_of_a_file_is_a_template_and_can_be_empty(event, tmp_path):
     (tmp_path / "t").write_text("sum {{ 1 + 2 }}\n")
     assert event("file", tmp_path / "a", "--content-file", "t")["properties"]["content"] == "sum 3\n"
     assert (tmp_path / "a").read_text() == "sum 3\n"
@@ -136,7 +136,7 @@ def test_content_of_a_file_is_a_template_and_empty_content_counts(event, tmp_pat
     assert (tmp_path / "a").read_text() == ""
 
 
-def test_a_full_directory_is_removed_by_force_only(ccm, tmp_path):
+def test_a_full_directory_is_removed_only_with_force(ccm, tmp_path):
     (tmp_path / "d").mkdir()
     (tmp_path / "d/f").touch()
     assert "failed" in ccm("ensure", "file", tmp_path / "d", "absent").out
@@ -144,7 +144,7 @@ def test_a_full_directory_is_removed_by_force_only(ccm, tmp_path):
     assert not (tmp_path / "d").exists()
 
 
-def test_data_is_read_where_one_stands(ccm, tmp_path):
+def test_data_is_read_from_the_current_directory(ccm, tmp_path):
     (tmp_path / ".hiera").write_text("data: {v: dot}")
     (tmp_path / "other.yaml").write_text("data: {v: other}")
     words = ("exec", 'printf \'{{ lookup("data.v", "none") }}\\n\'', "--logoutput")
@@ -184,7 +184,7 @@ def test_sessions_are_shared(ccm, tmp_path, monkeypatch):
         (["exec", "true", "--returns", "many"], "expected a whole number got 'many'"),
     ],
 )
-def test_what_is_refused(ccm, tmp_path, words, text):
+def test_refused_commands(ccm, tmp_path, words, text):
     (tmp_path / "t").touch()
     ran = ccm("ensure", *words)
     assert (ran.status, ran.out) == (1, "")
@@ -192,14 +192,14 @@ def test_what_is_refused(ccm, tmp_path, words, text):
     assert text in ran.err
 
 
-def test_a_store_that_was_never_made_is_found_out_afterwards(ccm, tmp_path):
+def test_a_session_that_does_not_exist_is_reported_after_the_run(ccm, tmp_path):
     ran = ccm("ensure", "exec", f"touch {tmp_path}/x", "--session", tmp_path / "none")
     assert (ran.status, ran.out) == (1, "")
     assert f"ccm: error: session store {tmp_path}/none does not exist" in ran.err
     assert (tmp_path / "x").exists()
 
 
-def test_a_check_of_the_command_line_runs(event):
+def test_a_health_check_of_the_command_line_runs(event):
     found = event("exec", "true", "--check", "sh -c 'echo well; exit 1'", "--check-tries", "2", "--check-sleep", "1ms")
     assert found["health_check"] == [{"status": 1, "tries": 2, "Output": "well"}]
     assert found["failed"] is True

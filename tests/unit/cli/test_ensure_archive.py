@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`ccm ensure archive`: flags, limits, what is refused."""
+"""`ccm ensure archive`: flags, limits, refused commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 
 import pytest
 
-from tests.unit.host.test_archives import tar
+from tests.unit.host.archives.test_unpack import tar
 from tests.unit.host.test_http import authorization, server
 
 __all__ = ["server"]  # a fixture
@@ -44,7 +44,7 @@ def test_every_flag(ccm, me, server, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("is_announced", [True, False])
-def test_what_is_larger_than_the_limit_is_not_fetched(ccm, server, tmp_path, is_announced):
+def test_an_archive_above_the_size_limit_is_not_downloaded(ccm, server, tmp_path, is_announced):
     def send(handler):
         handler.send_response(200)
         if is_announced:
@@ -90,14 +90,14 @@ def test_tries_are_counted(ccm, server, tmp_path, monkeypatch):
         (["--cleanup"], "cleanup requires extract_parent to be set"),
     ],
 )
-def test_what_is_refused(ccm, tmp_path, words, text):
+def test_refused_commands(ccm, tmp_path, words, text):
     (tmp_path / "file").touch()
     ran = ccm("ensure", "archive", tmp_path / "a.tar", "http://127.0.0.1:1/a.tar", *words)
     assert ran.status == 1
     assert text in ran.err
 
 
-def test_an_address_that_cannot_be_read_does_not_show_its_password(ccm, tmp_path):
+def test_a_url_that_cannot_be_parsed_does_not_show_its_password(ccm, tmp_path):
     ran = ccm("ensure", "archive", tmp_path / "a.tar", "http://u:hunter2#x@h/a.tar")
     assert ran.status == 1
     assert "invalid url: the address cannot be read" in ran.err
@@ -111,18 +111,18 @@ def test_an_address_that_cannot_be_read_does_not_show_its_password(ccm, tmp_path
         ("a.zip", "unzip exited with code 9: "),
     ],
 )
-def test_an_archive_that_cannot_be_unpacked_fails_as_its_tool_would(ccm, server, tmp_path, name, text):
+def test_an_archive_that_cannot_be_unpacked_fails_with_the_recorded_message(ccm, server, tmp_path, name, text):
     server.paths["/" + name] = b"no archive"
     (tmp_path / "out").mkdir()
     ran = ccm("ensure", "archive", tmp_path / name, server.url("/" + name), "--extract", tmp_path / "out")
     assert f"errors={text}" in ran.out
 
 
-@pytest.mark.parametrize("here", [".", "out", "./out/"])
-def test_paths_on_the_command_line_are_below_the_current_directory(ccm, tmp_path, here):
+@pytest.mark.parametrize("directory", [".", "out", "./out/"])
+def test_paths_on_the_command_line_are_relative_to_the_current_directory(ccm, tmp_path, directory):
     (tmp_path / "out").mkdir()
-    words = ("/a.tar", "http://127.0.0.1:1/a.tar", "--extract", here, "--creates", "made", "--session", tmp_path)
+    words = ("/a.tar", "http://127.0.0.1:1/a.tar", "--extract", directory, "--creates", "made", "--session", tmp_path)
     assert ccm("ensure", "--noop", "archive", *words).status == 0
     (event,) = (json.loads(path.read_text()) for path in tmp_path.glob("*.event"))
-    assert event["properties"]["extract_parent"] == os.path.normpath(tmp_path / here)
+    assert event["properties"]["extract_parent"] == os.path.normpath(tmp_path / directory)
     assert event["properties"]["creates"] == str(tmp_path / "made")

@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture
 def source(tmp_path):
-    """A directory of templates that is no other test's."""
+    """A directory of templates for one test."""
     place = tmp_path / "src"
     place.mkdir()
     return place
@@ -66,14 +66,14 @@ def test_every_flag_becomes_a_property(ccm, tmp_path, source):
 
 
 @pytest.mark.parametrize(("flag", "files"), [("--skip-empty", []), ("--no-skip-empty", ["empty"])])
-def test_empty_files_are_kept_unless_asked(ccm, tmp_path, source, flag, files):
+def test_empty_files_are_kept_by_default(ccm, tmp_path, source, flag, files):
     (source / "empty").write_text("")
     (source / "full").write_text("x")
     assert ccm("ensure", "scaffold", tmp_path / "out", "src", flag).status == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [*files, "full"]
 
 
-def test_data_comes_from_the_hierarchy_of_the_directory(ccm, tmp_path, source):
+def test_data_comes_from_the_hierarchy_in_the_directory(ccm, tmp_path, source):
     (tmp_path / ".hiera").write_text("data: {word: hi}")
     (source / "a").write_text("{{ .data.word }}")
     assert ccm("ensure", "scaffold", tmp_path / "out", "src", "--engine", "go").status == 0
@@ -97,7 +97,7 @@ def test_data_comes_from_the_hierarchy_of_the_directory(ccm, tmp_path, source):
         ([], "required argument 'name' not provided"),
     ],
 )
-def test_mistakes_end_before_anything_is_rendered(ccm, tmp_path, source, words, message):
+def test_errors_end_the_command_before_rendering(ccm, tmp_path, source, words, message):
     (tmp_path / "file").write_text("")
     ran = ccm("ensure", "scaffold", *words)
     assert ran.status == 1

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong deep within a property is told with its own place, by `ccm apply` and `ccm lint` alike."""
+"""Errors in nested values of a property have their own positions in `ccm apply` and `ccm lint`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 ENTRY = {"cluster": "c", "service": "s", "protocol": "p", "address": "10.0.0.1", "port": "80", "priority": "1"}
 
 
-def with_second(**fields):
-    """A manifest whose only resource has two registrations, the second of them in lines of its own."""
+def manifest_with_second_registration(**fields):
+    """A manifest whose only resource has two registrations, the second one on lines of its own."""
     entry = {name: text for name, text in {**ENTRY, **fields}.items() if text}
     lead = ["ccm:", "  resources:", "  - exec:", "    - /bin/true:", "        register_when_stable:"]
     first = "        - {" + ", ".join(f"{name}: {text}" for name, text in ENTRY.items()) + "}"
@@ -21,7 +21,7 @@ def with_second(**fields):
 
 
 @pytest.mark.parametrize(
-    ("fields", "line", "column", "property", "said"),
+    ("fields", "line", "column", "property", "message"),
     [
         ({"cluster": "'c c'"}, 7, 20, "cluster", 'cluster "c c" is not a valid name'),
         ({"address": "'a b'"}, 10, 20, "address", 'address "a b" is not a valid Address address'),
@@ -33,27 +33,30 @@ def with_second(**fields):
     ],
     ids=["cluster", "address", "port", "kind of port", "priority", "ttl", "missing"],
 )
-def test_fields_of_registrations(ccm, tmp_path, fields, line, column, property, said):
-    text = with_second(**fields)
+def test_fields_of_registrations(ccm, tmp_path, fields, line, column, property, message):
+    text = manifest_with_second_registration(**fields)
     (tmp_path / "p.yaml").write_text(text)
     applied = ccm("apply", "p.yaml").err.splitlines()
-    assert applied[0].endswith(said)
+    assert applied[0].endswith(message)
     assert applied[1] == f"  at p.yaml:{line}:{column} (register_when_stable.{property} of exec#/bin/true)"
     findings = json.loads(ccm("lint", "p.yaml", "--json", "--no-portability").out)["findings"]
     [found] = [finding for finding in findings if finding["rule"] != "registration"]
-    assert found["message"].endswith(said)
+    assert found["message"].endswith(message)
     assert (found["line"], found["column"]) == (line, column)
     assert found["property"] == f"register_when_stable.{property}"
     assert found["excerpt"].splitlines()[0].endswith(text.splitlines()[line - 1].strip())
 
 
 def test_expressions_in_registrations(ccm, tmp_path):
-    (tmp_path / "p.yaml").write_text(with_second(address="'{{ nothing( }}'"))
+    (tmp_path / "p.yaml").write_text(manifest_with_second_registration(address="'{{ nothing( }}'"))
     assert "at p.yaml:10:20 (register_when_stable of exec#/bin/true)" in ccm("apply", "p.yaml").err
 
 
-def test_what_defaults_brought_is_told_at_the_resource(ccm, tmp_path):
-    text = with_second(port="70000").replace("    - /bin/true:\n  ", "    - defaults:\n  ") + "    - /bin/true: {}\n"
+def test_errors_from_defaults_have_the_position_of_the_resource(ccm, tmp_path):
+    text = (
+        manifest_with_second_registration(port="70000").replace("    - /bin/true:\n  ", "    - defaults:\n  ")
+        + "    - /bin/true: {}\n"
+    )
     (tmp_path / "p.yaml").write_text(text)
     assert "at p.yaml:13:7 (register_when_stable.port of exec#/bin/true)" in ccm("apply", "p.yaml").err
     findings = json.loads(ccm("lint", "p.yaml", "--json", "--no-portability").out)["findings"]
@@ -62,7 +65,7 @@ def test_what_defaults_brought_is_told_at_the_resource(ccm, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         (f"[{10**30}]", f"returns.1 must be an integer, not an integer of more than 64 bits ({10**30})"),
         (f"[{10**19 - 1}]", f"returns.1 must be an integer, not an integer of more than 64 bits ({10**19 - 1})"),
@@ -72,12 +75,12 @@ def test_what_defaults_brought_is_told_at_the_resource(ccm, tmp_path):
         (f"{10**30}", f"returns must be a list, not an integer of more than 64 bits ({10**30})"),
     ],
 )
-def test_an_integer_that_is_too_large_is_called_one(ccm, tmp_path, given, said):
+def test_an_integer_that_is_too_large_is_called_one(ccm, tmp_path, given, message):
     (tmp_path / "p.yaml").write_text(f"ccm: {{resources: [{{exec: [{{'true': {{returns: {given}}}}}]}}]}}")
-    assert f"resource 1: {said}" in ccm("apply", "p.yaml").err
+    assert f"resource 1: {message}" in ccm("apply", "p.yaml").err
 
 
-def test_what_a_terminal_obeys_is_written_out(ccm, tmp_path):
+def test_terminal_escapes_are_quoted(ccm, tmp_path):
     manifest = tmp_path / "m.yaml"
     manifest.write_text('ccm:\n  resources:\n    - exec:\n        - "x\\ey": {cwdd: 1} # \x1b[31m\n', encoding="utf-8")
     for command in ("apply", "lint"):

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the command says of slips, of what cannot be seen, and of attributes that would change."""
+"""Messages of the command about misspelled words, unreadable files, and changed attributes."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ def manifest(tmp_path, entry):
 
 
 @pytest.mark.parametrize(("word", "near"), [("aply", "apply"), ("lnt", "lint"), ("sesion", "session")])
-def test_the_nearest_command(ccm, word, near):
+def test_the_nearest_command_is_proposed(ccm, word, near):
     ran = ccm(word, "m.yaml")
     assert ran.status == 1
     assert ran.err.startswith(f'error: expected command but got "{word}", did you mean "{near}"? use --help for ')
 
 
-def test_no_command_is_near(ccm):
+def test_no_command_is_proposed_without_a_near_one(ccm):
     assert ccm("nosuch").err.startswith('error: expected command but got "nosuch", use --help for full help')
 
 
 @pytest.mark.parametrize("command", ["plan", "apply"])
-def test_attributes_that_are_true_or_false_are_shown_as_in_yaml(ccm, pretend, tmp_path, command):
-    pretend("systemctl", "case $1 in show) echo ActiveState=active;; is-enabled) echo enabled;; esac")
+def test_booleans_are_shown_as_in_yaml(ccm, fake_program, tmp_path, command):
+    fake_program("systemctl", "case $1 in show) echo ActiveState=active;; is-enabled) echo enabled;; esac")
     manifest(tmp_path, "service: {name: web, ensure: running, enable: false}")
     ran = ccm("plan", "m.yaml") if command == "plan" else ccm("apply", "m.yaml", "--noop", "--diff")
     assert "-enabled: true\n" in ran.out
@@ -38,13 +38,13 @@ def test_attributes_that_are_true_or_false_are_shown_as_in_yaml(ccm, pretend, tm
     assert "False" not in ran.out
 
 
-def test_a_source_of_a_scaffold_that_is_a_url(ccm, tmp_path):
+def test_a_scaffold_source_that_is_a_url(ccm, tmp_path):
     manifest(tmp_path, f"scaffold: {{name: {tmp_path}/out, ensure: present, engine: jet, source: 'https://u:pw@h/x'}}")
     ran = ccm("apply", "m.yaml")
-    said = ran.out + ran.err
-    assert "source must be a directory of templates on this machine, not a URL: https://REDACTED@h/x" in said
-    assert "no such file" not in said
-    assert "pw" not in said
+    message = ran.out + ran.err
+    assert "source must be a directory of templates on this machine, not a URL: https://REDACTED@h/x" in message
+    assert "no such file" not in message
+    assert "pw" not in message
 
 
 def test_a_file_below_a_file_is_absent_with_a_warning(ccm, tmp_path):
@@ -55,7 +55,7 @@ def test_a_file_below_a_file_is_absent_with_a_warning(ccm, tmp_path):
 
 
 @pytest.mark.parametrize("type", ["exec", "archive"])
-def test_what_cannot_be_looked_at_is_told(ccm, tmp_path, type):
+def test_a_path_that_cannot_be_read_is_reported(ccm, tmp_path, type):
     (tmp_path / "loop").symlink_to("loop")
     creates = f"{tmp_path}/loop/x"
     entry = f"exec: {{name: 'true', creates: {creates}}}"
@@ -67,16 +67,16 @@ def test_what_cannot_be_looked_at_is_told(ccm, tmp_path, type):
     assert f"Cannot read {creates}: stat {creates}: too many levels of symbolic links" in ran.out + ran.err
 
 
-def test_what_is_merely_missing_is_not(ccm, tmp_path):
+def test_a_missing_path_is_not_reported(ccm, tmp_path):
     manifest(tmp_path, f"exec: {{name: 'true', creates: {tmp_path}/none}}")
     ran = ccm("apply", "m.yaml")
     assert "Cannot look" not in ran.out + ran.err
 
 
-def test_the_help_of_plan_says_that_guards_run(ccm):
+def test_the_help_of_plan_mentions_that_guards_run(ccm):
     ran = ccm("plan", "--help")
-    said = " ".join((ran.out + ran.err).split())
-    assert "guards of exec resources (onlyif, unless) run, as in the original" in said
+    message = " ".join((ran.out + ran.err).split())
+    assert "guards of exec resources (onlyif, unless) run, as in the original" in message
 
 
 def test_guards_run_in_a_plan(ccm, tmp_path):

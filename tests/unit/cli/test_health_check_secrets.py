@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Secrets in health checks reach no log, no event, no answer and no error (decisions.md Q38), and lint finds them."""
+"""Secrets in health checks are hidden in logs, events, responses and errors (decisions.md Q38), and lint finds them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import json
 import pytest
 
 URL = "http://bob:hunter2@127.0.0.1:1/"
-# Each with what is to be hidden called hunter2.
+# Each check contains a secret with the text hunter2.
 RULES = [
     {"http": {URL: {"status": 200}}},
     {"http": {"page": {"url": URL, "status": 200}}},
@@ -21,7 +21,7 @@ RULES = [
     {"command": {"x": {"exec": f"false {URL}", "exit-status": 0}}},
     {"command": {f"echo {URL}": {"exit-status": 0, "stdout": {"equal": "x"}}}},
 ]
-# Likewise, in rules that are none, and in what lint takes for none.
+# The same in rules that are invalid, for the run or for lint.
 WRONG = [
     {"http": {URL: {"stats": 200}}},
     {"http": {URL: None}},
@@ -37,12 +37,12 @@ CHECKS += [{"command": f"false {URL}"}, {"command": f"no-such-program{URL}"}, {"
 
 
 def manifest(check):
-    """A manifest, as JSON, of one resource with this check."""
+    """A manifest, as JSON, with one resource that has this check."""
     return json.dumps({"ccm": {"resources": [{"exec": {"name": "true", "health_checks": [check]}}]}})
 
 
 @pytest.mark.parametrize("check", CHECKS)
-def test_no_secret_of_a_check_is_told(ccm, tmp_path, check):
+def test_a_secret_of_a_check_is_not_in_the_output(ccm, tmp_path, check):
     (tmp_path / "m.json").write_text(manifest(check))
     (tmp_path / "session").mkdir()
     ran = ccm("apply", "m.json", "--session", "session", "--debug")
@@ -54,7 +54,7 @@ def test_no_secret_of_a_check_is_told(ccm, tmp_path, check):
 
 
 @pytest.mark.parametrize("check", CHECKS)
-def test_no_secret_of_a_check_is_answered(ccm, check):
+def test_a_secret_of_a_check_is_not_in_the_response(ccm, check):
     protocol = "io.choria.ccm.v1.resource.ensure.request"
     properties = {"name": "true", "health_checks": [check]}
     ran = ccm(
@@ -76,13 +76,13 @@ def test_lint_finds_secrets_in_rules(ccm, tmp_path, rules):
 
 
 @pytest.mark.parametrize("rules", WRONG)
-def test_lint_shows_no_secret_of_rules_that_are_wrong(ccm, tmp_path, rules):
+def test_lint_hides_secrets_of_invalid_rules(ccm, tmp_path, rules):
     (tmp_path / "m.json").write_text(manifest({"goss_rules": rules}))
     ran = ccm("lint", "m.json")
     assert "hunter2" not in ran.out + ran.err
 
 
-def test_a_rule_shows_nothing_that_a_terminal_obeys(ccm, tmp_path):
+def test_a_rule_prints_no_terminal_escapes(ccm, tmp_path):
     (tmp_path / "hostile").write_text("\x1b[2J\x9b2J\x7f")
     rules = {"file": {"hostile": {"exists": True, "contents": {"equal": "x"}, "size": {"gt": {"a": 1}}}}}
     rules["matching"] = {"m": {"content": "\x1b[2J", "matches": {"have-key": "x"}}}
@@ -93,10 +93,10 @@ def test_a_rule_shows_nothing_that_a_terminal_obeys(ccm, tmp_path):
     assert r"\x1b[2J" in ran.out
 
 
-@pytest.mark.parametrize("said", ["db_password=hunter2", "OK: http://u:hunter2@h/", '{"token": "hunter2"}'])
+@pytest.mark.parametrize("message", ["db_password=hunter2", "OK: http://u:hunter2@h/", '{"token": "hunter2"}'])
 @pytest.mark.parametrize("status", [0, 2])
-def test_what_a_check_says_is_told_without_secrets(ccm, tmp_path, said, status):
-    (tmp_path / "says").write_text(f"#!/bin/sh\necho '{said}'\nexit {status}\n")
+def test_the_output_of_a_check_is_shown_without_secrets(ccm, tmp_path, message, status):
+    (tmp_path / "says").write_text(f"#!/bin/sh\necho '{message}'\nexit {status}\n")
     (tmp_path / "says").chmod(0o755)
     (tmp_path / "m.json").write_text(manifest({"command": str(tmp_path / "says")}))
     (tmp_path / "session").mkdir()
@@ -106,7 +106,7 @@ def test_what_a_check_says_is_told_without_secrets(ccm, tmp_path, said, status):
     assert "hunter2" not in ran.out + ran.err + events
 
 
-def test_the_name_of_a_check_is_told_without_secrets(ccm, tmp_path):
+def test_the_name_of_a_check_is_shown_without_secrets(ccm, tmp_path):
     (tmp_path / "m.json").write_text(manifest({"command": "false", "name": "page?token=hunter2"}))
     (tmp_path / "session").mkdir()
     ran = ccm("apply", "m.json", "--session", "session", "--debug")

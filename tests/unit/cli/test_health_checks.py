@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Health checks that are rules of goss, in manifests and requests: tries, expressions, mistakes, what is counted."""
+"""Health checks with rules of goss, in manifests and requests: tries, expressions, errors, counts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 
 
 def manifest(rules, **check):
-    """A manifest whose one resource is converged and has a check of rules; as YAML, which JSON is."""
+    """A manifest with one converged resource that has a check with rules; as YAML, which includes JSON."""
     checks = [{"goss_rules": rules, **check}]
     return json.dumps({"ccm": {"resources": [{"exec": [{"/bin/true": {"creates": "/", "health_checks": checks}}]}]}})
 
 
 @pytest.fixture
 def checked(ccm):
-    """What a request with a check of rules is answered: the result of the check, the errors, the log."""
+    """Return the response to a request with a check with rules: the result of the check, the errors, the log."""
 
     def run(rules, *words, **check):
         properties = {"name": "/bin/true", "health_checks": [{"goss_rules": rules, **check}]}
@@ -34,20 +34,20 @@ def checked(ccm):
 COUNTING = "echo x >> tries; test $(wc -l < tries) -ge {}"
 
 
-def test_rules_are_tried_until_they_hold(checked):
+def test_rules_are_tried_until_they_pass(checked):
     rules = {"command": {COUNTING.format(3): {"exit-status": 0}}}
     result, errors, log = checked(rules, tries=5, try_sleep="1ms")
     assert (result["status"], result["tries"], errors) == (0, 3, [])
     assert log.count("ERROR Health check failed") == 2
 
 
-def test_rules_are_tried_once_when_nothing_is_said(checked):
+def test_rules_are_tried_once_by_default(checked):
     result, errors, _log = checked({"command": {COUNTING.format(2): {"exit-status": 0}}})
     assert (result["status"], result["tries"]) == (2, 1)
     assert errors == ['health check status "CRITICAL"']
 
 
-def test_a_failed_rule_is_told_and_one_that_holds_on_demand(checked):
+def test_a_failed_rule_is_shown_and_a_passed_rule_on_request(checked):
     rules = {"matching": {"a": {"content": "7", "matches": {"gt": 8}}, "b": {"content": 1, "matches": 1}}}
     result, _errors, log = checked(rules)
     assert result["Output"].startswith("Count: 2, Failed: 1, Duration: 0.0")
@@ -78,14 +78,14 @@ def test_a_failed_rule_is_told_and_one_that_holds_on_demand(checked):
         ({"matching": {"a": {"content": "{{ nothing() }}", "matches": 1}}}, "unknown name nothing"),
     ],
 )
-def test_rules_that_cannot_be_run_are_unknown_and_say_why(checked, rules, words):
+def test_rules_that_cannot_run_are_unknown_with_a_reason(checked, rules, words):
     result, errors, _log = checked(rules)
     assert (result["status"], result["tries"]) == (3, 1)
     assert words in result["Output"]
     assert errors == [result["Output"], 'health check status "UNKNOWN"']
 
 
-def test_rules_of_an_unknown_kind_are_passed_over_with_a_word(checked):
+def test_rules_of_an_unknown_kind_are_ignored_with_a_warning(checked):
     result, _errors, log = checked({"matching": {"a": {"content": 1, "matches": 1}}, "fille": {"/x": {}}})
     assert result["status"] == 0
     assert "WARN  Rules of an unknown kind are ignored type=exec name=/bin/true format=goss kind=fille" in log
@@ -123,7 +123,7 @@ ccm:
 """
 
 
-def test_expressions_in_rules_mean_what_yaml_makes_of_them(ccm, tmp_path):
+def test_expressions_in_rules_have_the_type_of_their_yaml(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(MANIFEST)
     ran = ccm("--debug", "apply", "m.yaml")
     assert 'Matching: key 6: matches: matches expectation: {"gt":6}' in ran.out
@@ -145,7 +145,7 @@ def test_rules_run_in_every_mode(ccm, tmp_path, mode):
     assert "Checked Resources: 1 (ok: 1," in ccm("apply", mode, "m.yaml").out
 
 
-def test_files_of_rules_are_looked_for_beside_the_manifest(ccm, tmp_path):
+def test_files_of_rules_are_relative_to_the_manifest(ccm, tmp_path):
     below = tmp_path / "below"
     below.mkdir()
     (below / "m.yaml").write_text(manifest({"gossfile": {"rules/*.yaml": {}}}))
@@ -157,7 +157,7 @@ def test_files_of_rules_are_looked_for_beside_the_manifest(ccm, tmp_path):
     assert "File: /tmp: exists: matches" in ran.out
 
 
-def test_what_a_template_in_a_file_of_rules_misses_is_a_mistake(ccm, tmp_path):
+def test_a_missing_variable_in_a_template_of_rules_is_an_error(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(manifest({"gossfile": {"r.yaml": {}}}))
     (tmp_path / "r.yaml").write_text('file: {"{{ .Env.NO_SUCH_VARIABLE }}": {exists: true}}\n')
     ran = ccm("apply", "m.yaml")
@@ -166,12 +166,12 @@ def test_what_a_template_in_a_file_of_rules_misses_is_a_mistake(ccm, tmp_path):
 
 
 FAILING = "health_checks: [{command: 'false'}]"
-NOT_RUN = " INFO  health checks not run: would change type=exec name={}"
+NOT_RUN = " INFO  health checks not run: in noop, and this or an earlier resource would change type=exec name={}"
 
 
 @pytest.fixture
 def preview(ccm, tmp_path):
-    """The lines that `ccm apply --noop` prints of a manifest with these `exec` resources."""
+    """Return the lines that `ccm apply --noop` prints for a manifest with these `exec` resources."""
 
     def run(*resources):
         lines = "".join(f"    - exec: {{name: {resource}}}\n" for resource in resources)
@@ -181,13 +181,13 @@ def preview(ccm, tmp_path):
     return run
 
 
-def test_in_noop_what_would_change_is_not_checked(preview):
+def test_noop_does_not_check_a_resource_that_would_change(preview):
     lines = preview(f"'true', {FAILING}")
     assert lines[1] == NOT_RUN.format("true")
     assert lines[2].startswith(" WARN  exec#true changed")
 
 
-def test_in_noop_nothing_is_checked_after_what_would_change(preview):
+def test_noop_checks_no_resource_after_one_that_would_change(preview):
     lines = preview(f"first, creates: /, {FAILING}", "'true'", f"last, creates: /, {FAILING}")
     assert lines[1].startswith(" WARN  Health check failed type=exec name=first")
     assert lines[2].startswith(" ERROR exec#first failed")
@@ -195,7 +195,7 @@ def test_in_noop_nothing_is_checked_after_what_would_change(preview):
     assert lines[5].startswith(" INFO  exec#last stable")
 
 
-def test_a_plan_has_no_failure_from_the_checks_of_what_would_change(ccm, tmp_path):
+def test_a_plan_has_no_failed_checks_of_resources_that_would_change(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {{name: 'true', {FAILING}}}}}]}}")
     ran = ccm("plan", "m.yaml")
     assert (ran.status, ran.out.splitlines()[-1]) == (2, "1 to change, 0 stable, 0 skipped, 0 to fail")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`ccm lint`: what it finds, where, how it says it, and what it leaves alone."""
+"""`ccm lint`: findings, positions, output formats, and what it accepts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILE = "owner: root, group: root, mode: '0644'"
 
 @pytest.fixture
 def lint(ccm, tmp_path):
-    """Look through a manifest, by default without what only the original would say; `found` are the findings."""
+    """Lint a manifest, by default without portability findings; `found` has the findings."""
 
     def run(text, *flags, portability=False):
         (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
@@ -33,8 +33,8 @@ def resources(*entries):
     return "ccm:\n  resources:\n" + "".join(f"    - {entry}\n" for entry in entries)
 
 
-def told(findings, text):
-    """The findings in short: level, rule, and what stands at the place."""
+def summary(findings, text):
+    """Return the findings in short form: level, rule, and the text at the position."""
     lines = text.split("\n")
     return [
         f"{each['level']} {each['rule']} " + (lines[each["line"] - 1][each["column"] - 1 :] if each["line"] else "")
@@ -42,22 +42,22 @@ def told(findings, text):
     ]
 
 
-def assert_told(findings, text, wanted):
-    """Level and rule of each finding, and how the text at its place begins; in any order."""
-    got = sorted(told(findings, text))
+def assert_findings(findings, text, wanted):
+    """Check level and rule of each finding, and the beginning of the text at its position, in any order."""
+    got = sorted(summary(findings, text))
     assert len(got) == len(wanted), got
     for one, start in zip(got, sorted(wanted), strict=True):
         assert one.startswith(start), (got, wanted)
 
 
-def test_nothing_is_said_of_a_good_manifest(lint, ccm):
+def test_a_correct_manifest_has_no_findings(lint, ccm):
     text = resources("exec: {name: ls, control: {if: 'Facts.cores > 1'}}")
     assert lint(text, portability=True) == []
     ran = ccm("lint", "m.yaml")
     assert (ran.status, ran.out, ran.err) == (0, "m.yaml: nothing found\n", "")
 
 
-def test_people_see_place_line_caret_resource_and_advice(lint, ccm):
+def test_text_output_has_position_line_caret_resource_and_advice(lint, ccm):
     text = resources("exec: {name: ls, colour: red}", "exec: {name: id, onlyif: 'a {{ 1 + }}', require: [exec#lx]}")
     lint(text)
     ran = ccm("lint", "m.yaml", "--no-portability")
@@ -82,7 +82,7 @@ def test_people_see_place_line_caret_resource_and_advice(lint, ccm):
     ]
 
 
-def test_colours_are_for_terminals(lint, ccm, monkeypatch):
+def test_colours_are_only_for_terminals(lint, ccm, monkeypatch):
     lint(resources("exec: {name: ls, colour: red}"))
     assert "\x1b" not in ccm("lint", "m.yaml").out
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
@@ -91,7 +91,7 @@ def test_colours_are_for_terminals(lint, ccm, monkeypatch):
     assert "\x1b" not in ccm("lint", "m.yaml").out
 
 
-def test_a_finding_for_machines_is_complete(lint):
+def test_a_finding_in_json_is_complete(lint):
     [found] = lint(resources("exec: {name: ls, colour: red}"))
     assert list(found) == [
         *("level", "rule", "message", "file", "line", "column", "resource", "property", "advice", "excerpt"),
@@ -100,26 +100,26 @@ def test_a_finding_for_machines_is_complete(lint):
     assert (found["resource"], found["property"]) == ("exec#ls", "colour")
 
 
-def test_strict_takes_warnings_for_errors(lint):
+def test_strict_makes_warnings_errors(lint):
     text = resources("archive: {name: /a.zip, ensure: present, url: 'http://h/a.zip', owner: a, group: a, password: x}")
-    assert_told(lint(text), text, ["warning plain-secret password: x"])
+    assert_findings(lint(text), text, ["warning plain-secret password: x"])
     assert lint(text, "--strict") == lint(text)
 
 
-def test_a_manifest_that_is_not_there(ccm):
+def test_a_missing_manifest_is_reported(ccm):
     ran = ccm("lint", "none.yaml")
     assert (ran.status, ran.out) == (1, "")
     assert ran.err == "ccm: error: open none.yaml: no such file or directory\n"
-    told = ccm("lint", "none.yaml", "--json")
-    assert (told.status, told.err) == (1, ran.err)
-    reply = json.loads(told.out)
+    summary = ccm("lint", "none.yaml", "--json")
+    assert (summary.status, summary.err) == (1, ran.err)
+    reply = json.loads(summary.out)
     assert (reply["manifest"], reply["errors"], reply["warnings"]) == ("none.yaml", 1, 0)
     [found] = reply["findings"]
     assert (found["level"], found["rule"], found["file"], found["line"]) == ("error", "unreadable", "none.yaml", 0)
     assert found["message"] == "open none.yaml: no such file or directory"
 
 
-def test_an_address_that_is_not_there_shows_no_password(ccm):
+def test_a_url_that_cannot_be_fetched_shows_no_password(ccm):
     ran = ccm("lint", "http://ann:hunter2@127.0.0.1:1/m.tgz", "--json")
     assert ran.status == 1
     assert "hunter2" not in ran.out + ran.err
@@ -157,9 +157,9 @@ def test_several_manifests(ccm, tmp_path):
         "c.yaml: nothing found",
     ]
     assert ran.err.startswith("ccm: error: open b.yaml: ")
-    told = ccm("lint", "--json", "a.yaml", "b.yaml", "c.yaml")
-    assert told.status == 1
-    documents = [json.loads(text + "\n}") for text in told.out.split("\n}\n")[:-1]]
+    summary = ccm("lint", "--json", "a.yaml", "b.yaml", "c.yaml")
+    assert summary.status == 1
+    documents = [json.loads(text + "\n}") for text in summary.out.split("\n}\n")[:-1]]
     assert [(each["manifest"], each["errors"]) for each in documents] == [("a.yaml", 1), ("b.yaml", 1), ("c.yaml", 0)]
     assert ccm("lint", "c.yaml", "c.yaml").status == 0
     assert "required argument 'manifest' not provided" in ccm("lint").err
@@ -208,7 +208,7 @@ def test_several_manifests(ccm, tmp_path):
     ],
 )
 def test_shapes_and_values(lint, text, wanted):
-    assert_told(lint(text), text, wanted)
+    assert_findings(lint(text), text, wanted)
 
 
 @pytest.mark.parametrize(
@@ -243,10 +243,10 @@ def test_shapes_and_values(lint, text, wanted):
     ],
 )
 def test_expressions(lint, text, wanted):
-    assert_told(lint(text), text, wanted)
+    assert_findings(lint(text), text, wanted)
 
 
-def test_an_expression_in_a_text_of_several_lines_has_its_own_line(lint):
+def test_an_expression_in_a_multiline_text_has_its_own_line(lint):
     text = resources(
         "file: {name: /f, ensure: absent}",
         "file:\n        name: /g\n        ensure: absent\n        content: |\n          a\n          {{ Data.x + }}\n",
@@ -273,13 +273,13 @@ def test_an_expression_in_a_text_of_several_lines_has_its_own_line(lint):
         "apply: {name: '{{ Data.a }}', noop: true}",
     ],
 )
-def test_what_only_a_run_knows_is_no_fault(lint, properties):
+def test_values_that_only_a_run_knows_are_accepted(lint, properties):
     assert {each["rule"] for each in lint(resources(properties))} <= {"registration"}
 
 
-def test_what_is_wrong_beside_an_expression_is_found(lint):
+def test_errors_beside_an_expression_are_found(lint):
     text = resources("file: {name: '{{ Data.a }}', ensure: present, owner: root, mode: '9'}")
-    assert_told(lint(text), text, ["error value file: ", "error value '9'"])
+    assert_findings(lint(text), text, ["error value file: ", "error value '9'"])
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ SECRETS = [
 
 
 @pytest.mark.parametrize("text", SECRETS)
-def test_secrets_in_plain_text_are_found_and_not_shown(lint, ccm, text):
+def test_secrets_in_plain_text_are_found_and_hidden(lint, ccm, text):
     found = lint(text)
     assert [each["rule"] for each in found] == ["plain-secret"]
     assert "hunter2" not in json.dumps(found)
@@ -346,24 +346,24 @@ def test_secrets_in_plain_text_are_found_and_not_shown(lint, ccm, text):
 
 
 @pytest.mark.parametrize("text", SECRETS)
-def test_a_secret_that_an_expression_brings_is_none(lint, text):
+def test_a_secret_from_an_expression_is_accepted(lint, text):
     assert lint(text.replace("hunter2", "{{ Facts.x }}")) == []
 
 
 @pytest.mark.parametrize("value", ["$DB_PASSWORD", "<secret>", "yes", "/run/secrets/db", "ENC[PKCS7,x]", "%s"])
-def test_what_stands_for_a_secret_is_none(lint, value):
+def test_a_placeholder_of_a_secret_is_accepted(lint, value):
     assert lint(resources(f"exec: {{name: ls, environment: ['DB_PASSWORD={value}']}}")) == []
     assert lint(f"data: {{db_password: '{value}'}}\n" + resources("exec: {name: ls}")) == []
 
 
-def test_a_password_in_a_name_is_not_shown_with_other_findings(lint):
+def test_a_password_in_a_name_is_hidden_in_other_findings(lint):
     found = lint(resources("exec: {name: 'curl http://u:hunter2@h/', colour: red}"))
     assert "hunter2" not in json.dumps(found)
     assert "exec#curl http://REDACTED@h/" in json.dumps(found)
 
 
 def registered(rest):
-    """A resource that is registered with these fields beside the usual ones."""
+    """A resource that has a registration with these fields and the required ones."""
     usual = "cluster: a, service: b, protocol: c, priority: 1"
     return resources(f"exec: {{name: ls, register_when_stable: [{{{usual}, {rest}}}]}}")
 
@@ -401,7 +401,7 @@ def registered(rest):
         ),
     ],
 )
-def test_what_the_original_takes_otherwise(lint, text, wanted):
+def test_constructs_that_differ_in_the_original(lint, text, wanted):
     beside = lint(text)
     found = [each for each in lint(text, portability=True) if each not in beside]
     assert [(each["level"], each["rule"]) for each in found] == [("warning", "portability")]
@@ -417,11 +417,11 @@ def test_what_the_original_takes_otherwise(lint, text, wanted):
         resources("exec: {name: 'ls {{ Facts.host.info.OS }}', refreshonly: true}"),
     ],
 )
-def test_what_the_original_takes_as_it_is(lint, text):
+def test_constructs_that_are_equal_in_the_original(lint, text):
     assert lint(text, portability=True) == lint(text)
 
 
-# Asked of the original; the last ones say what an expression saves, and where.
+# Checked with the original; the last cases show what an expression accepts, and where.
 BREAKING = ["hello\n", "a\nb", "a\nb\n\n", "\na", "a:\nb", "a\n-b", "1\n", "a\r\nb", "a\rb", "Grüße\nx"]
 KEPT = ["\n", "a: b\nc", "a\n- b", "# a\nb", "a\\b\nc", "[a]\nb", "'a'\nb", " a\nb", "a\nb:", "a\nb "]
 WITH_EXPRESSION = "a {{ 1 }}\nb\n"
@@ -478,14 +478,14 @@ def in_rules(text):
     ],
 )
 def test_line_breaks_that_the_original_cannot_read(lint, written, refused, kept):
-    def told_of(text):
+    def findings_of(text):
         return [each["rule"] for each in lint(written(text), portability=True) if "line breaks" in each["message"]]
 
-    assert [text for text in refused if told_of(text) != ["portability"]] == []
-    assert [text for text in kept if told_of(text)] == []
+    assert [text for text in refused if findings_of(text) != ["portability"]] == []
+    assert [text for text in kept if findings_of(text)] == []
 
 
-def test_what_helps_a_text_with_line_breaks_is_told(lint):
+def test_advice_for_a_text_with_line_breaks(lint):
     def advice(text):
         return [each["advice"] for each in lint(text, portability=True)]
 
@@ -516,7 +516,7 @@ def test_names_of_facts_in_the_original(lint, expression, wanted):
     "expression",
     ["Facts.host.info.OS", "Facts.site.os", "Data.host.info.os", "Facts.host.os", 'lookup("facts.host.info.os")', "1"],
 )
-def test_names_of_facts_that_are_right(lint, expression):
+def test_correct_names_of_facts(lint, expression):
     assert lint(f"data: {{a: '{{{{ {expression} }}}}'}}\n" + resources("exec: {name: ls}"), portability=True) == []
 
 
@@ -524,7 +524,7 @@ def test_names_of_facts_that_are_right(lint, expression):
     ("name", "advice"),
     [("platfromFamily", "did you mean platformFamily?"), ("nosuch", "gathered are hostname, uptime, bootTime, ")],
 )
-def test_facts_that_no_machine_has(lint, name, advice):
+def test_unknown_facts(lint, name, advice):
     text = f"hierarchy: {{order: ['a:{{{{ Facts.host.info.{name} }}}}']}}\n" + resources("exec: {name: ls}")
     for portability in (True, False):
         [found] = lint(text, portability=portability)
@@ -533,7 +533,7 @@ def test_facts_that_no_machine_has(lint, name, advice):
         assert found["advice"].startswith(advice)
 
 
-def test_a_fact_in_a_text_of_several_lines_has_its_own_place(lint):
+def test_a_fact_in_a_multiline_text_has_its_own_position(lint):
     content = "content: |\n          Facts.host.info.os\n          {{ Facts.host.info.OS }} {{ Facts.host.info.os }}"
     text = resources(
         f"file:\n        name: /g\n        ensure: present\n        {FILE.replace(', ', chr(10) + ' ' * 8)}"
@@ -547,7 +547,7 @@ def test_a_fact_in_a_text_of_several_lines_has_its_own_place(lint):
     ]
 
 
-def test_children_are_followed_in_the_order_of_a_run(lint, tmp_path):
+def test_children_are_linted_in_the_order_of_a_run(lint, tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub/child.yaml").write_text(
         resources("exec: {name: b, require: [exec#a, exec#c]}", "apply: {name: ../m.yaml}"), encoding="utf-8"
@@ -560,7 +560,7 @@ def test_children_are_followed_in_the_order_of_a_run(lint, tmp_path):
     assert found[0]["excerpt"].startswith("3 |     - exec: {name: b, require: [exec#a, exec#c]}\n")
 
 
-def test_what_children_may_not(lint, tmp_path):
+def test_refused_children(lint, tmp_path):
     (tmp_path / "child.yaml").write_text(resources("apply: {name: none.yaml}"), encoding="utf-8")
     found = lint(
         resources(
@@ -608,7 +608,7 @@ def test_templates_of_scaffolds(lint, tmp_path, engine, good, wrong):
     assert found["resource"] == "scaffold#/s"
 
 
-def test_a_template_that_no_template_can_be_as_large_as(lint, tmp_path, monkeypatch):
+def test_a_template_above_the_size_limit(lint, tmp_path, monkeypatch):
     monkeypatch.setattr("ccm.data.reading.MAX_SIZE", 100)
     (tmp_path / "s").mkdir()
     (tmp_path / "s/large").write_bytes(b"x" * 101)
@@ -617,14 +617,14 @@ def test_a_template_that_no_template_can_be_as_large_as(lint, tmp_path, monkeypa
     assert found["message"] == f"read {tmp_path}/s/large: larger than 100 bytes"
 
 
-def test_a_source_that_is_not_there_may_come(lint):
+def test_a_missing_source_can_be_created_later(lint):
     [found] = lint(resources("scaffold: {name: /s, ensure: present, source: s}"))
     assert (found["level"], found["property"]) == ("warning", "source")
 
 
 def test_the_template_of_resources(lint, tmp_path):
     text = "ccm: {resources_jet_file: r.jet}\n"
-    assert_told(lint(text), text, ["error template r.jet"])
+    assert_findings(lint(text), text, ["error template r.jet"])
     (tmp_path / "r.jet").write_text("- exec: {name: '[[ data.x ]]'}\n[[ if ]]\n", encoding="utf-8")
     [found] = lint(text)
     assert (found["file"], found["line"]) == ("r.jet", 2)
@@ -632,7 +632,7 @@ def test_the_template_of_resources(lint, tmp_path):
     assert lint(text) == []
 
 
-def test_no_fact_is_gathered(lint, monkeypatch):
+def test_lint_gathers_no_facts(lint, monkeypatch):
     monkeypatch.setattr("ccm.data.factfiles.gather", lambda *given, **named: pytest.fail("gathered"))
     assert lint("data: {a: '{{ Facts.host.info.OS }}'}\n" + resources("exec: {name: '{{ Facts.cores }} ls'}")) == []
 
@@ -651,12 +651,12 @@ def test_no_fact_is_gathered(lint, monkeypatch):
         ),
     ],
 )
-def test_several_faults_of_properties_that_hang_together(lint, entry, wanted):
+def test_several_errors_of_related_properties(lint, entry, wanted):
     text = resources(entry)
-    assert_told(lint(text), text, wanted)
+    assert_findings(lint(text), text, wanted)
 
 
-def test_a_large_manifest_takes_no_time(lint):
+def test_a_large_manifest_is_linted_quickly(lint):
     import time
 
     names = [f"exec: {{name: echo {number}, require: [exec#none{number}]}}" for number in range(300)]
@@ -692,11 +692,11 @@ def rules(text):
 def test_rules_of_health_checks(lint, written, wanted):
     text = rules(written)
     found = lint(text)
-    assert_told(found, text, wanted)
+    assert_findings(found, text, wanted)
     assert all(each["resource"] == "exec#ls" for each in found)
 
 
-def test_a_rule_that_is_meant_is_named(lint):
+def test_the_nearest_rule_is_proposed(lint):
     assert [each["advice"] for each in lint(rules("{fil: {}, file: {/a: {exist: true}}}"))] == [
         "did you mean file?",
         "did you mean exists?",
@@ -716,7 +716,7 @@ def test_a_rule_that_is_meant_is_named(lint):
 def test_the_source_of_a_file(lint, tmp_path, source, ensure, wanted):
     (tmp_path / "there").touch()
     text = resources(f"file: {{name: /f, ensure: {ensure}, {FILE}, source: {source}}}")
-    assert_told(lint(text), text, wanted)
+    assert_findings(lint(text), text, wanted)
 
 
 @pytest.mark.parametrize(
@@ -741,9 +741,9 @@ def test_the_source_of_a_file(lint, tmp_path, source, ensure, wanted):
         ('jet("<if>", "<", ">")', ['error expression "<if>"']),
     ],
 )
-def test_what_functions_are_given_as_text(lint, expression, wanted):
+def test_text_arguments_of_functions(lint, expression, wanted):
     text = resources(f"exec:\n        name: ls\n        command: >-\n          a {{{{ {expression} }}}}")
-    assert_told(lint(text), text, wanted)
+    assert_findings(lint(text), text, wanted)
 
 
 def test_files_that_functions_render(lint, tmp_path):

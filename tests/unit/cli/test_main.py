@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command as a whole: help, usage, errors, and never a traceback."""
+"""The command as a whole: help, usage, errors without a traceback."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_without_a_command_usage_is_printed(ccm):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_on_stderr(ccm, command):
+def test_every_command_prints_help_on_stderr(ccm, command):
     ran = ccm(*command.split(), "--help")
     assert (ran.status, ran.out) == (0, "")
     assert ran.err.startswith(f"usage: ccm {command}")
@@ -47,7 +47,7 @@ def test_every_command_has_help_on_stderr(ccm, command):
     assert ccm("help", *command.split()).err == ran.err
 
 
-def test_help_tells_what_a_flag_takes(ccm):
+def test_help_names_the_values_of_a_flag(ccm):
     text = ccm("ensure", "exec", "--help").err
     for line in (
         "  <command>  Command to execute\n",
@@ -64,7 +64,7 @@ def test_help_tells_what_a_flag_takes(ccm):
         assert line in text
 
 
-def test_help_of_ensure_names_only_what_works(ccm):
+def test_help_of_ensure_names_only_supported_types(ccm):
     text = ccm("ensure", "--help").err
     names = [line.split()[1] for line in text.splitlines() if line.startswith("  ensure ")]
     assert names
@@ -84,7 +84,7 @@ def test_a_wrong_value_shows_no_usage(ccm):
     assert (ran.status, ran.err) == (1, "ccm: error: expected KEY=VALUE got 'x'\n")
 
 
-def test_an_error_names_place_line_and_advice(ccm, tmp_path):
+def test_an_error_has_position_line_and_advice(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text("ccm:\n  resources:\n    - file:\n        - /a: {ensur: present}\n")
     ran = ccm("apply", "m.yaml")
     assert (ran.status, ran.out) == (1, "")
@@ -95,7 +95,7 @@ def test_an_error_names_place_line_and_advice(ccm, tmp_path):
     assert "- /a: {ensur: present}" in "\n".join(more)
 
 
-def test_a_line_that_may_hold_a_secret_is_not_shown(ccm, tmp_path):
+def test_a_line_that_can_contain_a_secret_is_hidden(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text("ccm:\n  resources:\n    - file:\n        - /a: {my_password: hunter2}\n")
     ran = ccm("apply", "m.yaml")
     assert "my_password" in ran.err
@@ -103,7 +103,7 @@ def test_a_line_that_may_hold_a_secret_is_not_shown(ccm, tmp_path):
     assert "hunter2" not in ran.err
 
 
-def test_a_line_with_the_password_of_an_address_is_not_shown(ccm, tmp_path):
+def test_a_line_with_the_password_of_a_url_is_hidden(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(
         "ccm:\n  resources:\n    - archive:\n        - /tmp/a.tgz:\n            urll: http://joe:hunter2@h/a.tgz\n"
     )
@@ -121,7 +121,7 @@ def test_a_line_with_the_password_of_an_address_is_not_shown(ccm, tmp_path):
         PermissionError(13, "Permission denied"),
     ],
 )
-def test_limits_of_the_machine_are_put_into_words(ccm, monkeypatch, raised):
+def test_limits_of_the_system_are_reported(ccm, monkeypatch, raised):
     def fail(prefix):
         raise raised
 
@@ -133,14 +133,14 @@ def test_limits_of_the_machine_are_put_into_words(ccm, monkeypatch, raised):
     assert len(ran.err.splitlines()) == 1
 
 
-def test_names_that_are_no_text_are_printed_as_they_are(tmp_path):
+def test_names_that_are_not_utf8_are_printed_unchanged(tmp_path):
     name = os.fsencode(tmp_path) + b"/\xff"
     done = subprocess.run([*CCM, "session", "new", "--directory", name], capture_output=True, check=True)
     assert done.stdout == b"export CCM_SESSION_STORE='" + name + b"'\n"
     assert os.path.isdir(name)
 
 
-def test_nobody_reads(tmp_path):
+def test_a_closed_output_ends_the_command(tmp_path):
     process = subprocess.Popen([*CCM, "facts"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
     error = process.stderr.read()
@@ -148,8 +148,8 @@ def test_nobody_reads(tmp_path):
     assert (process.wait(), error) == (141, b"")
 
 
-def test_an_interrupt_is_told_in_the_form_of_other_errors(ccm):
-    """What is run sends it to whoever runs it: to the process of this test."""
+def test_an_interrupt_is_reported_in_the_format_of_other_errors(ccm):
+    """The command that runs sends the signal to its parent: the process of this test."""
     ran = ccm("ensure", "exec", f"kill -INT {os.getpid()}; sleep 10", "--provider", "shell")
     assert (ran.status, ran.out, ran.err) == (130, "", "ccm: error: interrupted\n")
     words = ["--log-format", "json", "ensure", "exec", f"kill -INT {os.getpid()}; sleep 10", "--provider", "shell"]
@@ -171,7 +171,7 @@ def test_an_interrupt_is_told_in_the_form_of_other_errors(ccm):
         ),
     ],
 )
-def test_words_that_make_no_command_line_are_told_in_json_too(ccm, words, message, advice):
+def test_invalid_command_lines_are_reported_in_json(ccm, words, message, advice):
     ran = ccm(*words)
     line = json.loads(ran.err)
     assert (ran.status, ran.out, line["level"], line["msg"]) == (1, "", "ERROR", message)
@@ -179,11 +179,11 @@ def test_words_that_make_no_command_line_are_told_in_json_too(ccm, words, messag
 
 
 @pytest.mark.parametrize("words", [["--bogus", "--", "--log-format=json"], ["--bogus"]])
-def test_words_that_make_no_command_line_are_told_with_usage(ccm, words):
+def test_invalid_command_lines_are_reported_with_usage(ccm, words):
     assert ccm(*words).err.startswith("error: unknown long flag '--bogus'\n\nusage: ccm ")
 
 
-def test_a_current_directory_that_was_removed_is_named(ccm, tmp_path, monkeypatch):
+def test_a_removed_current_directory_is_reported(ccm, tmp_path, monkeypatch):
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
@@ -191,7 +191,7 @@ def test_a_current_directory_that_was_removed_is_named(ccm, tmp_path, monkeypatc
     assert (ran.status, ran.err) == (1, "ccm: error: the current directory: no such file or directory\n")
 
 
-def test_interrupted(tmp_path):
+def test_an_interrupt_ends_the_command(tmp_path):
     execs = f"[{{'true': {{}}}}, {{touch started: {{cwd: {tmp_path}}}}}, {{sleep 20: {{}}}}]"
     (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {execs}}}]}}")
     process = subprocess.Popen(
@@ -210,7 +210,7 @@ def test_interrupted(tmp_path):
     assert b"Manifest Run Summary" not in output
 
 
-def test_interrupted_and_nobody_reads(tmp_path):
+def test_an_interrupt_with_a_closed_output_ends_the_command(tmp_path):
     (tmp_path / "m.yaml").write_text(
         f"ccm: {{resources: [{{exec: [{{'touch started': {{cwd: {tmp_path}}}}}, {{sleep 20: {{}}}}]}}]}}"
     )
@@ -224,7 +224,8 @@ def test_interrupted_and_nobody_reads(tmp_path):
     )
     while process.poll() is None and not (tmp_path / "started").exists():
         time.sleep(0.001)
-    # Whichever is noticed first; it may have ended already, for nobody reads what it says.
+    # The result depends on which is noticed first; the process can already be at its end, because its output is
+    # closed.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGINT)
     assert (tmp_path / "started").exists()
@@ -232,7 +233,7 @@ def test_interrupted_and_nobody_reads(tmp_path):
 
 
 def has_ended(pid):
-    """Whether a process ends within five seconds; one that nobody asks about any more has ended as well."""
+    """Return whether a process ends within five seconds; a zombie counts as ended."""
     for _wait in range(500):
         try:
             with open(f"/proc/{pid}/stat") as file:
@@ -245,7 +246,7 @@ def has_ended(pid):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
-def test_told_to_end_the_command_under_way_ends_too(tmp_path, number):
+def test_a_signal_also_ends_the_running_command(tmp_path, number):
     command = "/bin/sh -c 'echo $$ > pid; mv pid its; exec sleep 60'"
     (tmp_path / "m.yaml").write_text(f'ccm: {{resources: [{{exec: [{{"{command}": {{cwd: {tmp_path}}}}}]}}]}}')
     process = subprocess.Popen(
@@ -260,7 +261,7 @@ def test_told_to_end_the_command_under_way_ends_too(tmp_path, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
-def test_told_to_end_no_temporary_file_stays(tmp_path, number):
+def test_a_signal_leaves_no_temporary_file(tmp_path, number):
     with open(tmp_path / "source", "wb") as source:
         source.truncate(2**40)
     os.mkdir(tmp_path / "there")
@@ -274,7 +275,7 @@ def test_told_to_end_no_temporary_file_stays(tmp_path, number):
     assert os.listdir(tmp_path / "there") == []
 
 
-def test_nohup_holds(tmp_path):
+def test_nohup_is_respected(tmp_path):
     execs = f"[{{touch started: {{cwd: {tmp_path}}}}}, {{sleep 0.5: {{}}}}]"
     (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {execs}}}]}}")
     process = subprocess.Popen(["nohup", *CCM, "apply", "m.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL)
@@ -284,12 +285,12 @@ def test_nohup_holds(tmp_path):
     assert process.wait() == 0
 
 
-def test_a_full_disk_behind_our_errors():
+def test_a_full_disk_while_errors_are_written():
     with open("/dev/full", "w") as full:
         assert subprocess.run([*CCM, "apply", "nowhere.yaml"], stderr=full, check=False).returncode == 1
 
 
-def test_a_full_disk_behind_our_output():
+def test_a_full_disk_while_output_is_written():
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [*CCM, "hiera", "facts", "a=1"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
@@ -300,7 +301,7 @@ def test_a_full_disk_behind_our_output():
     )
 
 
-def test_a_full_disk_behind_the_lines_of_a_run(tmp_path):
+def test_a_full_disk_while_the_log_of_a_run_is_written(tmp_path):
     (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: 'true'}}]}")
     with open("/dev/full", "w") as full:
         done = subprocess.run([*CCM, "apply", tmp_path / "m.yaml"], stdout=full, stderr=subprocess.PIPE, check=False)
@@ -308,7 +309,7 @@ def test_a_full_disk_behind_the_lines_of_a_run(tmp_path):
     assert done.stderr.endswith(b"ccm: error: cannot write to standard output: no space left on device\n")
 
 
-def test_signals_that_were_ignored_stay_so(tmp_path):
+def test_ignored_signals_stay_ignored(tmp_path):
     execs = f"[{{touch started: {{cwd: {tmp_path}}}}}, {{sleep 0.5: {{}}}}]"
     (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {execs}}}]}}")
     ignoring = ["sh", "-c", 'trap "" QUIT HUP; exec "$@"', "sh"]
@@ -320,7 +321,7 @@ def test_signals_that_were_ignored_stay_so(tmp_path):
     assert process.wait() == 0
 
 
-def test_the_command_runs_no_module_that_variables_or_its_directory_offer(tmp_path):
+def test_no_module_from_variables_or_the_current_directory_is_imported(tmp_path):
     for folder in ("variable", "bin"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "json.py").write_text("raise SystemExit('not this one')")
@@ -347,29 +348,29 @@ GONE = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
         ["lint", "ABSOLUTE"],
     ],
 )
-def test_a_current_directory_that_is_gone_stops_nothing_that_is_not_relative_to_it(tmp_path, words):
+def test_a_missing_current_directory_matters_only_for_relative_paths(tmp_path, words):
     (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: [{'true': {creates: /}}]}]}")
     words = [str(tmp_path / "m.yaml") if word == "ABSOLUTE" else word for word in words]
     done = subprocess.run(["sh", "-c", GONE, "sh", *CCM, *words], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
-def test_what_is_relative_to_a_current_directory_that_is_gone_says_so(tmp_path):
+def test_a_relative_path_in_a_missing_current_directory_is_reported(tmp_path):
     words = ["sh", "-c", GONE, "sh", *CCM, "apply", "m.yaml"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "ccm: error: open m.yaml: no such file or directory\n")
 
 
 @pytest.mark.parametrize("text", [b"\0", b"data: 1 \x1f\n", b"data: \xff\0\n", bytes(range(256))])
-def test_what_is_no_text(tmp_path, text):
-    # In a process of its own, where PyYAML is not loaded yet.
+def test_arguments_that_are_not_utf8(tmp_path, text):
+    # In a process of its own, where PyYAML is not imported yet.
     (tmp_path / "m.yaml").write_bytes(text)
     done = subprocess.run([*CCM, "apply", tmp_path / "m.yaml"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert re.match(r"ccm: error: \S+/m.yaml is not YAML: .+\n  at \S+/m.yaml:\d+:\d+\n", done.stderr)
 
 
-def test_an_input_that_is_closed():
+def test_a_closed_input():
     pipe = ["ensure", "api", "pipe"]
     done = subprocess.run(["sh", "-c", '"$@" <&-', "sh", *CCM, *pipe], capture_output=True, text=True, check=False)
     nothing = subprocess.run([*CCM, *pipe], input="", capture_output=True, text=True, check=False)
@@ -377,14 +378,14 @@ def test_an_input_that_is_closed():
     assert "Traceback" not in nothing.stderr
 
 
-def test_outputs_that_are_closed():
+def test_closed_outputs():
     done = subprocess.run(["sh", "-c", '"$@" >&- 2>&-', "sh", *CCM, "apply"], check=False)
     assert done.returncode == 1
 
 
 @pytest.mark.parametrize("held", ["by a frame", "by itself"])
-def test_a_signal_removes_the_hidden_file_that_nothing_closes(tmp_path, held):
-    """Neither what the exception's frames hold stays, nor what holds itself."""
+def test_a_signal_removes_the_open_hidden_file(tmp_path, held):
+    """Neither references from the frames of the exception nor reference cycles keep the file."""
     code = f"""if True:
         import os
         from ccm.cli import main

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The manual page: all there is to give, and roff that formatters take."""
+"""The manual page: complete, and valid roff."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def test_every_command_flag_argument_and_variable_is_there(ccm):
             assert alias in page
 
 
-def test_every_variable_that_is_read_is_told():
+def test_every_variable_that_is_read_is_documented():
     page = manual_page(ROOT).replace("\\-", "-").replace("\\fB", "")
     assert "\nThe value of --hiera of apply, ensure, lint, plan when that is not given." in page
-    told = page.partition(".SH ENVIRONMENT")[2].partition(".SH FILES")[0]
+    documented = page.partition(".SH ENVIRONMENT")[2].partition(".SH FILES")[0]
     code = "".join(path.read_text() for path in sources())
     read = set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', code)) - {"PATH"}
     assert len(read) > 5
-    assert read <= set(re.findall(r"\w+", told))
+    assert read <= set(re.findall(r"\w+", documented))
 
 
-def test_files_and_further_reading_end_the_page(ccm):
+def test_the_page_ends_with_files_and_references(ccm):
     page = ccm("--help-man").out
     files, _see, others = page.partition(".SH FILES")[2].partition(".SH SEE ALSO")
     assert all(f"{name}\\fR\n" in files for name in ("/etc/choria/ccm", ".hiera", ".env"))
@@ -49,7 +49,7 @@ def test_files_and_further_reading_end_the_page(ccm):
     assert ccm("--help-man").out == page
 
 
-def test_roff_reads_nothing_into_texts():
+def test_texts_are_escaped_for_roff():
     command = Command(
         "odd",
         ".so nothing",
@@ -63,7 +63,7 @@ def test_roff_reads_nothing_into_texts():
 
 
 @pytest.mark.needs("mandoc")
-def test_a_formatter_takes_it():
+def test_mandoc_accepts_the_page():
     done = subprocess.run(
         ["mandoc", "-Tlint", "-Wwarning"], input=manual_page(ROOT), capture_output=True, text=True, check=False
     )

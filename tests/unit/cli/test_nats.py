@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What needs NATS, where there is no context of it: the original's words, after everything else is checked."""
+"""Functions that need NATS, without a context: the messages of the original, after all other checks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def first_line(ran):
         (["registration", "rm", "--force", *ENTRY, "--port", "80"], STREAM + UNKNOWN),
     ],
 )
-def test_no_context(ccm, words, text):
+def test_a_missing_context(ccm, words, text):
     assert first_line(ccm(*words)) == text
 
 
@@ -60,14 +60,14 @@ def test_no_context(ccm, words, text):
         ([*ENTRY, "--port", "80", "--priority", "300"], "priority '300' must be between 1 and 255"),
     ],
 )
-def test_an_entry_is_checked_before_anything_is_asked(ccm, words, text):
+def test_an_entry_is_validated_before_a_context_is_read(ccm, words, text):
     wanted = f"invalid registration entry: registration is invalid: {text}"
     assert first_line(ccm("registration", "create", *words)) == wanted
     if "--priority" not in words:
         assert first_line(ccm("registration", "rm", *words)) == wanted
 
 
-def test_other_mistakes_in_entries(ccm):
+def test_other_errors_in_entries(ccm):
     wrong_ttl = ccm("registration", "create", *ENTRY, "--port", "80", "--ttl", "xx")
     assert first_line(wrong_ttl).startswith('invalid TTL duration "xx": invalid duration')
     assert first_line(ccm("registration", "init", "--replicas", "9")) == "replicas must be between 1 and 5"
@@ -76,10 +76,10 @@ def test_other_mistakes_in_entries(ccm):
     assert first_line(ccm("registration", "rm", *ENTRY)) == "error: required flag --port not provided"
 
 
-def test_removal_is_asked_about(ccm):
+def test_removal_is_validated(ccm):
     words = ["registration", "rm", *ENTRY, "--port", "80"]
-    asked = ccm(*words, stdin="n\n")
-    assert (asked.status, asked.out) == (0, "? Remove registration entry a/b/c at 192.0.2.1:80? (y/N) ")
+    ran = ccm(*words, stdin="n\n")
+    assert (ran.status, ran.out) == (0, "? Remove registration entry a/b/c at 192.0.2.1:80? (y/N) ")
     assert first_line(ccm(*words, stdin="yes\n")) == STREAM + UNKNOWN
     assert first_line(ccm(*words)) == "EOF"
 
@@ -108,7 +108,7 @@ def test_a_context_comes_from_the_environment(ccm, monkeypatch):
     assert first_line(ccm("apply", "obj://B/K")) == UNKNOWN
 
 
-def test_children_and_the_pipe_have_it_too(ccm, tmp_path):
+def test_children_and_the_pipe_use_the_context(ccm, tmp_path):
     (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: \"{{ kvGet('a', 'b') }}\"}}]}")
     (tmp_path / "m.yaml").write_text("ccm: {resources: [{apply: {name: child.yaml}}]}")
     ran = ccm("apply", "--context", "z", "m.yaml")

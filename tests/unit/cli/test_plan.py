@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`ccm plan` and `ccm apply --diff`: what differs, in which order, without its secrets."""
+"""`ccm plan` and `ccm apply --diff`: differences, their order, hidden secrets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ccm.cli.difference import coloured
 
 @pytest.fixture
 def manifest(tmp_path, me):
-    """Write a manifest of these resources, one a line, and give its name."""
+    """Write a manifest of these resources, one on each line, and return its name."""
 
     def write(*resources, head=""):
         lines = "".join(f"  - {resource}\n" for resource in resources)
@@ -31,7 +31,7 @@ def manifest(tmp_path, me):
 FILE = 'file: {name: HERE/f, ensure: present, content: "one\\ntwo\\n", OWNED}'
 
 
-def test_a_plan_tells_order_messages_and_differences(ccm, manifest, tmp_path):
+def test_a_plan_shows_order_messages_and_differences(ccm, manifest, tmp_path):
     (tmp_path / "f").write_text("one\nzwei\n")
     (tmp_path / "f").chmod(0o600)
     ran = ccm("plan", manifest("exec: {name: 'true', alias: first}", FILE, "exec: {name: x, creates: /}"))
@@ -51,18 +51,18 @@ def test_a_plan_tells_order_messages_and_differences(ccm, manifest, tmp_path):
 
 
 @pytest.mark.parametrize("given", ["source: gone", "content: ''"])
-def test_a_file_without_text_to_show_has_no_difference_of_text(ccm, manifest, tmp_path, given):
+def test_a_file_without_text_has_no_text_difference(ccm, manifest, tmp_path, given):
     ran = ccm("plan", manifest(f"file: {{name: HERE/f, ensure: present, {given}, OWNED}}"))
-    shown = [line.strip() for line in ran.out.splitlines()[3:]]
-    assert shown[:2] == [f"--- {tmp_path}/f (attributes)", f"+++ {tmp_path}/f (attributes)"]
-    assert "-ensure: absent" in shown
-    assert not any(line.endswith("@@") and "last line" in line for line in shown)
+    output = [line.strip() for line in ran.out.splitlines()[3:]]
+    assert output[:2] == [f"--- {tmp_path}/f (attributes)", f"+++ {tmp_path}/f (attributes)"]
+    assert "-ensure: absent" in output
+    assert not any(line.endswith("@@") and "last line" in line for line in output)
 
 
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("words", [("plan",), ("plan", "--json"), ("apply", "--noop", "--diff")])
 @pytest.mark.parametrize("way", ["home/app.conf", "home/app/secret"])
-def test_a_link_of_another_user_does_not_show_what_it_leads_to(ccm, manifest, tmp_path, words, way):
+def test_a_link_of_another_user_does_not_show_its_target(ccm, manifest, tmp_path, words, way):
     secret = tmp_path / "root/secret"
     secret.parent.mkdir(mode=0o700)
     secret.write_text("only for root\n")
@@ -95,7 +95,7 @@ def test_the_exit_status_of_a_plan(ccm, manifest):
     assert ccm("plan", "nosuch.yaml").status == 1
 
 
-def test_a_plan_for_machines(ccm, manifest, tmp_path):
+def test_a_plan_in_json(ccm, manifest, tmp_path):
     ran = ccm("plan", "--json", manifest(FILE, "exec: {name: x, control: {if: 'false'}}"))
     plan = json.loads(ran.out)
     assert (plan["manifest"], plan["to_change"], plan["skipped"]) == ("m.yaml", 1, 1)
@@ -105,7 +105,7 @@ def test_a_plan_for_machines(ccm, manifest, tmp_path):
     assert (second["outcome"], second["message"], second["together_with"]) == ("skipped", "", [])
 
 
-def test_a_plan_tells_what_would_be_done_together(ccm, manifest, monkeypatch):
+def test_a_plan_shows_groups(ccm, manifest, monkeypatch):
     from ccm.resources.types import resource_type
 
     exec_type = resource_type("exec")
@@ -133,7 +133,7 @@ def _family(tmp_path):
     )
 
 
-def test_a_plan_shows_children_below_what_applies_them(ccm, manifest, tmp_path):
+def test_a_plan_shows_children_below_their_apply_resource(ccm, manifest, tmp_path):
     ran = ccm("plan", manifest(*_family(tmp_path)))
     lines = [line for line in ran.out.splitlines() if line[4:5] == "."]
     assert lines == [
@@ -151,7 +151,7 @@ def test_a_plan_shows_children_below_what_applies_them(ccm, manifest, tmp_path):
     assert (ran.status, ran.out.splitlines()[-1]) == (1, "3 to change, 2 stable, 0 skipped, 1 to fail")
 
 
-def test_a_plan_for_machines_tells_where_a_step_comes_from(ccm, manifest, tmp_path):
+def test_a_plan_in_json_shows_the_origin_of_each_step(ccm, manifest, tmp_path):
     plan = json.loads(ccm("plan", "--json", manifest(*_family(tmp_path)[:2])).out)
     assert plan["to_change"] == 3
     assert [(step["order"], step["depth"], step["manifest"], step["resource"]) for step in plan["steps"]] == [
@@ -165,7 +165,7 @@ def test_a_plan_for_machines_tells_where_a_step_comes_from(ccm, manifest, tmp_pa
     assert plan["steps"][1]["message"] == "2 to change, 1 stable"
 
 
-def test_differences_come_before_their_line(ccm, manifest, tmp_path):
+def test_differences_are_printed_before_their_line(ccm, manifest, tmp_path):
     ran = ccm("apply", "--diff", "--no-report", manifest(FILE))
     lines = ran.out.splitlines()
     assert lines[1:6] == [f"--- {tmp_path}/f", f"+++ {tmp_path}/f", "@@ -0,0 +1,2 @@", "+one", "+two"]
@@ -215,7 +215,7 @@ def test_binary_and_large_files_are_only_named(ccm, manifest, tmp_path):
     assert f"        {tmp_path}/f: content of more than 100000 bytes differs\n" in ccm("plan", manifest(FILE)).out
 
 
-def test_an_error_is_a_document_for_machines_as_well(ccm, manifest):
+def test_an_error_in_json_is_a_document(ccm, manifest):
     ran = ccm("plan", "--json", manifest("exec: {name: ls, colour: red}"))
     assert ran.status == 1
     assert ran.err.startswith('ccm: error: invalid manifest resource 1: unknown property "colour" in exec\n')
@@ -233,27 +233,27 @@ def test_an_error_is_a_document_for_machines_as_well(ccm, manifest):
     assert (gone.status, json.loads(gone.out)["error"]) == (1, "open gone.yaml: no such file or directory")
 
 
-def test_a_missing_last_newline_shows(ccm, manifest, tmp_path):
+def test_a_missing_last_newline_is_shown(ccm, manifest, tmp_path):
     (tmp_path / "f").write_text("one\ntwo")
     assert "@@ only the end of the last line differs @@" in ccm("plan", manifest(FILE)).out
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         (b"one\r\ntwo\r\n", "CRLF before, LF after"),
         (b"one\r\ntwo\n", "CRLF and LF before, LF after"),
         (b"one\ntwo\r\n", "CRLF and LF before, LF after"),
     ],
 )
-def test_other_ends_of_lines_are_told(ccm, manifest, tmp_path, text, told):
+def test_other_line_endings_are_shown(ccm, manifest, tmp_path, text, expected):
     (tmp_path / "f").write_bytes(text)
-    shown = ccm("plan", manifest(FILE)).out
-    assert f"+++ {tmp_path}/f\n        @@ only the ends of lines differ: {told} @@\n" in shown
-    assert "one" not in shown
+    output = ccm("plan", manifest(FILE)).out
+    assert f"+++ {tmp_path}/f\n        @@ only the ends of lines differ: {expected} @@\n" in output
+    assert "one" not in output
 
 
-def test_terminals_are_told_nothing(ccm, manifest, tmp_path):
+def test_terminal_escapes_are_quoted(ccm, manifest, tmp_path):
     (tmp_path / "f").write_text("one\x1b[2J\a\r\n\ttab\x0b\u202e\xa0\x85x\n", newline="")
     out = ccm("plan", manifest(FILE)).out
     assert "        -one\\x1b[2J\\a\\r\n        -\ttab\\v\\u202e\\u00a0\\u0085x\n" in out

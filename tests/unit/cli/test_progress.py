@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What somebody sees who watches, and what nobody sees who does not; log lines for machines."""
+"""The progress line, shown only on a terminal, and log lines in JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ERASED = "\r\x1b[K"
 
 @pytest.fixture
 def line(monkeypatch):
-    """A progress line that is drawn at once, and the stream that it is drawn on."""
+    """A progress line that is drawn at once, and its stream."""
     monkeypatch.setattr(progress, "_DELAY", 0.01)
     monkeypatch.setattr(progress, "_FRAME", 0.01)
     stream = io.StringIO()
@@ -37,59 +37,59 @@ def wait_for(stream, text):
         time.sleep(0.005)
 
 
-def test_what_takes_long_is_drawn_and_taken_away(line):
-    shown, stream = line
-    shown.doing("package#x: install")
+def test_long_work_is_drawn_and_erased(line):
+    progress_line, stream = line
+    progress_line.doing("package#x: install")
     wait_for(stream, f"{ERASED} package#x: install, 0s")
-    shown.received(3 << 20, 8 << 20)
+    progress_line.received(3 << 20, 8 << 20)
     wait_for(stream, f"{ERASED} package#x: install, 3.0 of 8.0 MiB, 0s")
-    shown.received(4 << 20, None)
+    progress_line.received(4 << 20, None)
     wait_for(stream, f"{ERASED} package#x: install, 4.0 MiB, 0s")
-    shown.doing("")
+    progress_line.doing("")
     assert stream.getvalue().endswith(ERASED)
     length = len(stream.getvalue())
     time.sleep(0.05)
     assert len(stream.getvalue()) == length
 
 
-def test_it_makes_room_for_other_lines(line):
-    shown, stream = line
-    shown.doing("a\nb")
+def test_the_progress_line_is_erased_before_other_lines(line):
+    progress_line, stream = line
+    progress_line.doing("a\nb")
     wait_for(stream, " a?b, 0s")
-    shown.erase()
+    progress_line.erase()
     assert ERASED in stream.getvalue()
-    shown.doing("")
+    progress_line.doing("")
 
 
-def test_what_is_quick_is_not_shown():
+def test_short_work_is_not_shown():
     stream = io.StringIO()
-    shown = Progress(stream)
+    progress_line = Progress(stream)
     for number in range(100):
-        shown.doing(str(number))
-        shown.doing("")
+        progress_line.doing(str(number))
+        progress_line.doing("")
     assert stream.getvalue() == ""
 
 
-def test_a_terminal_that_is_gone_ends_nothing(monkeypatch):
-    class Gone(io.StringIO):
+def test_a_closed_terminal_does_not_end_the_run(monkeypatch):
+    class ClosedTerminal(io.StringIO):
         written = 0
 
         def write(self, text):
-            Gone.written += 1
+            ClosedTerminal.written += 1
             raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(progress, "_DELAY", 0.01)
-    shown = Progress(Gone())
-    shown.doing("a")
+    progress_line = Progress(ClosedTerminal())
+    progress_line.doing("a")
     deadline = time.monotonic() + 10
-    while not Gone.written:
+    while not ClosedTerminal.written:
         assert time.monotonic() < deadline
         time.sleep(0.005)
-    shown.doing("")
+    progress_line.doing("")
 
 
-def watched(*words, stderr_watched=True):
-    """Run the command with a terminal as stderr; what appeared there, and stdout."""
+def run_with_terminal(*words, stderr_watched=True):
+    """Run the command with a terminal as stderr; return the output of the terminal, and stdout."""
     master, slave = pty.openpty()
     env = dict(os.environ, TERM="xterm")
     process = subprocess.Popen(
@@ -100,29 +100,29 @@ def watched(*words, stderr_watched=True):
     )
     os.close(slave)
     out = process.stdout.read().decode()
-    shown = b""
+    progress_line = b""
     try:
         while chunk := os.read(master, 4096):
-            shown += chunk
+            progress_line += chunk
     except OSError:
         pass
     os.close(master)
     if process.stderr:
-        shown = process.stderr.read()
+        progress_line = process.stderr.read()
         process.stderr.close()
     process.stdout.close()
     assert process.wait() == 0
-    return shown.decode(), out
+    return progress_line.decode(), out
 
 
-def test_long_work_shows_on_a_terminal_only():
+def test_long_work_is_shown_only_on_a_terminal():
     words = ("ensure", "exec", "sleep 1")
-    shown, out = watched(*words)
-    assert re.search(r"\r\x1b\[K exec#sleep 1: [a-z]+, 0s", shown)
-    assert shown.endswith(ERASED)
+    progress_line, out = run_with_terminal(*words)
+    assert re.search(r"\r\x1b\[K exec#sleep 1: [a-z]+, 0s", progress_line)
+    assert progress_line.endswith(ERASED)
     assert out.startswith(" WARN  exec#sleep 1 changed ")
     assert "\x1b" not in out
-    assert watched(*words, stderr_watched=False)[0] == ""
+    assert run_with_terminal(*words, stderr_watched=False)[0] == ""
 
 
 def lines(text):
@@ -131,7 +131,7 @@ def lines(text):
     return [(each["level"], each["msg"], each["fields"]) for each in found]
 
 
-def test_log_lines_for_machines(ccm, tmp_path):
+def test_log_lines_in_json(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(
         "ccm:\n  pre_message: before\n  post_message: after\n  resources:\n  - exec: {name: 'true'}\n"
         "  - exec: {name: x, creates: /}\n"
@@ -151,7 +151,7 @@ def test_log_lines_for_machines(ccm, tmp_path):
     assert ("INFO", "Acting", {"resource": "exec#true", "action": "execute"}) in lines(ran.err)
 
 
-def test_a_field_that_comes_often_is_a_list(ccm, tmp_path):
+def test_a_repeated_field_becomes_a_list(ccm, tmp_path):
     store = ccm("session", "new").out.strip().partition("=")[2]
     for name in ("a", "b"):
         ccm("ensure", "--session", store, "exec", "--alias", name, "false")
@@ -161,7 +161,7 @@ def test_a_field_that_comes_often_is_a_list(ccm, tmp_path):
     assert lines(ran.out)[0][2]["unmet"] == ["exec#a", "exec#b"]
 
 
-def test_differences_are_lines_too(ccm, tmp_path, me):
+def test_differences_are_log_lines(ccm, tmp_path, me):
     user, group = me
     (tmp_path / "m.yaml").write_text(
         f"ccm: {{resources: [{{file: {{name: {tmp_path}/f, ensure: present, content: x, owner: {user}, group: {group}, "
@@ -173,7 +173,7 @@ def test_differences_are_lines_too(ccm, tmp_path, me):
     assert "\n+x\n" in found[1][2]["diff"]
 
 
-def test_errors_are_lines_too(ccm, tmp_path):
+def test_errors_are_log_lines(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: x, nosuch: 1}}]}")
     ran = ccm("apply", "--log-format", "json", "m.yaml")
     level, message, fields = lines(ran.err)[0]
@@ -186,5 +186,5 @@ def test_errors_are_lines_too(ccm, tmp_path):
     assert lines(ccm("apply", "--log-format", "json", "m.yaml").err)[0][2]["position"] == "m.yaml:1:5"
 
 
-def test_another_format_is_refused(ccm):
+def test_an_unknown_format_is_refused(ccm):
     assert ccm("--log-format", "xml", "facts").err == "ccm: error: enum value must be one of text,json, got 'xml'\n"

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`ccm session`: made, reported, removed."""
+"""`ccm session`: new, report, and removal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 
 @pytest.mark.parametrize("name", ["new", "start", "create"])
-def test_a_session_is_made_below_the_temporary_directory(ccm, tmp_path, name):
+def test_a_session_is_created_below_the_temporary_directory(ccm, tmp_path, name):
     ran = ccm("session", name)
     path = ran.out.removeprefix("export CCM_SESSION_STORE=").rstrip("\n")
     assert os.path.dirname(path) == str(tmp_path)
@@ -21,7 +21,7 @@ def test_a_session_is_made_below_the_temporary_directory(ccm, tmp_path, name):
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o700
 
 
-def test_a_session_is_made_where_one_likes(ccm, tmp_path):
+def test_a_session_is_created_in_a_given_directory(ccm, tmp_path):
     ran = ccm("session", "new", "--directory", "a/b")
     assert ran.out == f"export CCM_SESSION_STORE={tmp_path}/a/b\n"
     assert stat.S_IMODE(os.stat(tmp_path / "a/b").st_mode) == 0o700
@@ -32,14 +32,14 @@ def test_a_session_is_made_where_one_likes(ccm, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a b", "it's", "$HOME", "`id`", 'a"b', "x;y", "~", "a:~b", "a\\b", "a\nb"])
-def test_a_shell_takes_what_is_exported_as_it_is(ccm, tmp_path, name):
+def test_the_export_line_is_quoted_for_a_shell(ccm, tmp_path, name):
     export = ccm("session", "new", "--directory", name).out
     script = f'{export}cd / && printf %s "$CCM_SESSION_STORE"'
     store = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout
     assert store == f"{tmp_path}/{name}"
 
 
-def test_a_temporary_directory_may_be_relative(ccm, tmp_path, monkeypatch):
+def test_a_temporary_directory_can_be_relative(ccm, tmp_path, monkeypatch):
     (tmp_path / "t").mkdir()
     monkeypatch.setenv("TMPDIR", "t")
     assert ccm("session", "new").out.startswith(f"export CCM_SESSION_STORE={tmp_path}/t/ccm-session-")
@@ -64,7 +64,7 @@ def test_a_report(ccm, tmp_path):
     ]
 
 
-def test_a_report_for_machines(ccm, tmp_path):
+def test_a_report_in_json(ccm, tmp_path):
     (tmp_path / "s").mkdir()
     assert "start_time" not in ccm("session", "report", "--json", "--session", "s").out
     for command in ("true", "false"):
@@ -84,7 +84,7 @@ def test_a_report_for_machines(ccm, tmp_path):
     }
 
 
-def test_a_report_needs_a_store(ccm, monkeypatch):
+def test_a_report_needs_a_session(ccm, monkeypatch):
     ran = ccm("session", "report")
     assert ran.status == 1
     assert ran.err.startswith("ccm: error: no session store specified\n")
@@ -92,7 +92,7 @@ def test_a_report_needs_a_store(ccm, monkeypatch):
     assert "      Total Resources: 0\n" in ccm("session", "report").out
 
 
-def test_only_what_is_temporary_is_removed(ccm, tmp_path, monkeypatch):
+def test_only_temporary_sessions_are_removed(ccm, tmp_path, monkeypatch):
     (tmp_path / "t/s").mkdir(parents=True)
     (tmp_path / "kept").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "t"))
@@ -125,18 +125,18 @@ ADVICE = "  move what is to be kept, and remove the directory yourself\n"
         ("a" * 26 + ".event", lambda path: path.write_text("x")),
     ],
 )
-def test_what_is_no_session_is_not_removed(ccm, tmp_path, name, make):
+def test_a_directory_without_a_session_is_not_removed(ccm, tmp_path, name, make):
     (tmp_path / "s").mkdir()
     ccm("ensure", "exec", "true", "--session", "s")
     make(tmp_path / "s" / name)
     held = sorted(os.listdir("s"))
     ran = ccm("session", "report", "--remove", "--session", "s")
     assert (ran.status, "Total Resources: 1" in ran.out) == (1, True)
-    assert ran.err == f"ccm: error: session store s is not removed: {name} in it is no event\n{ADVICE}"
+    assert ran.err == f"ccm: error: session store s is not removed: {name} in it is not an event\n{ADVICE}"
     assert sorted(os.listdir("s")) == held
 
 
-def test_a_machine_is_no_temporary_directory(ccm, tmp_path, monkeypatch):
+def test_the_root_directory_is_not_a_temporary_directory(ccm, tmp_path, monkeypatch):
     (tmp_path / "s").mkdir()
     monkeypatch.setenv("TMPDIR", "/")
     ran = ccm("session", "report", "--remove", "--session", "s")
@@ -147,7 +147,7 @@ def test_a_machine_is_no_temporary_directory(ccm, tmp_path, monkeypatch):
     assert (tmp_path / "s").exists()
 
 
-def test_what_is_mounted_is_not_removed(ccm, tmp_path, monkeypatch):
+def test_mount_points_are_not_removed(ccm, tmp_path, monkeypatch):
     (tmp_path / "s 1").mkdir()
     event = "a" * 27 + ".event"
     (tmp_path / "s 1" / event).touch()
@@ -157,10 +157,10 @@ def test_what_is_mounted_is_not_removed(ccm, tmp_path, monkeypatch):
     for point in (place, f"{place}/{event}"):
         table.write_text(f"1 0 8:1 / / rw - ext4 /dev/a rw\n2 1 8:2 / {point} rw - ext4 /dev/b rw\n")
         ran = ccm("session", "report", "--remove", "--session", "s 1")
-        shown = point.replace("\\040", " ")
+        expected = point.replace("\\040", " ")
         assert (ran.status, ran.err) == (
             1,
-            f"ccm: error: session store s 1 is not removed: something is mounted on {shown}\n  unmount it first\n",
+            f"ccm: error: session store s 1 is not removed: something is mounted on {expected}\n  unmount it first\n",
         )
         assert os.listdir("s 1") == [event]
     table.write_text(f"2 1 8:2 / {place}x rw - ext4 /dev/b rw\n")
@@ -172,21 +172,21 @@ def test_what_is_mounted_is_not_removed(ccm, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("call", ["open", "rmdir"])
-def test_what_cannot_be_removed_is_said(ccm, tmp_path, monkeypatch, call):
+def test_entries_that_cannot_be_removed_are_reported(ccm, tmp_path, monkeypatch, call):
     (tmp_path / "s").mkdir()
     real = getattr(os, call)
 
-    def refuse(path, *words, **more):
+    def raise_error(path, *words, **more):
         if path == str(tmp_path / "s"):
             raise PermissionError(13, "Permission denied", path)
         return real(path, *words, **more)
 
-    monkeypatch.setattr(os, call, refuse)
+    monkeypatch.setattr(os, call, raise_error)
     ran = ccm("session", "report", "--remove", "--session", "s")
     assert (ran.status, ran.err) == (1, "ccm: error: session store s cannot be removed: permission denied\n")
 
 
-def test_links_do_not_lead_removal_astray(ccm, tmp_path, monkeypatch):
+def test_removal_does_not_follow_links(ccm, tmp_path, monkeypatch):
     (tmp_path / "t/s").mkdir(parents=True)
     (tmp_path / "kept/deep").mkdir(parents=True)
     (tmp_path / "t/link").symlink_to(tmp_path / "kept")
@@ -199,7 +199,7 @@ def test_links_do_not_lead_removal_astray(ccm, tmp_path, monkeypatch):
     assert not (tmp_path / "t/s").exists()
 
 
-def test_events_in_a_session_are_for_nobody_else(ccm, tmp_path):
+def test_only_the_owner_can_read_events_of_a_session(ccm, tmp_path):
     mask = os.umask(0)
     try:
         store = ccm("session", "new").out.strip().partition("=")[2]
@@ -211,7 +211,7 @@ def test_events_in_a_session_are_for_nobody_else(ccm, tmp_path):
     assert modes == {0o600}
 
 
-def test_variables_called_like_secrets_are_hidden_in_events(ccm, tmp_path):
+def test_variables_with_names_of_secrets_are_hidden_in_events(ccm, tmp_path):
     store = tmp_path / "store"
     store.mkdir()
     manifest = tmp_path / "manifest.yaml"
@@ -220,7 +220,7 @@ def test_variables_called_like_secrets_are_hidden_in_events(ccm, tmp_path):
         encoding="utf-8",
     )
     assert ccm("apply", manifest, "--session", store).status == 0
-    said = "".join(path.read_text(encoding="utf-8") for path in store.iterdir())
-    assert "hunter2" not in said
-    assert "DB_PASSWORD=REDACTED" in said
-    assert "MODE=plain" in said
+    message = "".join(path.read_text(encoding="utf-8") for path in store.iterdir())
+    assert "hunter2" not in message
+    assert "DB_PASSWORD=REDACTED" in message
+    assert "MODE=plain" in message

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Addresses of manifests and data are shown without passwords and without what names of secrets get (Q38)."""
+"""URLs of manifests and data are shown without passwords and without parameters with names of secrets (Q38)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def address():
-    """What addresses of files on a server begin with, and which hold a password."""
+    """The beginning of the URL of each file on a server, with a password."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     yield f"http://u:canary@127.0.0.1:{server.server_port}/"
@@ -66,7 +66,7 @@ def address():
 
 
 @pytest.mark.parametrize("name", ["ok.tgz", "wrong.tgz", "broken.tgz", "none.tgz", "missing.tgz"])
-def test_the_address_of_a_manifest_is_shown_without_secrets(ccm, address, name):
+def test_the_url_of_a_manifest_is_shown_without_secrets(ccm, address, name):
     for command, *options in COMMANDS:
         ran = ccm(command, f"{address}{name}?a=b&token=canary", *options)
         assert f"{name}?a=b" in ran.out + ran.err or options == ["--render"], (command, options)
@@ -74,7 +74,7 @@ def test_the_address_of_a_manifest_is_shown_without_secrets(ccm, address, name):
 
 
 @pytest.mark.parametrize("name", ["data.yaml", "broken.yaml", "missing.yaml"])
-def test_the_address_of_data_is_shown_without_secrets(ccm, tmp_path, address, name):
+def test_the_url_of_data_is_shown_without_secrets(ccm, tmp_path, address, name):
     (tmp_path / "m.yaml").write_text(GOOD)
     hiera = ("--hiera", f"{address}{name}?a=b&token=canary")
     for command, *options in COMMANDS:
@@ -86,7 +86,7 @@ def test_the_address_of_data_is_shown_without_secrets(ccm, tmp_path, address, na
         assert "canary" not in ran.out + ran.err, words
 
 
-def test_the_address_of_nothing_that_is_known_is_shown_without_secrets(ccm, tmp_path):
+def test_a_url_of_an_unknown_scheme_is_shown_without_secrets(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(GOOD)
     address = "ftp://u:canary@127.0.0.1/x?token=canary"
     for words in (("apply", address), ("lint", address), ("lint", "--json", address), ("plan", "--json", address)):

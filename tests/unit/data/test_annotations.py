@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which key a comment belongs to. The expectations were compared with what the original says for these documents."""
+"""The key that a comment belongs to. The expectations were compared with the results of the original."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OWNERS = [
 
 
 @pytest.mark.parametrize(("text", "expected"), OWNERS)
-def test_who_a_comment_belongs_to(text, expected):
+def test_the_key_of_a_comment(text, expected):
     _rules, unknown = find_rules(parse_document(text, "d.yaml"))
     assert [f"{key} {annotation}" for key, annotation in unknown] == expected
 
@@ -59,24 +59,24 @@ def test_rules_in_the_order_of_the_document():
     assert rules(text) == [("z", True, ""), ("a", True, "isInt(value)")]
 
 
-def test_the_last_validation_counts():
+def test_the_last_validation_of_a_key_is_used():
     assert rules("data:\n  # @validate a\n  # @validate b\n  k: 1\n") == [("k", False, "b")]
 
 
 @pytest.mark.parametrize("annotation", ["@require it", "@Require", "@validate", "@validate\tx", "text @require"])
-def test_what_is_no_annotation_makes_no_rule(annotation):
+def test_other_comments_are_not_rules(annotation):
     assert rules(f"data:\n  # {annotation}\n  k: 1\n") == []
 
 
-def test_another_key_for_the_data():
+def test_the_key_of_the_data_can_have_another_name():
     assert rules("data:\n  a: 1 # @require\nmine:\n  b: 1 # @require\n", "mine") == [("b", True, "")]
 
 
-def test_json_has_none():
+def test_json_has_no_annotations():
     assert rules('{"data": {"k": "# @require"}}') == []
 
 
-def test_a_rule_knows_its_place():
+def test_a_rule_has_a_position():
     position = find_rules(parse_document("data:\n  # @require\n  k: 1\n", "d.yaml"))[0][0].position
     assert str(position) == "d.yaml:3:3"
 
@@ -84,17 +84,17 @@ def test_a_rule_knows_its_place():
 @pytest.mark.parametrize(
     "text", ["  # @require\n" * 50_000 + "  b: 1\n", "".join(f"  # @require\n  k{n}: 1\n" for n in range(5000))]
 )
-def test_many_comments_are_read_once_each(text, monkeypatch):
-    """Looked at once a block and once a line, however many there are."""
+def test_each_of_many_comments_is_read_once(text, monkeypatch):
+    """Each block and each line is read once, for any number of comments."""
     looks = 0
     content = annotations._content
 
-    def counted(*given):
+    def counted_calls(*given):
         nonlocal looks
         looks += 1
         return content(*given)
 
-    monkeypatch.setattr(annotations, "_content", counted)
+    monkeypatch.setattr(annotations, "_content", counted_calls)
     document = yaml.load("data:\n  a: 1\n" + text, "x")
     rules, unknown = annotations.find_rules(document)
     assert (len(rules), unknown) == (text.count(": 1"), [])

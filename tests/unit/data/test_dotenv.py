@@ -5,15 +5,8 @@ from __future__ import annotations
 import pytest
 from ccm.data.dotenv import MAX_SIZE, parse_dotenv, read_environ
 from ccm.model.errors import DataError
-from ccm.model.log import Log
 
-
-class Told(Log):
-    def __init__(self):
-        self.lines = []
-
-    def write(self, level, message, fields):
-        self.lines.append((level, message, dict(fields)))
+from tests.unit.recorded_log import RecordedLog
 
 
 @pytest.mark.parametrize(
@@ -43,35 +36,35 @@ class Told(Log):
         ("", {}),
     ],
 )
-def test_a_line(line, found):
+def test_one_line(line, found):
     assert parse_dotenv(line) == found
 
 
-def test_the_last_one_counts():
+def test_the_last_of_equal_names_is_used():
     assert parse_dotenv("A=1\nB=2\nA=3\n") == {"A": "3", "B": "2"}
 
 
-def test_the_file_wins_over_the_process(tmp_path, monkeypatch):
+def test_the_file_overrides_the_process(tmp_path, monkeypatch):
     monkeypatch.setenv("CCM_A", "process")
     monkeypatch.setenv("CCM_B", "process")
     (tmp_path / ".env").write_text("CCM_A=file\n")
-    told = Told()
-    environ = read_environ(directory=str(tmp_path), log=told)
+    log = RecordedLog()
+    environ = read_environ(directory=str(tmp_path), log=log)
     assert (environ["CCM_A"], environ["CCM_B"]) == ("file", "process")
-    assert told.lines == [
+    assert log.lines == [
         ("INFO", "Reading environment variables from .env file", {"file": str(tmp_path / ".env")}),
     ]
 
 
-def test_the_file_is_not_read_when_nobody_wants_it(tmp_path, monkeypatch):
+def test_the_file_is_not_read_without_request(tmp_path, monkeypatch):
     monkeypatch.setenv("CCM_A", "process")
     (tmp_path / ".env").write_text("CCM_A=file\n")
-    told = Told()
-    assert read_environ(False, str(tmp_path), told)["CCM_A"] == "process"
-    assert told.lines == []
+    log = RecordedLog()
+    assert read_environ(False, str(tmp_path), log)["CCM_A"] == "process"
+    assert log.lines == []
 
 
-def test_without_a_file_the_process_alone_counts_and_empty_variables_do_not(tmp_path, monkeypatch):
+def test_without_a_file_the_process_is_used_without_empty_variables(tmp_path, monkeypatch):
     monkeypatch.setenv("CCM_A", "")
     monkeypatch.setenv("CCM_B", "x\ny")
     environ = read_environ(directory=str(tmp_path))
@@ -79,7 +72,7 @@ def test_without_a_file_the_process_alone_counts_and_empty_variables_do_not(tmp_
     assert environ["CCM_B"] == "x\ny"
 
 
-def test_bytes_that_are_no_utf8_survive(tmp_path):
+def test_bytes_that_are_not_utf8_are_kept(tmp_path):
     (tmp_path / ".env").write_bytes(b"CCM_A=\xff\n")
     assert read_environ(directory=str(tmp_path))["CCM_A"].encode("utf-8", "surrogateescape") == b"\xff"
 
@@ -91,7 +84,7 @@ def test_a_huge_file_is_refused(tmp_path):
         read_environ(directory=str(tmp_path))
 
 
-def test_a_file_whose_reading_fails_is_named(tmp_path):
+def test_a_file_with_a_read_error_is_named(tmp_path):
     (tmp_path / ".env").symlink_to("/proc/self/mem")
     with pytest.raises(DataError) as caught:
         read_environ(directory=str(tmp_path))

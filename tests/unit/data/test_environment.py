@@ -44,19 +44,19 @@ def first_line(environment, expression):
         ("lookup('data.empty', 'x')", ""),
     ],
 )
-def test_what_expressions_see(environment, expression, value):
+def test_names_in_expressions(environment, expression, value):
     found = environment.evaluate(expression)
     assert (found, type(found)) == (value, type(value))
 
 
-def test_a_lookup_from_python(environment):
+def test_lookup_from_python(environment):
     assert environment.lookup("data.port") == 8080
     assert environment.lookup("data.none", 5) == 5
     assert message(environment.lookup, "data.none") == "missing key 'data.none' in environment"
     assert message(environment.lookup, "data.none", None) == "missing key 'data.none' in environment"
 
 
-def test_booleans_are_asked_for(environment):
+def test_booleans_on_request(environment):
     assert environment.evaluate("Data.port > 1", as_bool=True) is True
     assert environment.evaluate("Data.none", as_bool=True) is False
     assert message(environment.evaluate, "'x'", as_bool=True).endswith("expected bool, but got string")
@@ -65,7 +65,7 @@ def test_booleans_are_asked_for(environment):
     )
 
 
-def test_what_does_not_compile_names_the_expression(environment):
+def test_a_compile_error_names_the_expression(environment):
     assert first_line(environment, "nosuch()") == "expr compile error for 'nosuch()': unknown name nosuch (1:1)"
 
 
@@ -91,7 +91,7 @@ def test_what_does_not_compile_names_the_expression(environment):
         ("kvGet('a', 'b')", "kvGet function not available"),
     ],
 )
-def test_what_functions_refuse(environment, expression, reason):
+def test_errors_of_functions(environment, expression, reason):
     assert first_line(environment, expression) == reason + " (1:1)"
 
 
@@ -104,12 +104,12 @@ def test_jet_renders_a_text_or_a_file(environment, tmp_path):
     assert "failed to read file" in first_line(environment, "jet('none.jet')")
 
 
-def test_a_jet_file_that_renders_itself_ends(environment, tmp_path):
+def test_a_jet_file_that_includes_itself_ends_with_an_error(environment, tmp_path):
     (tmp_path / "a.jet").write_text('[[ template("a.jet") ]]')
     assert "jet() calls itself more than 10 times deep" in first_line(environment, "jet('a.jet')")
 
 
-def test_files_are_looked_for_in_the_directory(environment, tmp_path):
+def test_files_are_relative_to_the_directory(environment, tmp_path):
     (tmp_path / "a").write_bytes(b"x\r\n\xff")
     found = environment.evaluate("readFile('./b/../a', 'more')")
     assert found.encode("utf-8", "surrogateescape") == b"x\r\n\xff"
@@ -130,13 +130,13 @@ def test_templates_are_texts_or_files(environment, tmp_path):
     assert environment.evaluate("template('plain')") == "plain"
 
 
-def test_a_template_that_includes_itself_ends_in_words(environment, tmp_path):
+def test_a_template_that_includes_itself_ends_with_an_error(environment, tmp_path):
     (tmp_path / "a.templ").write_text("{{ template('a.templ') }}")
     assert "template() calls itself more than" in first_line(environment, "template('a.templ')")
     assert environment.evaluate("template('{{ 1 }}')") == 1
 
 
-def test_hierarchies_see_facts_and_lookup(environment):
+def test_hierarchies_can_use_facts_and_lookup(environment):
     restricted = environment.restricted()
     assert restricted.evaluate("Facts.os") == "linux"
     assert restricted.evaluate("Data.port") is None
@@ -146,7 +146,7 @@ def test_hierarchies_see_facts_and_lookup(environment):
     assert first_line(environment.restricted(False), "lookup('facts.x')").startswith("missing key 'facts.x'")
 
 
-def test_functions_are_those_of_each_environment(tmp_path):
+def test_each_environment_has_its_own_functions(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     for name in "ab":
@@ -155,7 +155,7 @@ def test_functions_are_those_of_each_environment(tmp_path):
     assert [environment.evaluate("readFile('f') + Data.x") for environment in made] == ["aa", "bb"]
 
 
-def test_facts_are_looked_at_when_they_are_named():
+def test_facts_are_gathered_when_they_are_used():
     looked = []
 
     def family(name, value):
@@ -173,25 +173,25 @@ def test_facts_are_looked_at_when_they_are_named():
     assert looked == ["host"]
 
 
-def test_nothing_is_null():
+def test_missing_values_are_null():
     environment = Environment(None, None, None)
     assert environment.evaluate("len(Data)") == 0
     assert environment.evaluate("Data.x") is None
     assert environment.lookup("data") is None
 
 
-def test_deep_nesting_ends_in_words(environment):
+def test_deep_nesting_ends_with_an_error(environment):
     assert message(environment.evaluate, "(" * 20000 + "1" + ")" * 20000)
     assert message(environment.evaluate, "[" * 20000 + "]" * 20000)
 
 
-def test_facts_may_be_asked_for_when_they_are_needed():
-    asked = []
-    environment = Environment(lambda: asked.append(1) or {"os": "linux"}, {}, {})
-    assert asked == []
+def test_facts_can_be_a_function():
+    calls = []
+    environment = Environment(lambda: calls.append(1) or {"os": "linux"}, {}, {})
+    assert calls == []
     assert environment.evaluate("Facts.os + lookup('facts.os')") == "linuxlinux"
-    assert asked == [1]
+    assert calls == [1]
 
 
-def test_paths_that_ask_too_much_end_in_words(environment):
+def test_paths_with_too_much_work_end_with_an_error(environment):
     assert "lookup of '" in message(environment.lookup, "[" * 200 + "data" + "]" * 200)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Go templates in an environment: variables, functions of CCM and of Sprig, this machine."""
+"""Go templates in an environment: variables, functions of CCM and of Sprig, this host."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def environment(tmp_path):
         ("{{ now | kindOf }} {{ randAlpha 5 | len }} {{ env `NOPE_NOPE` }}|", "struct 5 |"),
     ],
 )
-def test_templates_see_the_environment(environment, text, wanted):
+def test_templates_can_use_the_environment(environment, text, wanted):
     assert GoTemplates(environment).render(text, "motd.txt") == wanted
 
 
@@ -56,26 +56,26 @@ def test_templates_see_the_environment(environment, text, wanted):
         ),
     ],
 )
-def test_what_is_wrong_is_an_error_of_templates(environment, text, wanted):
+def test_errors_are_template_errors(environment, text, wanted):
     with pytest.raises(TemplateError) as caught:
         GoTemplates(environment).render(text, "f")
     assert str(caught.value) == wanted
 
 
-def test_functions_delimiters_and_data_may_be_given(environment):
+def test_functions_delimiters_and_data_can_be_given(environment):
     functions = {"write": template_function(lambda name, content: f"{name}={content};", "string", "string")}
     templates = GoTemplates(environment, functions, "[[", "]]")
     assert templates.render('[[ write .x "y" ]]{{ 1 }}', "f", {"x": "a"}) == "a=y;{{ 1 }}"
 
 
-def test_facts_are_gathered_when_a_template_looks():
-    asked = []
-    facts = Facts.gathered_by({"a": lambda: asked.append("a") or 1, "b": lambda: asked.append("b") or 2})
+def test_facts_are_gathered_when_a_template_uses_them():
+    calls = []
+    facts = Facts.gathered_by({"a": lambda: calls.append("a") or 1, "b": lambda: calls.append("b") or 2})
     templates = GoTemplates(Environment(facts, {}, {}))
     assert templates.render("{{ .facts.a }}{{ .facts.Interface.a }}", "f") == "11"
-    assert asked == ["a"]
+    assert calls == ["a"]
 
 
-def test_an_environment_of_nothing_has_empty_maps():
+def test_an_empty_environment_has_empty_maps():
     assert GoTemplates(Environment()).render("{{ .facts }}{{ .data }}{{ .environ }}", "f") == "map[]map[]map[]"
     assert sorted(go_variables(Environment())) == ["Data", "Environ", "Facts", "data", "environ", "facts"]

@@ -7,7 +7,7 @@ from ccm.data.hierarchy import MAX_DEPTH, normalised, resolve, resolve_document,
 from ccm.data.reading import parse_document
 from ccm.model.errors import DataError, TemplateError
 
-from .test_dotenv import Told
+from tests.unit.recorded_log import RecordedLog
 
 DOCUMENT = """\
 hierarchy:
@@ -34,18 +34,18 @@ def document(merge):
     return DOCUMENT.replace("{merge}", merge)
 
 
-def test_deep_merges_all_that_match():
+def test_deep_merges_all_matches():
     data = resolved(document("deep"), {"env": "prod"}).data
     assert data == {"user": "bob", "ip": "10.0.0.1", "pk": ["a", "b"], "n": {"p": 443, "q": 1}, "st": 1}
     assert isinstance(data["n"]["q"], int)
 
 
-def test_first_replaces_whole_keys_with_the_first_that_matches():
+def test_first_replaces_keys_with_the_first_match():
     data = resolved(document("first"), {"env": "prod"}).data
     assert data == {"user": "bob", "ip": "10.0.0.1", "pk": ["b"], "n": {"p": 443}}
 
 
-def test_all_that_is_wrong_is_said_at_once_in_the_order_of_the_document():
+def test_all_errors_are_reported_in_the_order_of_the_document():
     found = resolved(document("deep").replace("10.0.0.1", "x"))
     with pytest.raises(DataError) as caught:
         validate_data(found.data, found.rules)
@@ -56,20 +56,20 @@ def test_all_that_is_wrong_is_said_at_once_in_the_order_of_the_document():
     assert str(caught.value.position) == "d.yaml:6:3"
 
 
-def test_overriding_data_may_satisfy_what_is_required():
+def test_overriding_data_can_satisfy_requirements():
     found = resolved(document("deep"), overrides_data={"user": "{{ as it is }}", "pk": ["z"]})
     validate_data(found.data, found.rules)
     assert (found.data["user"], found.data["pk"]) == ("{{ as it is }}", ["a", "z"])
 
 
-def test_expressions_see_facts_and_lookup_only():
+def test_expressions_can_use_only_facts_and_lookup():
     text = "data: {a: '{{ Facts.x }}', b: '{{ Data.a }}', c: '{{ Environ.HOME }}', d: '{{ upper(Facts.y) }}'}"
     assert resolved(text, {"x": 5, "y": "q"}).data == {"a": 5, "b": None, "c": "", "d": "Q"}
     with pytest.raises(TemplateError, match="unknown name readFile"):
         resolved("data: {a: \"{{ readFile('/etc/hostname') }}\"}")
 
 
-def test_an_expression_that_fails_has_its_place():
+def test_an_expression_that_fails_has_a_position():
     with pytest.raises(TemplateError) as caught:
         resolved("data:\n  a:\n    - x\n    - b: '{{ nosuch }}'\n")
     assert str(caught.value.position) == "d.yaml:4:7"
@@ -78,7 +78,7 @@ def test_an_expression_that_fails_has_its_place():
     assert str(caught.value.position) == "d.yaml:3:7"
 
 
-def test_an_override_that_is_not_used_is_not_looked_at():
+def test_an_unused_override_is_not_evaluated():
     text = "hierarchy: {order: [a]}\noverrides: {a: {x: 1}, b: {x: '{{ nosuch }}'}}"
     assert resolved(text).data == {"x": 1}
 
@@ -93,19 +93,19 @@ def test_an_override_that_is_not_used_is_not_looked_at():
         ("overrides: [1]", "overrides must be a map", "d.yaml:1:1"),
     ],
 )
-def test_wrong_shapes(text, message, place):
+def test_invalid_structures(text, message, place):
     with pytest.raises(DataError) as caught:
         resolved(text)
     assert (str(caught.value), str(caught.value.position)) == (message, place)
 
 
 @pytest.mark.parametrize("value", [None, [], "text", 5])
-def test_a_document_must_be_a_map(value):
+def test_a_document_must_be_a_mapping(value):
     with pytest.raises(DataError, match="must be a map"):
         resolve(value, {})
 
 
-def test_what_was_given_is_not_changed():
+def test_arguments_are_not_changed():
     given = {"data": {"l": [1.0], "t": "{{ 1 }}"}, "overrides": {"default": {"l": [2]}}, "hierarchy": None}
     del given["hierarchy"]
     facts = {}
@@ -120,7 +120,7 @@ def test_numbers():
     assert [type(value) for value in found] == [int, int, float, int, float, float, bool, int]
 
 
-def test_too_deep_a_document_is_refused():
+def test_a_document_that_is_too_deep_is_refused():
     nested = []
     for _level in range(MAX_DEPTH * 20):
         nested = [nested]
@@ -130,10 +130,10 @@ def test_too_deep_a_document_is_refused():
     assert resolved(f'{{"data": {{"a": {fits}}}}}', overrides_data={"b": 1}).data["b"] == 1
 
 
-def test_unknown_annotations_are_told():
-    told = Told()
-    resolved("data:\n  # @foo bar\n  c: 1\n", log=told)
-    assert told.lines == [("WARN", "Unrecognized annotation in hiera data", {"key": "c", "annotation": "@foo bar"})]
+def test_unknown_annotations_are_logged():
+    log = RecordedLog()
+    resolved("data:\n  # @foo bar\n  c: 1\n", log=log)
+    assert log.lines == [("WARN", "Unrecognized annotation in hiera data", {"key": "c", "annotation": "@foo bar"})]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_unknown_annotations_are_told():
     ["isIP(value)", "isHostname(value)", "isShellSafe(value)", "int(value) > 0", "string(duration(value)) == ''"],
 )
 @pytest.mark.parametrize("key", ["db_password", "token", "password: {value", "db: {api-key"])
-def test_the_value_of_a_secret_that_does_not_validate_is_not_shown(key, expression):
+def test_the_value_of_an_invalid_secret_is_hidden(key, expression):
     outer, nested, inner = key.partition(": {")
     text = f"data:\n  # @validate {expression}\n  {outer}: hunter$2\n"
     if nested:
@@ -150,14 +150,14 @@ def test_the_value_of_a_secret_that_does_not_validate_is_not_shown(key, expressi
     with pytest.raises(DataError) as caught:
         validate_data(found.data, found.rules)
     name = f"{outer}.{inner}" if nested else outer
-    said = str(caught.value)
-    assert said.startswith(f'key "{name}" ')
-    assert said.endswith(": why is not shown, since the key is called like a secret")
-    assert "hunter" not in said
-    assert "$" not in said
+    message = str(caught.value)
+    assert message.startswith(f'key "{name}" ')
+    assert message.endswith(": why is not shown, since the key is called like a secret")
+    assert "hunter" not in message
+    assert "$" not in message
 
 
-def test_why_a_validation_of_a_secret_cannot_be_compiled_is_shown():
+def test_the_error_in_a_validation_of_a_secret_is_shown():
     found = resolved("data:\n  # @validate nothing(value)\n  db_password: x\n")
     with pytest.raises(DataError, match=r"unknown name nothing"):
         validate_data(found.data, found.rules)

@@ -33,7 +33,7 @@ def test_deep_merge(base, over, merged):
     assert deep_merge(base, over) == merged
 
 
-def test_keys_of_the_base_keep_their_place():
+def test_keys_of_the_base_keep_their_position():
     assert list(deep_merge({"z": 1, "a": 1}, {"b": 1, "a": 2, "z": 2})) == ["z", "a", "b"]
 
 
@@ -42,7 +42,7 @@ def test_shallow_merge_replaces_whole_keys():
 
 
 @given(MAPS, MAPS)
-def test_merging_changes_nothing_that_was_given(base, over):
+def test_merging_does_not_change_its_arguments(base, over):
     before = copy.deepcopy((base, over))
     deep_merge(base, over)
     shallow_merge(base, over)
@@ -50,13 +50,13 @@ def test_merging_changes_nothing_that_was_given(base, over):
 
 
 @given(MAPS)
-def test_nothing_is_neutral(data):
+def test_merging_with_an_empty_mapping_changes_nothing(data):
     assert deep_merge(data, {}) == data
     assert deep_merge({}, data) == data
 
 
 @given(MAPS, MAPS)
-def test_every_key_is_kept_and_scalars_of_the_second_win(base, over):
+def test_every_key_is_kept_and_scalars_of_the_second_override(base, over):
     merged = deep_merge(base, over)
     assert merged.keys() == base.keys() | over.keys()
     for key, value in over.items():
@@ -64,7 +64,7 @@ def test_every_key_is_kept_and_scalars_of_the_second_win(base, over):
             assert merged[key] == value
 
 
-def test_facts_keep_their_field_names_and_stay_unlooked_at():
+def test_facts_keep_their_field_names_and_are_not_gathered():
     looked = []
     gathered = Facts.gathered_by(
         {"host": lambda: {"info": HostInfo(os="linux", hostname="here")}, "cpu": lambda: looked.append("cpu")}
@@ -75,5 +75,5 @@ def test_facts_keep_their_field_names_and_stay_unlooked_at():
     assert looked == []
 
 
-def test_a_given_name_of_a_go_field_is_a_key_of_its_own():
+def test_a_given_key_with_the_name_of_a_go_field_is_separate():
     assert dict(merge_values(HostInfo(os="linux"), {"OS": "mine"})) == {"os": "linux", "OS": "mine"}

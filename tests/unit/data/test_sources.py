@@ -9,8 +9,9 @@ from ccm.data import sources
 from ccm.data.sources import SourceNotFound, fetch_data, load_data
 from ccm.model.errors import DataError, TemplateError
 
+from tests.unit.recorded_log import RecordedLog
+
 from ..host.test_http import start, stop
-from .test_dotenv import Told
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def refused(call, *arguments, **named):
     return str(caught.value)
 
 
-def test_a_file_by_its_path_or_below_a_directory(tmp_path, monkeypatch):
+def test_a_file_is_found_by_its_path_or_below_a_directory(tmp_path, monkeypatch):
     (tmp_path / "d.yaml").write_text("data: {a: 1}")
     monkeypatch.chdir(tmp_path)
     assert load_data("d.yaml", {}).data == {"a": 1}
@@ -37,7 +38,7 @@ def test_a_file_by_its_path_or_below_a_directory(tmp_path, monkeypatch):
     assert (fetched.text, fetched.is_json, fetched.name) == ("data: {a: 1}", False, "d.yaml")
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_missing_file(tmp_path):
     with pytest.raises(SourceNotFound) as caught:
         fetch_data("none.yaml", str(tmp_path))
     assert str(caught.value) == f"file not found: {tmp_path}/none.yaml"
@@ -45,8 +46,8 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 @pytest.fixture
-def not_root():
-    """Nobody special for the time of a test: root may read anything."""
+def unprivileged_user():
+    """An unprivileged user for the time of a test: root can read any file."""
     former = os.geteuid()
     if former == 0:
         os.seteuid(65534)
@@ -54,13 +55,13 @@ def not_root():
     os.seteuid(former)
 
 
-def test_a_file_that_may_not_be_read(tmp_path, request):
+def test_a_file_without_permission(tmp_path, request):
     (tmp_path / "d.yaml").write_text("data: {}")
     (tmp_path / "d.yaml").chmod(0)
     for folder in (tmp_path, *tmp_path.parents):
         if "pytest-" in str(folder) and os.geteuid() == 0:
             folder.chmod(0o755)
-    request.getfixturevalue("not_root")
+    request.getfixturevalue("unprivileged_user")
     assert refused(fetch_data, "d.yaml", str(tmp_path)) == f"open {tmp_path}/d.yaml: permission denied"
 
 
@@ -78,7 +79,7 @@ def test_a_file_that_may_not_be_read(tmp_path, request):
         ("kv://bucket/k", "cannot read kv bucket#k: this version of ccm.core cannot talk to NATS"),
     ],
 )
-def test_sources_that_are_none(source, message):
+def test_invalid_sources(source, message):
     assert refused(fetch_data, source) == message
 
 
@@ -87,7 +88,7 @@ def test_a_path_with_a_colon_is_a_path(tmp_path):
     assert load_data("1:b", {}, directory=str(tmp_path)).data == {"a": 1}
 
 
-def test_json_by_its_text(tmp_path):
+def test_json_is_recognised_by_its_text(tmp_path):
     (tmp_path / "d.yaml").write_text(' {"data": {"a": 1.0, "b": 1.5, "t": "{{ Facts.x }}"}}')
     data = load_data("d.yaml", {"x": 5}, directory=str(tmp_path)).data
     assert data == {"a": 1, "b": 1.5, "t": 5}
@@ -98,7 +99,7 @@ def test_json_by_its_text(tmp_path):
     ("text", "message", "line"),
     [("{", "failed to parse JSON: ", 1), ("data:\n  a: 1\n  a: 2\n", "failed to parse YAML: ", 3)],
 )
-def test_what_cannot_be_parsed_has_its_place(tmp_path, text, message, line):
+def test_parse_errors_have_a_position(tmp_path, text, message, line):
     (tmp_path / "d").write_text(text)
     with pytest.raises(DataError) as caught:
         load_data("d", {}, directory=str(tmp_path))
@@ -106,7 +107,7 @@ def test_what_cannot_be_parsed_has_its_place(tmp_path, text, message, line):
     assert (caught.value.position.file, caught.value.position.line) == ("d", line)
 
 
-def test_data_is_validated_with_what_overrides_it(tmp_path):
+def test_data_is_validated_with_its_overrides(tmp_path):
     (tmp_path / "d.yaml").write_text("data:\n  # @require\n  user: ''\n")
     assert refused(load_data, "d.yaml", {}, directory=str(tmp_path)) == 'key "user" is required but has no value'
     found = load_data("d.yaml", {}, directory=str(tmp_path), overrides_data={"user": "ann"})
@@ -114,11 +115,11 @@ def test_data_is_validated_with_what_overrides_it(tmp_path):
     assert [rule.key for rule in found.rules] == ["user"]
 
 
-def test_expressions_that_fail_and_annotations_that_nobody_knows(tmp_path):
+def test_failing_expressions_and_unknown_annotations(tmp_path):
     (tmp_path / "d.yaml").write_text("data:\n  # @foo\n  a: '{{ Facts.x }}'\n")
-    told = Told()
-    load_data("d.yaml", {"x": 1}, directory=str(tmp_path), log=told)
-    assert told.lines == [("WARN", "Unrecognized annotation in hiera data", {"key": "a", "annotation": "@foo"})]
+    log = RecordedLog()
+    load_data("d.yaml", {"x": 1}, directory=str(tmp_path), log=log)
+    assert log.lines == [("WARN", "Unrecognized annotation in hiera data", {"key": "a", "annotation": "@foo"})]
     (tmp_path / "d.yaml").write_text("data:\n  a: '{{ nosuch }}'\n")
     with pytest.raises(TemplateError) as caught:
         load_data("d.yaml", {}, directory=str(tmp_path))
@@ -126,29 +127,29 @@ def test_expressions_that_fail_and_annotations_that_nobody_knows(tmp_path):
 
 
 @pytest.mark.needs("http")
-def test_the_web(server):
+def test_data_from_a_web_server(server):
     server.paths["/d.json"] = b'{"data": {"v": "web"}}'
     server.paths["/d.yaml"] = b"data:\n  v: web\n"
     server.paths["/empty"] = b""
     server.paths["/bad"] = b"{"
     secret = f"http://ann:s3cret@{server.address}"
-    shown = f"http://REDACTED@{server.address}"
+    expected = f"http://REDACTED@{server.address}"
     assert load_data(secret + "/d.json", {}).data == {"v": "web"}
     assert load_data(secret + "/d.yaml", {}).data == {"v": "web"}
-    assert refused(load_data, secret + "/empty", {}) == f"HTTP response from {shown}/empty is empty"
-    assert refused(load_data, secret + "/bad", {}).startswith(f"failed to parse JSON from {shown}/bad: ")
+    assert refused(load_data, secret + "/empty", {}) == f"HTTP response from {expected}/empty is empty"
+    assert refused(load_data, secret + "/bad", {}).startswith(f"failed to parse JSON from {expected}/bad: ")
     assert refused(load_data, secret + "/none", {}) == (
-        f"HTTP request to {shown}/none failed with status 404: 404 File not found"
+        f"HTTP request to {expected}/none failed with status 404: 404 File not found"
     )
 
 
 @pytest.mark.needs("http")
-def test_the_web_that_does_not_answer(server, monkeypatch):
+def test_a_web_server_that_does_not_respond(server, monkeypatch):
     server.paths["/big"] = b"x" * 1000
     monkeypatch.setattr(sources, "LIMIT", 100)
     assert "larger than 100 bytes" in refused(fetch_data, server.url("/big"))
     server.shutdown()
     server.server_close()
-    shown = f"http://REDACTED@{server.address}/x"
+    expected = f"http://REDACTED@{server.address}/x"
     text = refused(fetch_data, f"http://ann:s3cret@{server.address}/x")
-    assert text == f"failed to fetch hiera data from {shown}: HTTP request failed: Connection refused"
+    assert text == f"failed to fetch hiera data from {expected}: HTTP request failed: Connection refused"

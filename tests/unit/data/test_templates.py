@@ -33,7 +33,7 @@ ENVIRONMENT = Environment(
         ("%{Facts.a} {Facts.a}", "%{Facts.a} {Facts.a}"),
     ],
 )
-def test_string(text, value):
+def test_resolve_string(text, value):
     assert resolve_string(text, ENVIRONMENT) == value
 
 
@@ -50,7 +50,7 @@ def test_string(text, value):
         ("", ""),
     ],
 )
-def test_typed(text, value):
+def test_resolve_typed(text, value):
     found = resolve_typed(text, ENVIRONMENT)
     assert (found, type(found)) == (value, type(value))
 
@@ -70,28 +70,28 @@ def test_typed(text, value):
         ("{{ [] }}", "[]", True),
     ],
 )
-def test_match(text, value, matched):
+def test_resolve_match(text, value, matched):
     assert resolve_match(text, ENVIRONMENT) == (value, matched)
 
 
 @pytest.mark.parametrize(("text", "has"), [("{{ x }}", True), ("${x}", True), ("{{ x", False), ("x }}", False)])
-def test_has(text, has):
+def test_has_expression(text, has):
     assert has_expression(text) is has
 
 
-def test_values_at_any_depth_but_no_keys():
+def test_values_at_any_depth_are_resolved_and_keys_are_not():
     value = {"{{ 1 }}": ["{{ 2 }}", {"a": "x{{ 3 }}"}, 4, None, True]}
     assert expand_values(value, ENVIRONMENT) == {"{{ 1 }}": [2, {"a": "x3"}, 4, None, True]}
     assert value["{{ 1 }}"][0] == "{{ 2 }}"
 
 
-def test_a_value_that_fails_has_its_place():
+def test_a_value_that_fails_has_a_position():
     with pytest.raises(TemplateError) as caught:
         expand_values({"a": ["x", "{{ nosuch }}"]}, ENVIRONMENT, lambda path: Position("/".join(map(str, path)), 1, 2))
     assert str(caught.value.position) == "a/1:1:2"
 
 
-def test_a_value_too_deep_to_print_is_an_error():
+def test_a_value_that_is_too_deep_to_print_is_an_error():
     nested = []
     for _level in range(5000):
         nested = [nested]

@@ -41,7 +41,7 @@ SHORT = {
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in GOOD for value in values])
-def test_what_fits(name, value):
+def test_valid_values(name, value):
     assert check(value, f"{name}(value)") == (True, "")
     assert check(value, f"{SHORT[name]}(Value)") == (True, "")
 
@@ -49,27 +49,27 @@ def test_what_fits(name, value):
 @pytest.mark.parametrize(
     ("name", "value", "reason"), [(name, value, reason) for name, reason, values in BAD for value in values]
 )
-def test_what_does_not_fit_and_why(name, value, reason):
+def test_invalid_values_and_their_messages(name, value, reason):
     assert check(value, f"{name}(value)") == (False, reason.format(value))
     assert check(value, f"{SHORT[name]}(Value)") == (False, reason.format(value))
 
 
 @pytest.mark.parametrize("char", list("`$;|&><()\n"))
-def test_what_a_shell_gives_a_meaning_is_not_safe(char):
+def test_characters_with_a_meaning_for_shells_are_invalid(char):
     assert check(f"a{char}b", "isShellSafe(value)") == (False, f"may not contain '{char}'")
 
 
-def test_regular_expressions_are_searched_for():
+def test_regular_expressions_match_anywhere():
     assert check("xabc", 'isRegex(value, "a.c")') == (True, "")
     assert check("ABC", 'is_regex(value, "^[a-z]+$")') == (False, "")
 
 
-def test_a_bad_regular_expression_is_a_mistake_of_the_expression():
+def test_an_invalid_regular_expression_is_an_error_of_the_expression():
     with pytest.raises(ExprError, match=r'invalid regex "\["'):
         check("x", 'isRegex(value, "[")')
 
 
-def test_one_of_several_is_enough_and_all_reasons_are_kept():
+def test_one_valid_alternative_is_enough_and_all_reasons_are_kept():
     either = "isIPv4(value) || isIPv6(value)"
     assert check("::1", either) == (True, "")
     assert check("x", either) == (False, "x is not an IPv4 address; x is not an IPv6 address")
@@ -77,6 +77,6 @@ def test_one_of_several_is_enough_and_all_reasons_are_kept():
 
 
 @pytest.mark.parametrize("expression", ["value", "value +", "nosuch(value)", "isInt()", "isInt(5)", "Data.a == 1", ""])
-def test_what_cannot_be_evaluated(expression):
+def test_validations_that_cannot_be_evaluated(expression):
     with pytest.raises(ExprError):
         check("x", expression)

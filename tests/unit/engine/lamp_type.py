@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A resource type without a machine: a lamp that is on or off."""
+"""A resource type that needs no host: a lamp that is on or off."""
 
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ class LampState(State):
 
 
 class LampProvider(Provider):
-    """Keeps its lamps in a class attribute; a lamp named broken never lights."""
+    """A provider that keeps the states of lamps in a class attribute. A lamp named broken cannot be switched on."""
 
     name = "bulb"
     lit: ClassVar[dict] = {}
@@ -37,14 +37,14 @@ class LampProvider(Provider):
 
 
 class NeonProvider(LampProvider):
-    """As cheap as a bulb, preferred in signs."""
+    """A provider with the priority of a bulb, and a higher one for signs."""
 
     name = "neon"
     platform_families = ("sign",)
 
 
 class CandleProvider(LampProvider):
-    """Only where there is wax."""
+    """A provider that is manageable only where there is wax."""
 
     name = "candle"
 
@@ -57,12 +57,12 @@ PROVIDERS = {found.name: found for found in (LampProvider, NeonProvider, CandleP
 
 
 class LampType(ResourceType):
-    """Lamps."""
+    """The resource type of lamps."""
 
     name = "lamp"
     default_ensure = "on"
     provider_names = ("bulb",)
-    settled_after_change = True
+    converged_after_change = True
     verbs = ("switch_off", "switch_on")
     properties_class = Properties
     own_properties = (Property("subscribe", "strings"),)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A sink that keeps what a run hands it."""
+"""A sink that keeps the events of a run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ccm.engine.sink import Sink
 
 
 class Recorder(Sink):
-    """`events` in their order; `on_decision` is called with resource, provider and state."""
+    """`events` has the events in their order; `on_decision` is called with resource, provider and state."""
 
     def __init__(self, on_decision=None):
         self.events = []

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Adjacent resources done at once: the same events in the same order, and the same host, as one after the other."""
+"""Adjacent resources in one group have the same events and leave the same host as single resources."""
 
 from typing import ClassVar
 
@@ -26,8 +26,11 @@ class BoxState(State):
     type = "box"
 
 
-class Shelf(BatchProvider):
-    """A shelf of boxes. What a box needs is brought with it; a box named unknown there is not."""
+class ShelfProvider(BatchProvider):
+    """A provider of boxes on a shelf.
+
+    A box is brought with the boxes that it needs; a box named unknown does not exist.
+    """
 
     name = "shelf"
     batch_verbs = ("bring", "take")
@@ -84,7 +87,7 @@ class Shelf(BatchProvider):
 
 
 class BoxType(ResourceType):
-    """Boxes."""
+    """The resource type of boxes."""
 
     name = "box"
     provider_names = ("shelf",)
@@ -92,7 +95,7 @@ class BoxType(ResourceType):
     properties_class = Properties
 
     def provider(self, name):
-        return Shelf
+        return ShelfProvider
 
     def is_groupable(self, properties):
         return properties.ensure in ("present", "absent")
@@ -115,72 +118,72 @@ def box(name, ensure="present", **common):
 
 
 def run(resources, *, grouped, boxes=(), needs=None, noop=False):
-    """The events as people see them, what stands on the shelf, and what was done."""
-    Shelf.boxes, Shelf.needs, Shelf.done = set(boxes), needs or {}, []
+    """Return the events as the user sees them, the boxes on the shelf, and the actions."""
+    ShelfProvider.boxes, ShelfProvider.needs, ShelfProvider.done = set(boxes), needs or {}, []
     session = Session()
     context = Context(session, resources=resources, noop=noop)
     for event in run_resources(resources, context, grouped=grouped):
         session.record(event)
-    shown = []
+    visible_events = []
     for event in session.events():
-        told = event.as_dict()
-        status = told["status"]
-        told["found"] = status and {key: status[key] for key in ("ensure", "changed", "stable", "noop")}
-        shown.append({key: value for key, value in told.items() if key not in VOLATILE})
-    return shown, set(Shelf.boxes), list(Shelf.done)
+        fields = event.as_dict()
+        status = fields["status"]
+        fields["found"] = status and {key: status[key] for key in ("ensure", "changed", "stable", "noop")}
+        visible_events.append({key: value for key, value in fields.items() if key not in VOLATILE})
+    return visible_events, set(ShelfProvider.boxes), list(ShelfProvider.done)
 
 
-def test_neighbours_are_brought_at_once():
+def test_adjacent_resources_are_managed_at_once():
     events, boxes, done = run([box("a"), box("b"), box("c")], grouped=True)
     assert done == [("bring", "a", "b", "c")]
     assert [event["changed"] for event in events] == [True, True, True]
     assert boxes == {"a", "b", "c"}
 
 
-def test_those_that_are_there_already_are_left_alone():
+def test_present_members_are_not_changed():
     events, _boxes, done = run([box("a"), box("b"), box("c")], grouped=True, boxes={"b"})
     assert done == [("bring", "a", "c")]
     assert [event["changed"] for event in events] == [True, False, True]
 
 
-def test_what_is_right_is_looked_at_and_nothing_is_done():
+def test_converged_members_are_read_and_not_changed():
     events, _boxes, done = run([box("a"), box("b")], grouped=True, boxes={"a", "b"})
     assert done == []
     assert [event["changed"] for event in events] == [False, False]
 
 
-def test_only_the_culprit_fails():
+def test_only_the_wrong_member_fails():
     events, boxes, done = run([box("a"), box("unknown"), box("b")], grouped=True)
     assert done == [("bring", "a", "unknown", "b"), ("bring", "a"), ("bring", "unknown"), ("bring", "b")]
     assert [event["error"] for event in events] == [[], ["no box of that name"], []]
     assert boxes == {"a", "b"}
 
 
-def test_a_member_that_is_not_there_afterwards_fails_by_itself():
+def test_a_member_that_is_missing_after_the_action_fails_alone():
     events, _boxes, done = run([box("a"), box("broken"), box("b")], grouped=True)
     assert done == [("bring", "a", "broken", "b")]
     assert [event["failed"] for event in events] == [False, True, False]
     assert events[1]["error"] == ["failed to reach desired state: present: box is absent"]
 
 
-def test_noop_does_nothing_and_foresees_each():
+def test_noop_changes_nothing_and_reports_each_member():
     events, _boxes, done = run([box("a"), box("b")], grouped=True, noop=True)
     assert done == []
     assert [event["noop_message"] for event in events] == ["Would be present"] * 2
 
 
-def test_the_time_of_a_joint_attempt_is_shared():
+def test_the_time_of_a_group_is_shared_among_its_members():
     resources = [box("a"), box("b")]
-    Shelf.boxes, Shelf.needs = set(), {}
+    ShelfProvider.boxes, ShelfProvider.needs = set(), {}
     first, second = run_resources(resources, Context(Session(), resources=resources), grouped=True)
     assert first.duration > 0
     assert second.duration > 0
 
 
-def test_a_lone_resource_is_run_as_ever():
-    """What subscribes to something is never grouped, and hears of the change."""
+def test_a_single_resource_runs_without_a_group():
+    """A resource that subscribes to another one is never grouped, and is refreshed."""
     resources = [lamp("hall"), box("a"), box("b"), lamp("porch", subscribe=["box#a"])]
-    Shelf.boxes, Shelf.needs, LampProvider.lit = set(), {}, {"porch": True}
+    ShelfProvider.boxes, ShelfProvider.needs, LampProvider.lit = set(), {}, {"porch": True}
     session = Session()
     for event in run_resources(resources, Context(session, resources=resources), grouped=True):
         session.record(event)
@@ -204,7 +207,7 @@ CHECK = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "health_
         ([box("a", register_when_stable=[{}]), box("b")], [1, 1]),
     ],
 )
-def test_what_may_be_grouped(resources, sizes):
+def test_groupable_resources(resources, sizes):
     assert [len(group) for group in groups(resources)] == sizes
 
 
@@ -216,7 +219,7 @@ NAMES = ["a", "b", "c", "d", "e", "unknown", "broken", "unseen"]
     boxes=st.sets(st.sampled_from("abcde")),
     needs=st.dictionaries(st.sampled_from("abcde"), st.lists(st.sampled_from("abcde"), max_size=2)),
 )
-def test_grouping_cannot_be_seen(wanted, boxes, needs):
+def test_grouping_does_not_change_events_or_host(wanted, boxes, needs):
     resources = [box(name, ensure) for name, ensure in wanted]
     assert (
         run(resources, grouped=True, boxes=boxes, needs=needs)[:2]

@@ -44,7 +44,7 @@ def test_an_alias_of_another_resource_counts_as_well(session):
     assert session.last_event("lamp", "hall").blocks_dependents
 
 
-def test_a_clock_that_is_set_back_hides_no_event_of_another_process(tmp_path, monkeypatch):
+def test_a_clock_that_is_set_back_does_not_hide_events_of_other_processes(tmp_path, monkeypatch):
     first, second = DirectorySession(str(tmp_path)), DirectorySession(str(tmp_path))
     record(first, "hall", ensure="off")
     clock = time.time_ns
@@ -67,14 +67,14 @@ def test_ids_sort_in_the_order_of_recording_when_the_clock_is_set_back(session, 
     assert len({event_id[-10:] for event_id in made}) == len(made)
 
 
-def test_a_file_called_like_an_id_that_no_clock_gives_does_no_harm(tmp_path):
+def test_a_file_named_like_an_impossible_id_is_ignored(tmp_path):
     (tmp_path / ("z" * 27 + ".event")).write_text("{}")
     session = DirectorySession(str(tmp_path))
     record(session, "hall")
     assert session.last_event("lamp", "hall").changed
 
 
-def test_no_event_is_a_failure_that_names_the_reference(session):
+def test_a_missing_event_is_an_error_with_the_reference(session):
     with pytest.raises(ResourceFailed, match=r"^no events found for lamp#hall$"):
         session.last_event("lamp", "hall")
 
@@ -128,7 +128,7 @@ def test_an_event_file_is_private_and_holds_the_whole_event(tmp_path):
         ("e" * 27 + ".event", "[" * 100000),
     ],
 )
-def test_what_is_no_event_is_passed_over(tmp_path, name, text):
+def test_files_without_an_event_are_ignored(tmp_path, name, text):
     (tmp_path / os.path.basename(name)).write_text(text)
     session = DirectorySession(str(tmp_path))
     record(session, "hall")
@@ -137,21 +137,21 @@ def test_what_is_no_event_is_passed_over(tmp_path, name, text):
 
 @pytest.mark.timeout(10)
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
-def test_what_is_no_file_is_passed_over(tmp_path, make):
+def test_entries_that_are_not_files_are_ignored(tmp_path, make):
     make(str(tmp_path / ("a" * 27 + ".event")))
     session = DirectorySession(str(tmp_path))
     record(session, "hall")
     assert Summary(session).total == 1
 
 
-def test_a_missing_directory_is_said_when_something_is_to_be_written(tmp_path):
+def test_a_missing_directory_is_an_error_when_an_event_is_written(tmp_path):
     session = DirectorySession(str(tmp_path / "none"))
     assert Summary(session).total == 0
     with pytest.raises(SessionError, match=f"^session store {tmp_path}/none does not exist$"):
         record(session, "hall")
 
 
-def test_what_cannot_take_events_is_said(tmp_path):
+def test_a_directory_that_cannot_be_written_is_an_error(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SessionError, match=f"^session store {tmp_path}/file cannot be written: not a directory$"):
         record(DirectorySession(str(tmp_path / "file")), "hall")
@@ -197,7 +197,7 @@ def test_many_processes_record_at_once_without_loss(tmp_path):
     assert Summary(session).unique == 3200
 
 
-def test_ids_sort_as_they_were_made_also_across_processes():
+def test_ids_sort_in_the_order_of_creation_across_processes():
     program = "from ccm.model.clock import new_event_id\nprint(*[new_event_id() for n in range(200)], sep='\\n')"
     made = []
     for _round in range(3):
@@ -209,7 +209,7 @@ def test_ids_sort_as_they_were_made_also_across_processes():
 
 
 @pytest.mark.parametrize("text", ["", "x" * 26, "x" * 28, "../" + "x" * 24, "é" * 27])
-def test_what_is_no_id(text):
+def test_invalid_ids(text):
     assert not is_event_id(text)
     assert is_event_id(new_event_id())
 
@@ -223,7 +223,7 @@ def test_what_is_no_id(text):
         (1700000000_000000001, "2023-11-14T22:13:20.000000001Z"),
     ],
 )
-def test_timestamps_there_and_back(moment, text):
+def test_timestamps_convert_both_ways(moment, text):
     assert timestamp(moment) == text
     assert nanoseconds(text) == moment
 
@@ -243,6 +243,6 @@ def test_timestamps_there_and_back(moment, text):
         "10000-01-01T00:00:00Z",
     ],
 )
-def test_what_is_no_time_of_an_event(text):
+def test_invalid_timestamps(text):
     with pytest.raises(ValueError, match=r".*"):
         nanoseconds(text)

@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs that share a session, killed or ended by a signal: every event in it is whole, and the next run goes on.
+"""Runs that share a session, killed or ended by a signal: each event in it is complete, and the next run continues.
 
-How many of the killed runs left a hidden file is printed.
+The test prints how many of the killed runs left a hidden file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.
 
 
 class Store:
-    """A session, and a manifest whose resources depend on what the session has of each other."""
+    """A session, and a manifest whose resources depend on each other's events in the session."""
 
     def __init__(self, directory):
         self.path = directory / "session"
@@ -55,7 +55,7 @@ class Store:
         return [name for name in os.listdir(self.path) if name.startswith(".")]
 
     def events(self):
-        """The events of resources; each visible file must hold a whole record."""
+        """Return the events of resources; each visible file must contain a complete record."""
         visible = sorted(name for name in os.listdir(self.path) if not name.startswith("."))
         assert all(len(name) == 33 and name.endswith(".event") for name in visible), visible
         records = [json.loads((self.path / name).read_text()) for name in visible]
@@ -70,7 +70,7 @@ class Store:
 
 @pytest.mark.soak
 @pytest.mark.timeout(60 + 20 * KILLS)
-def test_no_moment_leaves_half_an_event(tmp_path):
+def test_a_kill_at_any_moment_leaves_no_partial_event(tmp_path):
     store = Store(tmp_path)
     begin = time.monotonic()
     steps = steps_of(store.words)
@@ -98,7 +98,7 @@ def test_no_moment_leaves_half_an_event(tmp_path):
 
 @pytest.mark.soak
 @pytest.mark.timeout(60 + 20 * KILLS)
-def test_removing_a_session_goes_on_where_it_was_killed(tmp_path):
+def test_removal_of_a_session_continues_after_a_kill(tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     words = ["session", "report", "--remove", "--session", str(tmp_path / "session")]
     store = Store(tmp_path)

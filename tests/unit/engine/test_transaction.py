@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One resource through its transaction: what happens, in which order, and what the event says."""
+"""One resource through its transaction: the steps, their order, and the event."""
 
 import pytest
 from ccm.engine.context import Context
@@ -18,7 +18,7 @@ def flags(event):
 
 
 class Expressions:
-    """An environment that evaluates expressions with a function."""
+    """An environment that evaluates expressions with a given function."""
 
     def __init__(self, evaluated):
         self.evaluated = evaluated
@@ -33,41 +33,41 @@ def run(resource, run_context):
     return event
 
 
-def test_a_change_and_then_nothing():
-    here = context()
-    first, second = run(lamp("hall"), here), run(lamp("hall"), here)
+def test_a_change_is_followed_by_a_stable_run():
+    run_context = context()
+    first, second = run(lamp("hall"), run_context), run(lamp("hall"), run_context)
     assert (flags(first), first.final_ensure, first.status.stable) == ({"changed"}, "on", True)
     assert (flags(second), second.final_ensure, second.status.stable) == (set(), "on", True)
     assert first.event_id < second.event_id
 
 
-def test_noop_says_what_would_be_done_and_does_nothing():
+def test_noop_reports_the_change_and_changes_nothing():
     event = run(lamp("hall"), context(noop=True))
     assert flags(event) == {"changed", "noop"}
     assert event.noop_message == event.status.noop_message == "Would have switched on"
     assert (event.final_ensure, LampProvider.lit) == ("off", {})
 
 
-def test_noop_of_what_is_right_has_no_message():
-    here = context(noop=True)
+def test_noop_of_a_converged_resource_has_no_message():
+    run_context = context(noop=True)
     LampProvider.lit = {"hall": True}
-    event = run(lamp("hall"), here)
+    event = run(lamp("hall"), run_context)
     assert (flags(event), event.noop_message) == ({"noop"}, "")
 
 
-def test_what_does_not_converge_fails_with_the_reason():
+def test_a_resource_that_does_not_converge_fails_with_the_reason():
     event = run(lamp("broken"), context())
     assert flags(event) == {"failed"}
     assert event.errors == ["failed to reach desired state: on: lamp is off"]
     assert (event.status, event.final_ensure) == (None, "")
 
 
-def test_what_cannot_be_done_fails_with_its_own_words():
+def test_a_failed_action_fails_with_its_own_message():
     assert run(lamp("shorted"), context()).errors == ["fuse blown"]
 
 
 class FaultyProvider(LampProvider):
-    """Meets what nobody foresaw."""
+    """A provider whose status raises an unexpected error."""
 
     error: Exception = ValueError()
 
@@ -94,7 +94,7 @@ class FaultyType(LampType):
         (KeyError("s3cret"), "unexpected KeyError in engine.transaction, line "),
     ],
 )
-def test_what_nobody_foresaw_fails_the_resource_and_not_the_run(error, text, monkeypatch):
+def test_an_unexpected_error_fails_the_resource_and_not_the_run(error, text, monkeypatch):
     monkeypatch.setattr(FaultyProvider, "error", error)
     event = run_transaction(lamp("desk", type=FaultyType()), context())
     assert flags(event) == {"failed"}
@@ -103,20 +103,20 @@ def test_what_nobody_foresaw_fails_the_resource_and_not_the_run(error, text, mon
     assert str(event.resource.reference) == "lamp#desk"
 
 
-def test_a_door_that_is_shut_ends_the_run(monkeypatch):
+def test_a_closed_standard_output_ends_the_run(monkeypatch):
     monkeypatch.setattr(FaultyProvider, "error", BrokenPipeError(32, ""))
     with pytest.raises(BrokenPipeError):
         run_transaction(lamp("desk", type=FaultyType()), context())
 
 
 @pytest.mark.parametrize("error", [TypeError("s3cret"), OverflowError("s3cret")])
-def test_what_nobody_foresaw_in_a_health_check_leaves_it_unknown(error):
-    def stumble(check, resource, context):
+def test_an_unexpected_error_in_a_health_check_makes_its_result_unknown(error):
+    def raise_error(check, resource, context):
         raise error
 
     check = dict.fromkeys(("command", "timeout", "try_sleep"), "")
     check |= {"goss_rules": {"file": {}}, "name": "h", "tries": 1, "format": "goss"}
-    event = run_transaction(lamp("desk", health_checks=[check]), context(run_check=stumble))
+    event = run_transaction(lamp("desk", health_checks=[check]), context(run_check=raise_error))
     problem, status = event.errors
     assert problem == event.health_checks[0]["Output"]
     assert problem.startswith(f"health check h: unexpected {type(error).__name__}")
@@ -125,7 +125,7 @@ def test_what_nobody_foresaw_in_a_health_check_leaves_it_unknown(error):
     assert "s3cret" not in problem
 
 
-def test_without_what_runs_health_checks_they_fail():
+def test_health_checks_fail_without_a_runner_of_health_checks():
     check = {
         "command": "true",
         "goss_rules": None,
@@ -136,12 +136,12 @@ def test_without_what_runs_health_checks_they_fail():
         "format": "",
     }
     event = run_transaction(lamp("desk", health_checks=[check]), context())
-    assert event.errors[0] == "health check h: nothing here runs health checks"
+    assert event.errors[0] == "health check h: health checks are not supported here"
 
 
-def test_without_what_resolves_expressions_control_fails():
+def test_control_fails_without_an_evaluator_of_expressions():
     event = run_transaction(lamp("desk", control={"if": "true", "unless": ""}), context(environment=None))
-    assert event.errors == ["nothing here resolves expressions"]
+    assert event.errors == ["expressions are not supported here"]
 
 
 @pytest.mark.parametrize(
@@ -163,79 +163,79 @@ def test_control(control, managed):
     assert flags(event) == ({"changed"} if managed else {"skipped"})
 
 
-def test_a_control_that_cannot_be_evaluated_fails_the_resource():
-    def refuse(expression):
+def test_control_that_cannot_be_evaluated_fails_the_resource():
+    def raise_error(expression):
         raise TemplateError("no such name")
 
-    event = run(lamp("hall", control={"if": "x", "unless": ""}), context(environment=Expressions(refuse)))
+    event = run(lamp("hall", control={"if": "x", "unless": ""}), context(environment=Expressions(raise_error)))
     assert (flags(event), event.errors) == ({"failed"}, ["no such name"])
 
 
-def test_deferred_expressions_wait_for_control_and_come_before_require():
-    asked = []
-    here = context(
-        environment=Expressions(lambda text: asked.append("control") or True),
-        resolve_deferred=lambda lamp: asked.append("deferred") or lamp,
+def test_deferred_expressions_are_resolved_after_control_and_before_require():
+    calls = []
+    run_context = context(
+        environment=Expressions(lambda text: calls.append("control") or True),
+        resolve_deferred=lambda lamp: calls.append("deferred") or lamp,
     )
-    event = run(lamp("hall", control={"if": "x", "unless": ""}, require=["lamp#nowhere"]), here)
-    assert asked == ["control", "deferred"]
+    event = run(lamp("hall", control={"if": "x", "unless": ""}, require=["lamp#nowhere"]), run_context)
+    assert calls == ["control", "deferred"]
     assert event.errors == ["no events found for lamp#nowhere"]
 
 
-def test_deferred_expressions_of_a_skipped_resource_are_left_alone():
-    def refuse(_lamp):
+def test_deferred_expressions_of_a_skipped_resource_are_not_resolved():
+    def raise_error(_lamp):
         raise AssertionError("resolved")
 
-    here = context(environment=Expressions(lambda text: False), resolve_deferred=refuse)
-    assert flags(run(lamp("hall", control={"if": "x", "unless": ""}), here)) == {"skipped"}
+    run_context = context(environment=Expressions(lambda text: False), resolve_deferred=raise_error)
+    assert flags(run(lamp("hall", control={"if": "x", "unless": ""}), run_context)) == {"skipped"}
 
 
-def test_require_is_met_by_what_did_not_fail():
-    here = context()
-    run(lamp("porch", alias="outside"), here)
-    assert flags(run(lamp("hall", require=["lamp#porch", "lamp#outside"]), here)) == {"changed"}
+def test_require_is_met_by_resources_that_did_not_fail():
+    run_context = context()
+    run(lamp("porch", alias="outside"), run_context)
+    assert flags(run(lamp("hall", require=["lamp#porch", "lamp#outside"]), run_context)) == {"changed"}
 
 
-def test_unmet_requirements_are_all_named_and_block_the_next():
-    here = context()
-    run(lamp("broken"), here)
-    run(lamp("shorted"), here)
-    middle = run(lamp("hall", require=["lamp#broken", "lamp#shorted"]), here)
-    last = run(lamp("attic", require=["lamp#hall"]), here)
+def test_all_unmet_requirements_are_named_and_block_the_next_resource():
+    run_context = context()
+    run(lamp("broken"), run_context)
+    run(lamp("shorted"), run_context)
+    middle = run(lamp("hall", require=["lamp#broken", "lamp#shorted"]), run_context)
+    last = run(lamp("attic", require=["lamp#hall"]), run_context)
     assert (flags(middle), middle.unmet_requirements) == ({"skipped"}, ["lamp#broken", "lamp#shorted"])
     assert outcome(middle) == outcome(last) == "skipped due to unmet requirement"
     assert LampProvider.lit.get("hall") is None
 
 
 def test_a_requirement_that_control_skipped_is_met():
-    here = context(environment=Expressions(lambda text: False))
-    run(lamp("porch", control={"if": "x", "unless": ""}), here)
-    assert flags(run(lamp("hall", require=["lamp#porch"]), here)) == {"changed"}
+    run_context = context(environment=Expressions(lambda text: False))
+    run(lamp("porch", control={"if": "x", "unless": ""}), run_context)
+    assert flags(run(lamp("hall", require=["lamp#porch"]), run_context)) == {"changed"}
 
 
-def test_a_change_refreshes_its_subscribers_and_they_theirs():
-    here = context()
-    run(lamp("porch"), here)
-    second = run(lamp("hall", subscribe=["lamp#porch"]), here)
-    third = run(lamp("attic", subscribe=["lamp#hall"]), here)
+def test_a_change_refreshes_its_subscribers_in_a_chain():
+    run_context = context()
+    run(lamp("porch"), run_context)
+    second = run(lamp("hall", subscribe=["lamp#porch"]), run_context)
+    third = run(lamp("attic", subscribe=["lamp#hall"]), run_context)
     assert flags(second) == flags(third) == {"changed", "refreshed"}
     assert outcome(second) == "refreshed"
 
 
-def test_nothing_changed_refreshes_nobody_and_a_missing_event_is_a_failure():
-    here = context()
-    run(lamp("porch"), here)
-    run(lamp("porch"), here)
-    assert flags(run(lamp("hall", subscribe=["lamp#porch"]), here)) == {"changed"}
-    assert run(lamp("hall", subscribe=["lamp#gone"]), here).errors == ["no events found for lamp#gone"]
+def test_a_stable_resource_refreshes_none_and_a_missing_event_is_an_error():
+    run_context = context()
+    run(lamp("porch"), run_context)
+    run(lamp("porch"), run_context)
+    assert flags(run(lamp("hall", subscribe=["lamp#porch"]), run_context)) == {"changed"}
+    assert run(lamp("hall", subscribe=["lamp#gone"]), run_context).errors == ["no events found for lamp#gone"]
 
 
-def test_without_a_session_there_is_no_event_of_anything():
+def test_without_a_session_there_are_no_events():
     event = run_transaction(lamp("hall", require=["lamp#porch"]), Context())
     assert event.errors == ["no events found for lamp#porch"]
 
 
-def test_a_refresh_can_be_asked_for():
+def test_a_refresh_can_be_requested():
     event = run_transaction(lamp("hall"), context(), refresh=True)
     assert flags(event) == {"changed", "refreshed"}
 
@@ -255,7 +255,7 @@ def test_equal_priorities_are_decided_by_family_then_by_name(facts, provider):
     assert run(lamp("hall", type=MANY), context(facts=lambda: facts)).provider == provider
 
 
-def test_a_named_provider_must_be_able_to():
+def test_a_named_provider_must_be_manageable():
     assert run(lamp("hall", type=MANY, provider="candle"), context(facts=lambda: {"wax": 1})).provider == "candle"
     assert run(lamp("hall", type=MANY, provider="candle"), context()).errors == [
         "provider is not manageable: there is no wax"
@@ -263,18 +263,20 @@ def test_a_named_provider_must_be_able_to():
 
 
 def test_without_a_usable_provider_the_resource_fails():
-    class Waxless(LampType):
+    class UnavailableType(LampType):
         provider_names = ("candle",)
 
-    assert run(lamp("hall", type=Waxless()), context()).errors == ["no suitable provider found: there is no wax"]
+    assert run(lamp("hall", type=UnavailableType()), context()).errors == [
+        "no suitable provider found: there is no wax"
+    ]
 
 
-def test_only_checking_health_looks_at_nothing_else():
+def test_a_health_check_only_run_reads_no_state():
     event = run(lamp("shorted"), context(health_check_only=True))
     assert (flags(event), event.status, event.health_check_only) == (set(), None, True)
 
 
-def test_the_event_has_the_keys_of_the_recordings_in_their_order():
+def test_the_event_has_the_recorded_keys_in_their_order():
     event = run(lamp("hall", alias="h"), context()).as_dict()
     assert list(event) == [
         "protocol", "event_id", "timestamp", "type", "provider", "name", "alias", "requested_ensure", "final_ensure",
@@ -288,7 +290,7 @@ def test_the_event_has_the_keys_of_the_recordings_in_their_order():
     assert event["status"]["protocol"] == "io.choria.ccm.v1.resource.lamp.state"
 
 
-def test_where_no_manifest_can_be_run_an_apply_resource_fails():
+def test_an_apply_resource_fails_where_manifests_cannot_run():
     apply = resource_type("apply")
     event = run_transaction(Resource(apply, apply.made(complete(apply, {"name": "x.yaml"}))), Context())
     assert event.errors == ["manifests cannot be applied here"]

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Commands: output, environment, search, deadlines, and what the operating system says when one does not start."""
+"""Commands: output, environment, search path, deadlines, and errors of the operating system at the start."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import time
 
 import pytest
 from ccm.host import commands
-from ccm.host.asking import ask
 from ccm.host.command_errors import (
     CommandError,
     CommandKilled,
@@ -23,6 +22,7 @@ from ccm.host.command_errors import (
 )
 from ccm.host.commands import run
 from ccm.host.programs import find_program
+from ccm.host.queries import query
 from ccm.host.results import decode
 
 MS = 1_000_000
@@ -43,7 +43,7 @@ def descriptors():
     return sorted(os.listdir("/proc/self/fd"))
 
 
-def alive(pid):
+def is_running(pid):
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
@@ -52,14 +52,14 @@ def alive(pid):
 
 
 def of_process(name):
-    """Words of the shell that print a number of the process from /proc/PID/stat: its group or its session."""
+    """Return a shell command that prints a number from /proc/PID/stat: its process group or its session."""
     field = {"group": 3, "session": 4}[name]
     return f"sed 's/.*) //' /proc/$$/stat | cut -d ' ' -f {field}"
 
 
-def gone_soon(pid):
+def ends_soon(pid):
     for _attempt in range(100):
-        if not alive(pid):
+        if not is_running(pid):
             return True
         time.sleep(0.02)
     return False
@@ -74,17 +74,17 @@ def test_no_shell_reads_the_arguments():
     assert run(["echo", "$HOME", ";", "*", ""]).stdout == b"$HOME ; * \n"
 
 
-def test_much_on_both_outputs_is_read_to_the_end():
+def test_large_outputs_are_read_to_the_end():
     result = sh("head -c 3000000 /dev/zero & head -c 2000000 /dev/zero >&2; wait")
     assert (len(result.stdout), len(result.stderr)) == (3_000_000, 2_000_000)
 
 
-def test_the_environment_is_ours_alone(monkeypatch):
+def test_the_environment_is_not_inherited(monkeypatch):
     monkeypatch.setenv("LEAK", "yes")
     assert sorted(decode(run(["env"]).stdout).splitlines()) == PLAIN
 
 
-def test_environment_entries_are_added_and_the_later_wins():
+def test_environment_entries_are_added_and_the_last_one_overrides():
     found = decode(run(["env"], environment=["A=1", "B=x=y", "A=2", "LANG=de", "E="]).stdout).splitlines()
     assert sorted(found) == sorted(["A=2", "B=x=y", "E=", "LANG=de", *PLAIN[1:]])
 
@@ -106,7 +106,7 @@ def test_the_command_has_a_session_and_default_signals():
     assert int(found[3], 16) & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)) == 0
 
 
-def test_nothing_open_in_us_reaches_the_command_and_nothing_stays_open():
+def test_no_other_descriptor_reaches_the_command_and_none_stays_open():
     with open("/dev/zero") as _held:
         before = descriptors()
         assert "/dev/zero" not in decode(sh("ls -l /proc/$$/fd").stdout)
@@ -117,14 +117,14 @@ def test_nothing_open_in_us_reaches_the_command_and_nothing_stays_open():
         assert descriptors() == before
 
 
-def test_our_standard_descriptors_may_be_closed():
+def test_standard_descriptors_of_the_caller_can_be_closed():
     code = "import os; os.closerange(0, 3)\nfrom ccm.host.commands import run\n"
     code += "done = run(['/bin/sh', '-c', 'cat; echo out; echo err >&2'])\n"
     code += "os._exit((done.stdout.strip(), done.stderr.strip()) != (b'out', b'err'))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_runs_in_the_root_directory_and_we_stay_where_we_are(tmp_path, monkeypatch):
+def test_the_command_runs_in_the_root_directory_and_the_caller_does_not_move(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run(["pwd"]).stdout == run(["pwd"], cwd="").stdout == b"/\n"
     assert decode(run(["pwd"], cwd="/usr/lib").stdout) == "/usr/lib\n"
@@ -136,7 +136,7 @@ def test_a_relative_program_is_relative_to_the_working_directory(tmp_path):
     assert run(["./prog"], cwd=str(tmp_path)).stdout == b"here\n"
 
 
-def test_we_may_stand_in_a_directory_that_was_removed(tmp_path, monkeypatch):
+def test_the_current_directory_can_be_a_removed_one(tmp_path, monkeypatch):
     (tmp_path / "d").mkdir()
     monkeypatch.chdir(tmp_path / "d")
     (tmp_path / "d").rmdir()
@@ -144,10 +144,10 @@ def test_we_may_stand_in_a_directory_that_was_removed(tmp_path, monkeypatch):
 
 
 @pytest.mark.needs("root")
-def test_we_may_stand_in_a_directory_closed_to_us(tmp_path):
+def test_the_current_directory_can_be_unreadable(tmp_path):
     (tmp_path / "d").mkdir(mode=0o700)
     code = f"import os; os.chdir({str(tmp_path / 'd')!r})\nfrom ccm.host.commands import run\n"
-    # Where Python itself lies may be closed to that user as well.
+    # The directory of Python itself can be unreadable for that user as well.
     code += (
         "import subprocess\nos.setegid(65534); os.seteuid(65534)\nos._exit(run(['/bin/sh', '-c', 'exit 3']).exit_code)"
     )
@@ -162,7 +162,7 @@ def test_we_may_stand_in_a_directory_closed_to_us(tmp_path):
         ("/a\0b", "chdir /a\0b: invalid argument"),
     ],
 )
-def test_a_working_directory_that_is_none(cwd, text):
+def test_an_invalid_working_directory(cwd, text):
     here = os.getcwd()
     with pytest.raises(CommandNotStarted) as caught:
         run(["true"], cwd=cwd)
@@ -186,7 +186,7 @@ def test_not_found(monkeypatch):
         run(["true"])
 
 
-def test_our_own_path_is_searched_and_only_for_programs(tmp_path, monkeypatch):
+def test_the_default_path_is_searched_only_for_programs(tmp_path, monkeypatch):
     for name in ("a", "b", "c"):
         (tmp_path / name).mkdir()
     (tmp_path / "a" / "prog").mkdir()
@@ -208,7 +208,7 @@ def test_programs_of_the_current_directory_are_refused(path, tmp_path, monkeypat
     assert str(caught.value) == 'exec: "prog": cannot run executable found relative to current directory'
 
 
-def test_path_is_searched_instead_and_given_to_the_command(tmp_path):
+def test_a_given_path_is_searched_and_passed_to_the_command(tmp_path):
     script(tmp_path / "prog", "#!/bin/sh\necho $PATH\n")
     path = f"/nope:{tmp_path}"
     assert decode(run(["prog"], path=path).stdout) == path + "\n"
@@ -217,7 +217,7 @@ def test_path_is_searched_instead_and_given_to_the_command(tmp_path):
     assert decode(run(["prog"], path=path, environment=["PATH=/x"]).stdout) == "/x\n"
 
 
-def test_path_may_be_the_program_itself(tmp_path):
+def test_a_path_can_be_the_program_itself(tmp_path):
     program = str(script(tmp_path / "prog", '#!/bin/sh\necho "$PATH" "$@"\n'))
     assert decode(run(["anything", "a b"], path=program).stdout) == PLAIN[2][5:] + " a b\n"
     assert decode(run(["anything"], path=f"/nope:{program}").stdout) == "/nope\n"
@@ -248,12 +248,12 @@ def test_arguments_that_cannot_be_passed(word):
 
 
 @pytest.mark.parametrize("name", ["a\0b", "/a\0b", "\ud800", "/\ud800"])
-def test_names_that_no_file_has(name):
+def test_names_that_no_file_can_have(name):
     with pytest.raises(CommandError):
         run([name])
 
 
-def test_bytes_that_are_not_utf8_survive():
+def test_bytes_that_are_not_utf8_are_kept():
     assert run(["printf", "%s", b"\xff\xc3\xa9".decode("utf-8", "surrogateescape")]).stdout == b"\xff\xc3\xa9"
     assert decode(b"a\xffb\xc3\xa9") == "a\ufffdb\u00e9"
 
@@ -275,7 +275,7 @@ def test_killed_by_a_signal(name, text):
     assert caught.value.stdout == b"before\n"
 
 
-def test_a_core_dump_is_told(tmp_path):
+def test_a_core_dump_is_reported(tmp_path):
     text = "signal: segmentation fault"
     with open("/proc/sys/kernel/core_pattern") as file:
         if not file.read().startswith("|"):
@@ -287,11 +287,11 @@ def test_a_core_dump_is_told(tmp_path):
         assert str(caught.value) == text
 
 
-def test_a_core_dump_of_what_only_looks_is_told(monkeypatch):
+def test_a_core_dump_of_a_query_is_reported(monkeypatch):
     wait = os.waitpid
     monkeypatch.setattr(os, "waitpid", lambda pid, options: (pid, wait(pid, options)[1] | 0x80))
     with pytest.raises(CommandKilled, match=r"^signal: terminated \(core dumped\)$"):
-        ask(["sh", "-c", "kill -TERM $$"])
+        query(["sh", "-c", "kill -TERM $$"])
 
 
 def test_the_deadline_kills_the_command_and_its_children(tmp_path):
@@ -301,7 +301,7 @@ def test_the_deadline_kills_the_command_and_its_children(tmp_path):
     assert str(caught.value) == "context deadline exceeded"
     assert (caught.value.stdout, caught.value.timeout) == (b"first\n", 300 * MS)
     assert 0.3 <= time.monotonic() - started < 2
-    assert gone_soon(int((tmp_path / "child").read_text()))
+    assert ends_soon(int((tmp_path / "child").read_text()))
 
 
 def test_the_deadline_holds_for_a_command_that_closed_its_output():
@@ -316,23 +316,23 @@ def test_the_deadline_holds_for_a_command_that_never_stops_writing():
         run(["yes"], timeout=50 * MS)
 
 
-def test_a_child_in_its_own_session_cannot_hold_us_beyond_the_deadline(tmp_path):
+def test_a_child_in_its_own_session_cannot_extend_the_deadline(tmp_path):
     started = time.monotonic()
     with pytest.raises(CommandTimedOut):
         sh("setsid sleep 5 & echo $! > child", cwd=str(tmp_path), timeout=200 * MS)
     assert time.monotonic() - started < 2
 
 
-def test_without_a_deadline_children_holding_the_output_are_waited_for():
+def test_without_a_deadline_children_that_hold_the_output_are_waited_for():
     assert sh("(sleep 0.3; echo late) &").stdout == b"late\n"
 
 
 @pytest.mark.parametrize("timeout", [None, 0, -1, 10_000 * MS, 400 * 24 * 3600 * 1000 * MS])
-def test_commands_within_their_time(timeout):
+def test_commands_that_end_before_their_deadline(timeout):
     assert sh("sleep 0.05; echo done", timeout=timeout).stdout == b"done\n"
 
 
-def test_an_interrupt_kills_the_command_and_goes_on(tmp_path):
+def test_an_interrupt_kills_the_command_and_is_raised(tmp_path):
     def interrupt():
         while not (tmp_path / "child").exists() or not (tmp_path / "child").read_text().endswith("\n"):
             time.sleep(0.01)
@@ -344,11 +344,11 @@ def test_an_interrupt_kills_the_command_and_goes_on(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         sh("sleep 30 & echo $! > child; wait", cwd=str(tmp_path))
     thread.join()
-    assert gone_soon(int((tmp_path / "child").read_text()))
+    assert ends_soon(int((tmp_path / "child").read_text()))
     assert descriptors() == before
 
 
-def test_what_may_not_be_broken_off_ends_by_itself(tmp_path):
+def test_an_uninterruptible_command_can_finish(tmp_path):
     def interrupt():
         while not (tmp_path / "begun").exists():
             time.sleep(0.01)
@@ -364,7 +364,7 @@ def test_what_may_not_be_broken_off_ends_by_itself(tmp_path):
     assert calls == ["once"]
 
 
-def test_when_children_are_not_kept_to_be_waited_for():
+def test_children_whose_exit_status_is_discarded():
     former = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         with pytest.raises(CommandError, match=r"^wait: no child processes$"):
@@ -374,8 +374,8 @@ def test_when_children_are_not_kept_to_be_waited_for():
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_signal_while_a_command_is_started_leaves_none(monkeypatch, tmp_path, moment):
-    """Whether its thread was there already or not."""
+def test_a_signal_during_the_start_of_a_command_leaves_no_process(monkeypatch, tmp_path, moment):
+    """Before and after its thread exists."""
     real = commands._thread.start_new_thread
 
     def start(*arguments):
@@ -390,7 +390,7 @@ def test_a_signal_while_a_command_is_started_leaves_none(monkeypatch, tmp_path, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_signal_when_a_command_is_known_ends_it(monkeypatch, tmp_path):
+def test_a_signal_after_the_start_of_a_command_ends_it(monkeypatch, tmp_path):
     def read(output, deadline):
         while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
             time.sleep(0.01)
@@ -399,11 +399,11 @@ def test_a_signal_when_a_command_is_known_ends_it(monkeypatch, tmp_path):
     monkeypatch.setattr(commands, "_read_all", read)
     with pytest.raises(KeyboardInterrupt):
         sh(f"echo $$ > {tmp_path}/pid; sleep 30")
-    assert gone_soon(int((tmp_path / "pid").read_text()))
+    assert ends_soon(int((tmp_path / "pid").read_text()))
 
 
-def test_a_signal_after_a_command_has_ended_is_what_is_raised(monkeypatch):
-    """Its process is waited for once: the number may be that of another process by then."""
+def test_a_signal_after_the_end_of_a_command_is_raised(monkeypatch):
+    """The process is waited for only once: its number can belong to another process after that."""
     real, calls = commands._wait, []
 
     def wait(pid, deadline):
@@ -416,13 +416,13 @@ def test_a_signal_after_a_command_has_ended_is_what_is_raised(monkeypatch):
     assert calls == ["goes on"]
 
 
-def test_what_every_command_reads_may_be_missing(monkeypatch):
+def test_files_that_each_command_reads_can_be_missing(monkeypatch):
     monkeypatch.setattr(os, "devnull", "/nope/null")
     with pytest.raises(CommandNotStarted, match=r"^open /nope/null: no such file or directory$"):
         run(["true"])
 
 
-def test_importing_stays_cheap(tmp_path):
+def test_the_import_is_cheap(tmp_path):
     (tmp_path / "ccm").symlink_to(os.path.dirname(os.path.dirname(commands.__file__)))
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from ccm.host import files, machine, owners"
     loaded = set(decode(run([sys.executable, "-I", "-S", "-c", f"{code}; print(*sys.modules)"]).stdout).split())
@@ -430,13 +430,13 @@ def test_importing_stays_cheap(tmp_path):
     assert not loaded & {"subprocess", "signal", "hashlib", "typing", "shutil", "pathlib", "tempfile", "selectors"}
 
 
-def test_of_what_a_command_prints_no_more_is_kept_than_there_is_room_for():
+def test_the_output_of_a_command_is_kept_up_to_a_limit():
     done = sh(f"head -c {commands.MOST_PRINTED + 5} /dev/zero; head -c {commands.MOST_PRINTED - 5} /dev/zero >&2")
     assert done.exit_code == 0
     assert (len(done.stdout), len(done.stderr)) == (commands.MOST_PRINTED, commands.MOST_PRINTED - 5)
 
 
-def test_what_is_printed_without_end_takes_no_memory(monkeypatch):
+def test_endless_output_needs_little_memory(monkeypatch):
     monkeypatch.setattr(commands, "MOST_PRINTED", 1 << 20)
     with pytest.raises(CommandTimedOut) as caught:
         sh("yes", timeout=200 * MS)

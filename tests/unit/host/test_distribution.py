@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The family of a system, as os-release has it."""
+"""The family of a system from os-release."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def test_families(tmp_path, text, family):
     assert os_family(str(path)) == family
 
 
-def test_no_file_is_no_family(tmp_path):
+def test_a_missing_file_has_no_family(tmp_path):
     assert os_family(str(tmp_path / "none")) == ""

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files fetched from servers on this machine: beside their place, cut off, taken up again, begun anew, given up."""
+"""Downloads from servers on this host: temporary file, interruption, continuation, restart, and final failure."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def _quick(monkeypatch):
     monkeypatch.setattr("ccm.host.download._FIRST_PAUSE", NO_PAUSE)
 
 
-class Cutting:
-    """Serves DATA, and ends the connection early as often as is notices; `parts` is whether it offers parts."""
+class InterruptingServer:
+    """A server of DATA that ends the connection early `ends` times; `parts` is whether it supports ranges."""
 
     def __init__(self, cuts=1, parts=True, tag='"one"', changed=False):
         self.cuts = cuts
         self.parts = parts
         self.tag = tag
         self.changed = changed
-        self.asked = []
+        self.ranges = []
 
     def __call__(self, handler):
         wanted = handler.headers.get("Range")
-        self.asked.append((wanted, handler.headers.get("If-Range")))
+        self.ranges.append((wanted, handler.headers.get("If-Range")))
         data = DATA
         at = 0
         if wanted and handler.headers.get("If-Range") == self.tag:
@@ -75,7 +75,7 @@ def fetched(url, place, **options):
     assert os.listdir(place.parent) == [place.name]
 
 
-def test_a_file_is_hidden_until_it_is_put_in_place(server, tmp_path):
+def test_a_file_is_hidden_until_it_is_stored(server, tmp_path):
     server.paths["/x"] = DATA
     place = tmp_path / "a.tar"
     place.write_bytes(b"old")
@@ -87,35 +87,35 @@ def test_a_file_is_hidden_until_it_is_put_in_place(server, tmp_path):
     fetched(server.url("/x"), place)
 
 
-def test_what_was_cut_off_is_fetched_on(server, tmp_path):
-    cutting = server.paths["/x"] = Cutting(cuts=2)
+def test_an_interrupted_download_is_continued(server, tmp_path):
+    interrupting_server = server.paths["/x"] = InterruptingServer(cuts=2)
     notices = []
     fetched(server.url("/x"), tmp_path / "a.tar", notice=notices.append)
-    assert cutting.asked == [(None, None), ("bytes=300000-", '"one"'), ("bytes=600000-", '"one"')]
+    assert interrupting_server.ranges == [(None, None), ("bytes=300000-", '"one"'), ("bytes=600000-", '"one"')]
     assert len(notices) == 2
     assert "after 300000 bytes" in notices[0]
 
 
 @pytest.mark.parametrize(
-    ("cutting", "asked"),
+    ("interrupting_server", "expected"),
     [
-        (Cutting(parts=False), [(None, None)] * 2),
-        (Cutting(tag='W/"weak"'), [(None, None)] * 2),
-        (Cutting(changed=True), [(None, None), ("bytes=300000-", '"one"')]),
+        (InterruptingServer(parts=False), [(None, None)] * 2),
+        (InterruptingServer(tag='W/"weak"'), [(None, None)] * 2),
+        (InterruptingServer(changed=True), [(None, None), ("bytes=300000-", '"one"')]),
     ],
 )
-def test_where_that_is_not_safe_it_begins_anew(server, tmp_path, cutting, asked):
-    server.paths["/x"] = cutting
+def test_an_unsafe_continuation_starts_again(server, tmp_path, interrupting_server, expected):
+    server.paths["/x"] = interrupting_server
     fetched(server.url("/x"), tmp_path / "a.tar")
-    assert cutting.asked == asked
+    assert interrupting_server.ranges == expected
 
 
-def test_parts_of_something_else_are_not_put_together(server, tmp_path):
-    cutting = Cutting()
+def test_parts_of_different_content_are_not_combined(server, tmp_path):
+    interrupting_server = InterruptingServer()
 
     def other_part(handler):
         if handler.headers.get("Range") is None:
-            cutting(handler)
+            interrupting_server(handler)
             return
         handler.send_response(206)
         handler.send_header("Content-Range", f"bytes 5-9/{len(DATA)}")
@@ -127,16 +127,16 @@ def test_parts_of_something_else_are_not_put_together(server, tmp_path):
     fetched(server.url("/x"), tmp_path / "a.tar")
 
 
-def test_tries_come_to_an_end_and_nothing_stays(server, tmp_path):
-    cutting = server.paths["/x"] = Cutting(cuts=9, parts=False)
+def test_tries_are_limited_and_leave_no_file(server, tmp_path):
+    interrupting_server = server.paths["/x"] = InterruptingServer(cuts=9, parts=False)
     with pytest.raises(HTTPError, match="closed after 300000 of 1024000 bytes"):
         download(Request(server.url("/x"), tries=4), str(tmp_path / "a.tar"))
-    assert len(cutting.asked) == 4
+    assert len(interrupting_server.ranges) == 4
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize(("status", "tries"), [(404, 1), (401, 1), (503, 3), (429, 3)])
-def test_only_what_passes_is_tried_again(server, tmp_path, status, tries):
+def test_only_temporary_errors_are_tried_again(server, tmp_path, status, tries):
     server.paths["/x"] = lambda handler: handler.send_error(status, "no")
     with pytest.raises(HTTPStatusError, match=f"status {status}"):
         download(Request(server.url("/x")), str(tmp_path / "a.tar"))
@@ -144,8 +144,8 @@ def test_only_what_passes_is_tried_again(server, tmp_path, status, tries):
     assert os.listdir(tmp_path) == []
 
 
-def test_the_time_is_for_all_tries(server, tmp_path):
-    def drip(handler):
+def test_the_deadline_includes_all_tries(server, tmp_path):
+    def send_slowly(handler):
         handler.send_response(200)
         handler.send_header("Content-Length", "1000")
         handler.end_headers()
@@ -153,30 +153,30 @@ def test_the_time_is_for_all_tries(server, tmp_path):
         handler.wfile.flush()
         time.sleep(2)
 
-    server.paths["/x"] = drip
+    server.paths["/x"] = send_slowly
     before = time.monotonic()
     with pytest.raises(HTTPError, match="took too long"):
         download(Request(server.url("/x"), timeout=0.4), str(tmp_path / "a.tar"))
     assert time.monotonic() - before < 1.5
 
 
-def test_a_part_is_asked_of_the_server_that_a_redirect_leads_to_without_secrets(server, other, tmp_path):
-    cutting = other.paths["/x"] = Cutting()
+def test_a_range_is_requested_after_a_redirect_without_secrets(server, other, tmp_path):
+    interrupting_server = other.paths["/x"] = InterruptingServer()
     server.paths["/x"] = redirect(other.url("/x"))
     fetched(server.url("/x"), tmp_path / "a.tar", username="ann", password="p", headers={"X-Token": "t"})
     assert [authorization(request) for request in server.requests] == ["ann:p"] * 2
     assert [request[1].get("X-Token") for request in other.requests] == [None] * 2
-    assert cutting.asked[1] == ("bytes=300000-", '"one"')
+    assert interrupting_server.ranges[1] == ("bytes=300000-", '"one"')
 
 
-def test_progress_is_told(server, tmp_path):
+def test_progress_is_reported(server, tmp_path):
     server.paths["/x"] = DATA
-    seen = []
-    fetched(server.url("/x"), tmp_path / "a.tar", progress=lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (len(DATA), len(DATA))
+    sizes = []
+    fetched(server.url("/x"), tmp_path / "a.tar", progress=lambda done, total: sizes.append((done, total)))
+    assert sizes[-1] == (len(DATA), len(DATA))
 
 
-def test_what_killed_downloads_left_is_removed_and_what_others_write_is_not(server, tmp_path):
+def test_files_of_killed_downloads_are_removed_and_those_of_active_downloads_are_not(server, tmp_path):
     server.paths["/x"] = DATA
     left, used = tmp_path / ".a.tar.ccm-new", tmp_path / ".b.tar.ccm-new"
     for path in (left, used):
@@ -188,7 +188,7 @@ def test_what_killed_downloads_left_is_removed_and_what_others_write_is_not(serv
     assert os.listdir(tmp_path) == [used.name]
 
 
-def test_what_is_read_is_what_was_fetched_whatever_has_its_name(server, tmp_path):
+def test_the_downloaded_file_is_read_even_when_its_name_was_replaced(server, tmp_path):
     server.paths["/x"] = DATA
     found = download(Request(server.url("/x")), str(tmp_path / "a.tar"))
     (tmp_path / ".a.tar.ccm-new").rename(tmp_path / "stolen")
@@ -202,8 +202,8 @@ def test_what_is_read_is_what_was_fetched_whatever_has_its_name(server, tmp_path
 
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("swapped", [False, True])
-def test_an_owner_that_the_file_system_forgets_is_set_again(server, tmp_path, monkeypatch, swapped):
-    """But not that of what another process put there meanwhile."""
+def test_an_owner_that_the_file_system_changed_is_set_again(server, tmp_path, monkeypatch, swapped):
+    """But not the owner of a file that another process created under its name."""
 
     def rename(source, target, **directories):
         real(source, target, **directories)
@@ -220,13 +220,13 @@ def test_an_owner_that_the_file_system_forgets_is_set_again(server, tmp_path, mo
     assert (tmp_path / "a.tar").stat().st_uid == (0 if swapped else 54321)
 
 
-def test_a_missing_directory_is_said_as_the_system_says_it(server, tmp_path):
+def test_a_missing_directory_is_a_system_error(server, tmp_path):
     with pytest.raises(HostError, match=r"open .*: no such file or directory"):
         download(Request(server.url("/x")), str(tmp_path / "none/a.tar"))
     assert server.requests == []
 
 
-def test_what_does_not_fit_is_said_as_the_system_says_it_and_nothing_stays(server, tmp_path):
+def test_a_full_disk_is_a_system_error_and_leaves_no_file(server, tmp_path):
     server.paths["/x"] = DATA
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(DATA) - 1, before[1]))
@@ -238,7 +238,7 @@ def test_what_does_not_fit_is_said_as_the_system_says_it_and_nothing_stays(serve
     assert os.listdir(tmp_path) == []
 
 
-def test_a_disk_that_fails_when_it_begins_anew_is_told(server, tmp_path, monkeypatch):
+def test_a_disk_error_at_a_restart_is_reported(server, tmp_path, monkeypatch):
     def failing(_fd, _size):
         raise OSError(errno.EIO, "")
 
@@ -250,8 +250,8 @@ def test_a_disk_that_fails_when_it_begins_anew_is_told(server, tmp_path, monkeyp
 
 
 @pytest.mark.needs("root")
-@pytest.mark.usefixtures("renaming_gives_away")
-def test_a_download_keeps_its_owner_where_renaming_gives_it_away(server, tmp_path):
+@pytest.mark.usefixtures("rename_changes_owner")
+def test_a_download_keeps_its_owner_where_a_rename_changes_it(server, tmp_path):
     server.paths["/x"] = DATA
     place = tmp_path / "a.tar"
     download(Request(server.url("/x")), str(place)).put_in_place(uid=4711, gid=4712)
@@ -259,7 +259,7 @@ def test_a_download_keeps_its_owner_where_renaming_gives_it_away(server, tmp_pat
 
 
 @pytest.mark.needs("root")
-def test_what_takes_the_place_of_a_download_is_not_given_away(server, tmp_path, monkeypatch):
+def test_a_file_that_replaces_a_download_keeps_its_owner(server, tmp_path, monkeypatch):
     def taken(source, target, *, src_dir_fd, dst_dir_fd):
         os.unlink(source, dir_fd=src_dir_fd)
         os.link(tmp_path / "other", target, dst_dir_fd=dst_dir_fd)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files and directories: what is there, writing whole or not at all, attributes without following links, removing."""
+"""Files and directories: states, atomic writes, attributes without following links, removal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 import pytest
-from ccm.host import digests, files, looking, trees
+from ccm.host import digests, files, reading, trees
 from ccm.host.errors import HostError, SystemCallError
 from ccm.host.files import DirectoryNotEmpty, SymlinkRefused
 
@@ -29,7 +29,7 @@ def _umask():
 
 @pytest.fixture
 def place(tmp_path):
-    """A directory's name with a slash, and a check that nothing but what is expected lies there."""
+    """The name of a directory with a slash, and a check that it contains only the expected entries."""
     return f"{tmp_path}/"
 
 
@@ -54,78 +54,78 @@ def mode_of(path):
 
 
 def message_of(error, call, *arguments, **options):
-    """The text of the error that the call ends in."""
+    """Return the text of the error of a call."""
     with pytest.raises(error) as caught:
         call(*arguments, **options)
     return str(caught.value)
 
 
-def as_nobody(code, *arguments):
-    """Run lines of Python without privileges; what they print."""
-    begin = "import os, sys\nfrom ccm.host import files, looking, trees\nfrom ccm.host.errors import HostError\n"
+def as_unprivileged_user(code, *arguments):
+    """Run lines of Python as an unprivileged user; return their output."""
+    begin = "import os, sys\nfrom ccm.host import files, reading, trees\nfrom ccm.host.errors import HostError\n"
     begin += "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
     return subprocess.run(
         [sys.executable, "-c", begin + code, *arguments], check=True, stdout=subprocess.PIPE, text=True
     ).stdout.strip()
 
 
-# --- looking
+# --- states
 
 
-def test_a_file_is_seen_whole(place):
+def test_a_file_has_a_complete_state(place):
     path = put(place + "f", b"abc", 0o640)
     os.utime(path, ns=(1, 1_700_000_000_123_456_789))
-    found = looking.inspect(path)
+    found = reading.inspect(path)
     assert (found.kind, found.symlink, found.mode, found.size) == ("file", False, "0640", 3)
     assert (found.uid, found.gid, found.mtime) == (os.geteuid(), os.stat(path).st_gid, 1_700_000_000_123_456_789)
 
 
-def test_kinds_and_links(place):
+def test_types_and_links(place):
     os.mkfifo(place + "fifo")
     put(place + "f", mode=0o4755)
     os.symlink("f", place + "l")
     os.symlink(".", place + "d")
-    assert (looking.inspect(place + "fifo").kind, looking.inspect("/dev/null").kind) == ("other", "other")
-    found = looking.inspect(place + "l")
+    assert (reading.inspect(place + "fifo").kind, reading.inspect("/dev/null").kind) == ("other", "other")
+    found = reading.inspect(place + "l")
     assert (found.kind, found.symlink, found.mode) == ("file", True, "0755")
-    assert (looking.inspect(place + "d").kind, looking.inspect(place + "d").symlink) == ("directory", True)
+    assert (reading.inspect(place + "d").kind, reading.inspect(place + "d").symlink) == ("directory", True)
 
 
-def test_nothing_there(place):
+def test_a_missing_file(place):
     os.symlink("nowhere", place + "dangling")
     assert (
-        looking.inspect(place + "no") is looking.inspect(place + "no/no") is looking.inspect(place + "dangling") is None
+        reading.inspect(place + "no") is reading.inspect(place + "no/no") is reading.inspect(place + "dangling") is None
     )
 
 
-def test_what_cannot_be_seen(place):
+def test_files_that_cannot_be_read(place):
     put(place + "f")
     os.symlink("loop", place + "loop")
-    assert message_of(SystemCallError, looking.inspect, place + "f/x") == f"stat {place}f/x: not a directory"
-    assert message_of(SystemCallError, looking.inspect, place + "loop") == (
+    assert message_of(SystemCallError, reading.inspect, place + "f/x") == f"stat {place}f/x: not a directory"
+    assert message_of(SystemCallError, reading.inspect, place + "loop") == (
         f"stat {place}loop: too many levels of symbolic links"
     )
-    assert message_of(SystemCallError, looking.inspect, "/a\0b") == "stat /a\0b: invalid argument"
-    assert message_of(SystemCallError, looking.inspect, "/\ud800").endswith("invalid argument")
-    assert message_of(SystemCallError, looking.inspect, "/" + "n" * 300).endswith("file name too long")
+    assert message_of(SystemCallError, reading.inspect, "/a\0b") == "stat /a\0b: invalid argument"
+    assert message_of(SystemCallError, reading.inspect, "/\ud800").endswith("invalid argument")
+    assert message_of(SystemCallError, reading.inspect, "/" + "n" * 300).endswith("file name too long")
 
 
 @pytest.mark.needs("root")
-def test_closed_is_not_missing(tmp_path):
+def test_an_unreadable_directory_is_not_a_missing_one(tmp_path):
     (tmp_path / "d").mkdir(mode=0o700)
     path = str(tmp_path / "d" / "f")
     os.chmod(tmp_path, 0o755)
     for parent in tmp_path.parents:
         if str(parent).startswith(os.environ.get("TMPDIR", "/tmp") + "/"):
             os.chmod(parent, 0o755)
-    code = "try:\n looking.inspect(sys.argv[1])\nexcept HostError as error:\n print(error.denied, error.errno, error)"
-    assert as_nobody(code, path) == f"True 13 stat {path}: permission denied"
+    code = "try:\n reading.inspect(sys.argv[1])\nexcept HostError as error:\n print(error.denied, error.errno, error)"
+    assert as_unprivileged_user(code, path) == f"True 13 stat {path}: permission denied"
 
 
 @pytest.mark.parametrize("size", [0, 1, 200, 600_000])
 def test_digests(size, place):
     data = os.urandom(size)
-    assert looking.digest(put(place + "f", data)) == digests.sha256_hex(data) == sha(data)
+    assert reading.digest(put(place + "f", data)) == digests.sha256_hex(data) == sha(data)
 
 
 def test_digests_without_hashlib(monkeypatch):
@@ -137,37 +137,37 @@ def test_digests_without_hashlib(monkeypatch):
     assert digests.sha256_hex(b"").startswith("e3b0c442")
 
 
-def test_digests_of_what_cannot_be_read(place):
+def test_digests_of_files_that_cannot_be_read(place):
     os.mkfifo(place + "fifo")
     with socket.socket(socket.AF_UNIX) as server:
         os.chdir(place)
         server.bind("socket")
         os.chdir("/")
-        assert message_of(HostError, looking.digest, place + "socket") == f"{place}socket is not a regular file"
-    assert message_of(HostError, looking.digest, place + "fifo") == f"{place}fifo is not a regular file"
-    assert message_of(SystemCallError, looking.digest, place) == f"read {place}: is a directory"
-    assert message_of(SystemCallError, looking.digest, place + "no") == f"open {place}no: no such file or directory"
-    assert looking.digest("/dev/null") == sha(b"")
-    assert message_of(HostError, looking.digest, "/dev/zero") == "/dev/zero is not a regular file"
-    assert looking.digest("/proc/version") == sha(get("/proc/version"))
+        assert message_of(HostError, reading.digest, place + "socket") == f"{place}socket is not a regular file"
+    assert message_of(HostError, reading.digest, place + "fifo") == f"{place}fifo is not a regular file"
+    assert message_of(SystemCallError, reading.digest, place) == f"read {place}: is a directory"
+    assert message_of(SystemCallError, reading.digest, place + "no") == f"open {place}no: no such file or directory"
+    assert reading.digest("/dev/null") == sha(b"")
+    assert message_of(HostError, reading.digest, "/dev/zero") == "/dev/zero is not a regular file"
+    assert reading.digest("/proc/version") == sha(get("/proc/version"))
 
 
-# --- writing
+# --- writes
 @pytest.mark.parametrize("mode", [0o000, 0o400, 0o644, 0o777])
-def test_a_new_file_has_its_mode_whatever_the_umask(mode, place):
+def test_a_new_file_has_its_mode_for_any_umask(mode, place):
     assert files.write_file(place + "f", b"abc", mode=mode) == sha(b"abc")
     assert (mode_of(place + "f"), os.listdir(place)) == (mode, ["f"])
-    assert looking.inspect(place + "f").size == 3
+    assert reading.inspect(place + "f").size == 3
 
 
-def test_pieces_are_written_one_after_another(place):
+def test_pieces_are_written_in_sequence(place):
     assert files.write_file(place + "f", (b"ab", b"", bytes(300_000)), mode=0o600) == sha(b"ab" + bytes(300_000))
     assert get(place + "f") == b"ab" + bytes(300_000)
     assert files.write_file(place + "f", (), mode=0o600) == sha(b"")
     assert get(place + "f") == b""
 
 
-def test_writing_replaces_the_file_and_not_what_a_link_leads_to(place):
+def test_a_write_replaces_the_link_and_not_its_target(place):
     put(place + "f", b"old", 0o400)
     os.link(place + "f", place + "other")
     os.symlink("f", place + "l")
@@ -177,37 +177,37 @@ def test_writing_replaces_the_file_and_not_what_a_link_leads_to(place):
     assert not os.path.islink(place + "l")
 
 
-def test_nobody_sees_the_file_too_open_or_half_written(place, monkeypatch):
-    seen = []
+def test_the_file_is_never_visible_with_a_wider_mode_or_partial_content(place, monkeypatch):
+    modes = []
     real = os.write
 
-    def looking(fd, data):
-        seen.append(stat.S_IMODE(os.fstat(fd).st_mode))
+    def recording_write(fd, data):
+        modes.append(stat.S_IMODE(os.fstat(fd).st_mode))
         assert os.listdir(place)[0].startswith(".f.")
         return real(fd, data[:2])
 
-    monkeypatch.setattr(os, "write", looking)
+    monkeypatch.setattr(os, "write", recording_write)
     files.write_file(place + "f", b"abcde", mode=0o666)
-    assert (seen, get(place + "f"), mode_of(place + "f")) == ([0o600] * 3, b"abcde", 0o666)
+    assert (modes, get(place + "f"), mode_of(place + "f")) == ([0o600] * 3, b"abcde", 0o666)
 
 
 @pytest.mark.needs("root")
-def test_owner_and_mode_are_set_before_the_file_is_in_place(place, monkeypatch):
+def test_owner_and_mode_are_set_before_the_rename(place, monkeypatch):
     def rename(old, new, **directories):
         found = os.stat(old, dir_fd=directories["src_dir_fd"])
-        seen.append((found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)))
+        modes.append((found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)))
         real(old, new, **directories)
 
-    seen, real = [], os.rename
+    modes, real = [], os.rename
     monkeypatch.setattr(os, "rename", rename)
     files.write_file(place + "f", b"x", mode=0o751, uid=54321, gid=54322)
-    assert seen == [(54321, 54322, 0o751)]
-    assert looking.inspect(place + "f").uid == 54321
+    assert modes == [(54321, 54322, 0o751)]
+    assert reading.inspect(place + "f").uid == 54321
 
 
-def test_owners_are_only_changed_when_they_differ(place, monkeypatch):
+def test_owners_are_changed_only_when_they_differ(place, monkeypatch):
     files.write_file(place + "f", b"x", mode=0o644)
-    found = looking.inspect(place + "f")
+    found = reading.inspect(place + "f")
     monkeypatch.setattr(os, "chown", None)
     files.write_file(place + "f", b"y", mode=0o644, uid=found.uid, gid=found.gid)
     files.set_attributes(place + "f", mode=0o600, uid=found.uid, gid=found.gid)
@@ -216,13 +216,13 @@ def test_owners_are_only_changed_when_they_differ(place, monkeypatch):
     assert mode_of(place + "f") == 0o600
 
 
-def test_long_names_leave_room_for_the_temporary_one(place):
+def test_the_temporary_name_of_a_long_name_is_shortened(place):
     for name in ("n" * 255, "\u00e9" * 127):
         files.write_file(place + name, b"x", mode=0o644)
     assert sorted(os.listdir(place)) == sorted(["n" * 255, "\u00e9" * 127])
 
 
-def test_where_no_file_can_be(place):
+def test_paths_where_no_file_can_be_written(place):
     put(place + "f")
     assert message_of(HostError, files.write_file, place + "no/f", b"", mode=0o644) == f'"{place}no" is not a directory'
     assert message_of(HostError, files.write_file, place + "f/f", b"", mode=0o644) == f'"{place}f" is not a directory'
@@ -245,7 +245,7 @@ def test_where_no_file_can_be(place):
         ("chown", errno.EPERM, "chown {}f: operation not permitted"),
     ],
 )
-def test_a_failure_leaves_what_was_there(name, number, text, place, monkeypatch):
+def test_a_failure_keeps_the_old_file(name, number, text, place, monkeypatch):
     put(place + "f", b"old", 0o640)
     real = getattr(os, name)
 
@@ -266,7 +266,7 @@ def test_a_failure_leaves_what_was_there(name, number, text, place, monkeypatch)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, ZeroDivisionError])
-def test_an_interrupted_writing_leaves_what_was_there(error, place):
+def test_an_interrupted_write_keeps_the_old_file(error, place):
     def pieces():
         yield b"begin"
         raise error
@@ -338,12 +338,12 @@ def test_sources_that_cannot_be_copied(place):
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o755, 0o777])
-def test_a_new_directory_has_its_mode_and_those_above_less_the_umask(mode, place):
+def test_a_new_directory_has_its_mode_and_its_parents_follow_the_umask(mode, place):
     files.make_directory(place + "a/b/c", mode=mode)
     assert [mode_of(place + name) for name in ("a", "a/b", "a/b/c")] == [mode & ~0o022, mode & ~0o022, mode]
 
 
-def test_what_is_there_keeps_its_contents_and_its_parents(place):
+def test_existing_directories_keep_contents_and_parents(place):
     os.makedirs(place + "a/b")
     os.chmod(place + "a", 0o711)
     put(place + "a/b/f")
@@ -360,7 +360,7 @@ def test_only_the_last_directory_gets_the_owner(place):
     ]
 
 
-def test_a_link_in_the_directorys_place_goes_and_one_above_is_followed(place):
+def test_a_link_in_place_of_the_directory_is_replaced_and_a_link_above_is_followed(place):
     os.mkdir(place + "real")
     os.chmod(place + "real", 0o700)
     os.symlink("real", place + "l")
@@ -383,7 +383,7 @@ def test_links_that_cannot_be_removed(place, monkeypatch):
     )
 
 
-def test_files_in_the_way(place):
+def test_files_in_place_of_directories(place):
     put(place + "f")
     os.symlink("nowhere", place + "l")
     assert (
@@ -399,14 +399,14 @@ def test_files_in_the_way(place):
     assert message_of(SystemCallError, files.make_directory, "/a\0b", mode=0o755) == "mkdir /a\0b: invalid argument"
 
 
-def test_somebody_else_may_make_the_directory_first(place, monkeypatch):
+def test_another_process_can_create_the_directory_first(place, monkeypatch):
     real = os.mkdir
 
-    def late(path, mode, **options):
+    def moved_late(path, mode, **options):
         real(path, 0o700, **options)
         real(path, mode, **options)
 
-    monkeypatch.setattr(os, "mkdir", late)
+    monkeypatch.setattr(os, "mkdir", moved_late)
     files.make_directory(place + "a/b", mode=0o755)
     assert mode_of(place + "a/b") == 0o755
 
@@ -414,7 +414,7 @@ def test_somebody_else_may_make_the_directory_first(place, monkeypatch):
 # --- attributes
 
 
-def test_attributes_of_all_kinds(place):
+def test_attributes_of_all_types(place):
     put(place + "f", mode=0o4755)
     os.mkfifo(place + "fifo")
     os.mkdir(place + "d")
@@ -434,7 +434,7 @@ def test_attributes_are_not_set_through_links(place):
     )
 
 
-def test_the_file_that_was_looked_at_is_the_one_changed(place, monkeypatch):
+def test_the_file_whose_state_was_read_is_changed(place, monkeypatch):
     put(place + "secret", mode=0o600)
     put(place + "f", mode=0o600)
     real = os.chmod
@@ -457,10 +457,10 @@ def test_attributes_without_privileges(tmp_path):
             os.chmod(parent, 0o755)
     code = "try:\n files.set_attributes(sys.argv[1], mode=0o640, uid=int(sys.argv[2]))\n print('done')\n"
     code += "except HostError as error:\n print(error)"
-    assert as_nobody(code, path, "0") == f"chmod {path}: operation not permitted"
-    assert as_nobody(code, path, "65534") == f"chown {path}: operation not permitted"
+    assert as_unprivileged_user(code, path, "0") == f"chmod {path}: operation not permitted"
+    assert as_unprivileged_user(code, path, "65534") == f"chown {path}: operation not permitted"
     os.chown(path, 65534, 65534)
-    assert as_nobody(code, path, "65534") == "done"
+    assert as_unprivileged_user(code, path, "65534") == "done"
     assert mode_of(path) == 0o640
 
 
@@ -471,7 +471,7 @@ def test_attributes_where_proc_is_not_mounted(place, monkeypatch):
     assert mode_of(place + "f") == 0o600
 
 
-def test_where_proc_is_not_mounted_only_what_was_looked_at_is_changed(place, monkeypatch):
+def test_without_proc_only_the_file_whose_state_was_read_is_changed(place, monkeypatch):
     put(place + "f")
     with socket.socket(socket.AF_UNIX) as server:
         os.chdir(place)
@@ -489,10 +489,10 @@ def test_where_proc_is_not_mounted_only_what_was_looked_at_is_changed(place, mon
     assert mode_of(place + "f") == 0o644
 
 
-# --- removing
+# --- removal
 
 
-def test_removing_files_and_empty_directories(place):
+def test_files_and_empty_directories_are_removed(place):
     put(place + "f")
     os.mkdir(place + "d")
     os.symlink("d", place + "l")
@@ -515,7 +515,7 @@ def test_directories_that_are_not_empty(place):
     )
 
 
-def test_trees_go_and_what_links_lead_to_stays(place):
+def test_trees_are_removed_and_targets_of_links_are_kept(place):
     os.makedirs(place + "t/a/b/c")
     os.makedirs(place + "t/empty")
     os.mkdir(place + "kept")
@@ -543,7 +543,7 @@ def test_trees_that_are_a_link_or_a_file(place):
 
 
 @pytest.mark.parametrize("path", ["/", "//", "", ".", "..", "/tmp/..", "/a\0b"])
-def test_trees_that_are_refused(path):
+def test_refused_trees(path):
     assert message_of(SystemCallError, trees.remove_tree, path).startswith(f"unlinkat {path}: ")
 
 
@@ -572,8 +572,8 @@ def test_wide_trees(place):
     assert os.listdir(place) == []
 
 
-def test_others_may_remove_parts_of_a_tree_first(place, monkeypatch):
-    """Once a directory that we are in goes with all above it, once a file and a directory just before we reach them."""
+def test_other_processes_can_remove_parts_of_a_tree_first(place, monkeypatch):
+    """Other processes remove a directory with its parents, or a file and a directory, before they are reached."""
     os.makedirs(place + "t/a/b/c")
     os.makedirs(place + "t/z/y")
     put(place + "t/a/f")
@@ -600,7 +600,7 @@ def test_others_may_remove_parts_of_a_tree_first(place, monkeypatch):
     assert os.listdir(place) == []
 
 
-def test_a_tree_moved_away_meanwhile_takes_nobody_along(place, monkeypatch):
+def test_removal_does_not_follow_a_tree_that_is_moved(place, monkeypatch):
     os.makedirs(place + "t/a/b/c")
     os.makedirs(place + "elsewhere/a")
     put(place + "elsewhere/f")
@@ -626,32 +626,32 @@ def test_trees_without_privileges(tmp_path):
         if str(parent).startswith(os.environ.get("TMPDIR", "/tmp") + "/"):
             os.chmod(parent, 0o755)
     code = "try:\n trees.remove_tree(sys.argv[1])\nexcept HostError as error:\n print(error)"
-    assert as_nobody(code, str(root)) == f"unlinkat {root}/a/b/f: permission denied"
+    assert as_unprivileged_user(code, str(root)) == f"unlinkat {root}/a/b/f: permission denied"
     os.chown(root / "a", 65534, 65534)
     os.chmod(root / "a" / "b", 0o700)
-    assert as_nobody(code, str(root)) == f"unlinkat {root}/a/b: permission denied"
+    assert as_unprivileged_user(code, str(root)) == f"unlinkat {root}/a/b: permission denied"
 
 
-@pytest.mark.usefixtures("renaming_gives_away")
-def test_a_written_file_keeps_its_mode_where_renaming_changes_it(place):
+@pytest.mark.usefixtures("rename_changes_owner")
+def test_a_written_file_keeps_its_mode_where_a_rename_changes_it(place):
     files.write_file(place + "f", b"x", mode=0o604)
     assert mode_of(place + "f") == 0o604
 
 
 @pytest.mark.needs("root")
-@pytest.mark.usefixtures("renaming_gives_away")
-def test_a_written_file_keeps_its_owner_where_renaming_gives_it_away(place):
+@pytest.mark.usefixtures("rename_changes_owner")
+def test_a_written_file_keeps_its_owner_where_a_rename_changes_it(place):
     files.write_file(place + "f", b"x", mode=0o604, uid=4711, gid=4712)
     found = os.lstat(place + "f")
     assert (found.st_uid, found.st_gid, mode_of(place + "f"), get(place + "f")) == (4711, 4712, 0o604, b"x")
 
 
 @pytest.mark.needs("root")
-def test_what_takes_the_place_of_a_written_file_is_not_given_away(place, monkeypatch):
-    def taken(source, target, *, src_dir_fd, dst_dir_fd):
+def test_a_file_that_replaces_a_written_file_keeps_its_owner(place, monkeypatch):
+    def interrupted_link(source, target, *, src_dir_fd, dst_dir_fd):
         os.unlink(source, dir_fd=src_dir_fd)
         os.link(put(place + "other"), target, dst_dir_fd=dst_dir_fd)
 
-    monkeypatch.setattr(os, "rename", taken)
+    monkeypatch.setattr(os, "rename", interrupted_link)
     files.write_file(place + "f", b"x", mode=0o600, uid=4711, gid=4712)
     assert (os.lstat(place + "f").st_uid, mode_of(place + "f")) == (0, 0o644)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hidden files beside what is written: what killed processes left goes, what others are writing does not."""
+"""Hidden temporary files: those of killed processes are removed, those of active processes are not."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import os
 
 import pytest
 from ccm.host import files, hidden_files
+from ccm.host.confined import ConfinedDirectory
 from ccm.host.errors import SystemCallError
 from ccm.host.hidden_files import HiddenFile
-from ccm.host.rooted import RootedTree
 
 FIRST = ".f.ccm-new"
 
 
 @pytest.fixture
 def place(tmp_path):
-    """A directory, open, whose listing is `place.names()`."""
+    """A directory, open, whose entries are `place.names()`."""
     return Place(tmp_path)
 
 
@@ -35,7 +35,7 @@ class Place:
         files.write_file(f"{self.directory}/{name}", text.encode(), mode=0o644)
 
 
-def test_what_a_killed_process_left_goes_with_the_next_write(place):
+def test_a_file_of_a_killed_process_is_removed_with_the_next_write(place):
     (place.directory / FIRST).write_text("part")
     (place.directory / FIRST).chmod(0o440)
     if os.geteuid() == 0:
@@ -44,8 +44,8 @@ def test_what_a_killed_process_left_goes_with_the_next_write(place):
     assert place.names() == ["f"]
 
 
-def test_what_another_process_writes_stays(place):
-    """Both are written whole, one after the other, whichever began first."""
+def test_a_file_of_an_active_process_is_kept(place):
+    """Two writes at once are both complete, in any order."""
     with HiddenFile(place.fd, "f") as other:
         os.write(other.fd, b"other")
         place.write("ours")
@@ -58,14 +58,14 @@ def test_what_another_process_writes_stays(place):
 
 
 @pytest.mark.parametrize("put", [os.mkdir, lambda path: os.symlink("f", path), os.mkfifo])
-def test_what_is_no_file_of_ours_stays(place, put):
+def test_files_with_other_names_are_kept(place, put):
     put(place.directory / FIRST)
     (place.directory / ".f.ccm-0123456789").write_text("of a user")
     place.write("whole")
     assert place.names() == [".f.ccm-0123456789", FIRST, "f"]
 
 
-def test_two_long_names_that_begin_alike_are_written_at_once(place):
+def test_two_long_names_with_the_same_beginning_can_be_written_at_once(place):
     first, second = "n" * 254 + "a", "n" * 254 + "b"
     with HiddenFile(place.fd, first) as file:
         place.write("second", second)
@@ -73,7 +73,7 @@ def test_two_long_names_that_begin_alike_are_written_at_once(place):
     assert place.names() == [first, second]
 
 
-def test_one_that_is_removed_before_it_is_locked_is_made_again(place, monkeypatch):
+def test_a_file_that_is_removed_before_it_is_locked_is_created_again(place, monkeypatch):
     def flock(fd, how):
         if how == fcntl.LOCK_EX and not removed:
             removed.append(FIRST)
@@ -86,7 +86,7 @@ def test_one_that_is_removed_before_it_is_locked_is_made_again(place, monkeypatc
     assert (removed, place.names()) == ([FIRST], ["f"])
 
 
-def test_an_interruption_while_it_is_made_leaves_nothing(place, monkeypatch):
+def test_an_interruption_during_creation_leaves_no_file(place, monkeypatch):
     def flock(_fd, _how):
         raise KeyboardInterrupt
 
@@ -97,8 +97,8 @@ def test_an_interruption_while_it_is_made_leaves_nothing(place, monkeypatch):
     assert (place.names(), os.listdir("/proc/self/fd")) == ([], before)
 
 
-def test_it_is_removed_although_its_directory_was_closed_before(place):
-    """What a signal interrupts is given up in any order."""
+def test_a_file_is_removed_after_its_directory_was_closed(place):
+    """After a signal, objects are closed in any order."""
     file = HiddenFile(place.fd, "f")
     assert place.names() == [FIRST]
     os.close(place.fd)
@@ -108,7 +108,7 @@ def test_it_is_removed_although_its_directory_was_closed_before(place):
     assert len(os.listdir("/proc/self/fd")) == before - 2
 
 
-def test_where_files_cannot_be_locked_nothing_is_removed_and_all_is_written(place, monkeypatch):
+def test_without_locks_no_file_is_removed_and_all_are_written(place, monkeypatch):
     def flock(_fd, _how):
         raise OSError(errno.ENOLCK, "")
 
@@ -118,7 +118,7 @@ def test_where_files_cannot_be_locked_nothing_is_removed_and_all_is_written(plac
     assert place.names() == [FIRST, "f"]
 
 
-def test_names_that_are_always_taken_are_given_up(place, monkeypatch):
+def test_creation_ends_when_all_names_exist(place, monkeypatch):
     monkeypatch.setattr(os, "urandom", bytes)
     for name in (FIRST, ".f.ccm-0000000000"):
         (place.directory / name).mkdir()
@@ -126,17 +126,17 @@ def test_names_that_are_always_taken_are_given_up(place, monkeypatch):
         place.write("whole")
 
 
-def test_what_is_removed_is_what_was_looked_at(place):
-    """A file that another process put under the name meanwhile is not."""
+def test_only_the_file_that_was_checked_is_removed(place):
+    """A file that another process created under the same name is kept."""
     with HiddenFile(place.fd, "f"):
         os.rename(place.directory / FIRST, place.directory / "elsewhere")
         (place.directory / FIRST).write_text("of another process")
     assert (place.directory / FIRST).read_text() == "of another process"
 
 
-def test_a_purge_keeps_what_another_process_writes(place):
+def test_a_purge_keeps_files_of_active_processes(place):
     (place.directory / ".left.ccm-new").write_text("part")
-    with HiddenFile(place.fd, "f") as other, RootedTree(str(place.directory)) as tree:
+    with HiddenFile(place.fd, "f") as other, ConfinedDirectory(str(place.directory)) as tree:
         assert tree.files() == [".left.ccm-new"]
         for name in (".left.ccm-new", FIRST):
             tree.remove(name)
@@ -145,6 +145,6 @@ def test_a_purge_keeps_what_another_process_writes(place):
     assert not hidden_files.is_in_use(place.fd, FIRST)
     assert place.names() == ["f"]
     (place.directory / FIRST).symlink_to("f")
-    with RootedTree(str(place.directory)) as tree:
+    with ConfinedDirectory(str(place.directory)) as tree:
         tree.remove(FIRST)
     assert place.names() == ["f"]

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One GET against real servers on this machine: what is sent to whom, what is followed, where it ends."""
+"""One GET request to servers on this host: headers, redirects, limits."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def authorization(request):
     return base64.b64decode(sent.split()[1]).decode() if sent else None
 
 
-def test_a_body_is_read_as_it_comes(server):
+def test_a_body_is_read_in_pieces(server):
     server.paths["/x"] = b"0123456789" * 1000
     with get(server.url("/x")) as response:
         assert (response.status, response.reason, response.length) == (200, "OK", 10_000)
@@ -107,7 +107,7 @@ def test_a_body_is_read_as_it_comes(server):
         assert response.read() == b""
 
 
-def test_fetch_answers_the_body_or_says_the_status(server):
+def test_fetch_returns_the_body_or_the_status(server):
     server.paths["/x"] = b"text"
     assert fetch(server.url("/x")) == b"text"
     with pytest.raises(HTTPStatusError) as caught:
@@ -116,7 +116,7 @@ def test_fetch_answers_the_body_or_says_the_status(server):
     assert str(caught.value) == "HTTP request failed with status 404: 404 File not found"
 
 
-def test_of_what_a_server_says_the_beginning_is_quoted(server):
+def test_the_beginning_of_an_error_response_is_quoted(server):
     server.paths["/x"] = lambda handler: handler.send_error(404, "x" * 60_000)
     with pytest.raises(HTTPStatusError) as caught:
         fetch(server.url("/x"))
@@ -127,7 +127,7 @@ def test_of_what_a_server_says_the_beginning_is_quoted(server):
     assert str(caught.value) == "y" * 200
 
 
-def test_credentials_of_the_address_are_sent_and_never_shown(server):
+def test_credentials_of_the_url_are_sent_and_never_shown(server):
     server.paths["/x"] = b""
     with get(f"http://ann%40x:s3c:ret@{server.address}/x") as response:
         assert response.url == f"http://REDACTED@{server.address}/x"
@@ -137,7 +137,7 @@ def test_credentials_of_the_address_are_sent_and_never_shown(server):
     assert caught.value.url == f"http://REDACTED@{server.address}/none"
 
 
-def test_given_credentials_win_over_those_of_the_address(server):
+def test_given_credentials_override_those_of_the_url(server):
     server.paths["/x"] = b""
     body_with(f"http://ann:a@{server.address}/x", username="bob", password="b")
     assert authorization(server.requests[0]) == "bob:b"
@@ -159,7 +159,7 @@ def test_redirects_on_one_server_keep_secrets(server, status):
     assert server.requests[1][1]["X-Token"] == "t"
 
 
-def test_redirects_to_another_server_take_no_secrets_along(server, other):
+def test_redirects_to_another_server_send_no_secrets(server, other):
     server.paths["/a"] = redirect(other.url("/b"))
     other.paths["/b"] = redirect(server.url("/c"))
     server.paths["/c"] = b"back"
@@ -170,14 +170,14 @@ def test_redirects_to_another_server_take_no_secrets_along(server, other):
         assert not {"Authorization", "X-Token"} & set(headers), path
 
 
-def test_credentials_in_a_redirect_are_for_that_server(server, other):
+def test_credentials_in_a_redirect_are_sent_to_that_server(server, other):
     server.paths["/a"] = redirect(f"http://bob:b@{other.address}/b")
     other.paths["/b"] = b"x"
     fetch(server.url("/a"))
     assert authorization(other.requests[0]) == "bob:b"
 
 
-def test_redirects_come_to_an_end(server):
+def test_redirects_are_limited(server):
     server.paths["/a"] = redirect("/a")
     with pytest.raises(HTTPError, match="stopped after 10 redirects"):
         get(server.url("/a"))
@@ -185,20 +185,20 @@ def test_redirects_come_to_an_end(server):
 
 
 @pytest.mark.parametrize("location", ["file:///etc/passwd", "ftp://h/x", "http://[x/"])
-def test_redirects_lead_to_web_servers_only(server, location):
+def test_redirects_must_lead_to_web_servers(server, location):
     server.paths["/a"] = redirect(location)
     with pytest.raises(HTTPError):
         get(server.url("/a"))
 
 
-def test_an_announced_body_that_is_too_large_is_not_read(server):
+def test_a_body_with_a_too_large_length_is_not_read(server):
     server.paths["/x"] = b"x" * 101
     with pytest.raises(HTTPError, match="101 bytes is larger than 100 bytes"):
         get(server.url("/x"), limit=100)
     assert len(fetch(server.url("/x"), limit=101)) == 101
 
 
-def test_a_body_without_length_is_cut_off_at_the_limit(server):
+def test_a_body_without_length_is_read_up_to_the_limit(server):
     def endless(handler):
         handler.send_response(200)
         handler.end_headers()
@@ -225,10 +225,10 @@ def test_a_connection_that_ends_early_is_an_error(server):
         fetch(server.url("/x"))
 
 
-def dripping(lead, part, times):
-    """What answers with a beginning, and then a part every 50 ms."""
+def slow_handler(lead, part, times):
+    """Return a handler that sends a beginning, and then a part every 50 ms."""
 
-    def drip(handler):
+    def send_slowly(handler):
         try:
             handler.wfile.write(lead)
             for _time in range(times):
@@ -238,11 +238,11 @@ def dripping(lead, part, times):
         except OSError:
             pass
 
-    return drip
+    return send_slowly
 
 
-def test_the_deadline_holds_for_the_whole_body(server):
-    server.paths["/x"] = dripping(b"HTTP/1.1 200 OK\r\n\r\n", b"x", 100)
+def test_the_deadline_includes_the_whole_body(server):
+    server.paths["/x"] = slow_handler(b"HTTP/1.1 200 OK\r\n\r\n", b"x", 100)
     before = time.monotonic()
     with pytest.raises(HTTPError, match="too long"):
         fetch(server.url("/x"), timeout=0.3)
@@ -258,8 +258,8 @@ def test_the_deadline_holds_for_the_whole_body(server):
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X-A: b\r\n"),
     ],
 )
-def test_the_deadline_holds_for_what_is_no_body_too(server, lead, part):
-    server.paths["/x"] = dripping(lead, part, 60)
+def test_the_deadline_includes_headers(server, lead, part):
+    server.paths["/x"] = slow_handler(lead, part, 60)
     before = time.monotonic()
     with pytest.raises(HTTPError, match=r"too long|in time"):
         fetch(server.url("/x"), timeout=0.4)
@@ -278,7 +278,7 @@ def test_the_deadline_holds_for_what_is_no_body_too(server, lead, part):
         (["2", "2"], ""),
     ],
 )
-def test_lengths_that_are_none_or_differ_are_refused(server, lengths, text):
+def test_invalid_or_different_lengths_are_refused(server, lengths, text):
     def answer(handler):
         handler.send_response(200)
         for length in lengths:
@@ -295,7 +295,7 @@ def test_lengths_that_are_none_or_differ_are_refused(server, lengths, text):
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 404 N\x1b[31mo\x9b\r\n\r\n", b"\x1b[31mgarbage\x07\r\n\r\n"])
-def test_what_a_server_says_is_not_obeyed_by_a_terminal(server, answer):
+def test_terminal_escapes_of_a_server_are_quoted(server, answer):
     server.paths["/x"] = lambda handler: handler.wfile.write(answer)
     with pytest.raises(HTTPError) as caught:
         fetch(server.url("/x"))
@@ -303,7 +303,7 @@ def test_what_a_server_says_is_not_obeyed_by_a_terminal(server, answer):
     assert "\\x1b[31m" in str(caught.value)
 
 
-def test_a_chunk_that_ends_early_is_said_in_words(server):
+def test_a_chunk_that_ends_early_has_a_message(server):
     def short(handler):
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nabc")
 
@@ -312,26 +312,26 @@ def test_a_chunk_that_ends_early_is_said_in_words(server):
         fetch(server.url("/x"))
 
 
-def test_headers_beyond_ascii_are_sent_as_they_are(server):
+def test_header_values_that_are_not_ascii_are_sent_unchanged(server):
     server.paths["/x"] = b"ok"
     assert body_with(server.url("/x"), headers={"X-Who": "Jürgen→"}) == b"ok"
     assert server.requests[0][1]["X-Who"].encode("latin-1").decode() == "Jürgen→"
 
 
 @pytest.mark.parametrize(("name", "value"), [("X", "s3cret\n"), ("X", "s3cret\0"), ("X", "s3cret\udfff\ud800")])
-def test_a_header_that_cannot_be_sent_is_named_and_its_value_is_not(server, name, value):
+def test_an_invalid_header_is_named_without_its_value(server, name, value):
     with pytest.raises(HeaderError, match=r'^invalid header field value for "X"$'):
         body_with(server.url("/x"), headers={name: value})
     assert server.requests == []
 
 
-def test_a_server_that_says_nothing_is_given_up(server):
+def test_a_server_without_a_response_times_out(server):
     server.paths["/x"] = lambda handler: time.sleep(1)
     with pytest.raises(HTTPError, match="did not answer in time"):
         fetch(server.url("/x"), timeout=0.2)
 
 
-def test_a_refused_connection_is_said_in_words(server):
+def test_a_refused_connection_has_a_message(server):
     address = server.address
     stop(server)
     with pytest.raises(HTTPError) as caught:
@@ -340,11 +340,11 @@ def test_a_refused_connection_is_said_in_words(server):
     assert "s3cret" not in caught.value.url
 
 
-def test_what_speaks_no_http_is_an_error(server):
-    def babble(handler):
+def test_a_response_that_is_not_http_is_an_error(server):
+    def send_invalid_response(handler):
         handler.wfile.write(b"220 welcome\r\n")
 
-    server.paths["/x"] = babble
+    server.paths["/x"] = send_invalid_response
     with pytest.raises(HTTPError):
         get(server.url("/x"))
 
@@ -359,14 +359,14 @@ def test_what_speaks_no_http_is_an_error(server):
         ("http://h:99999/", "invalid URL: Port out of range 0-65535"),
     ],
 )
-def test_bad_addresses(url, message):
+def test_invalid_urls(url, message):
     with pytest.raises(HTTPError) as caught:
         get(url)
     assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("header", [{"X": "a\r\nY: b"}, {"X\n": "a"}])
-def test_headers_cannot_smuggle_lines(server, header):
+def test_headers_cannot_contain_further_headers(server, header):
     server.paths["/x"] = b""
     with pytest.raises(HTTPError):
         get(server.url("/x"), headers=header)
@@ -378,7 +378,7 @@ def test_blanks_and_letters_in_a_path_are_escaped(server):
     assert fetch(server.url("/a b/ü?q=%20<")) == b"yes"
 
 
-def test_a_proxy_is_asked_for_other_machines_only(server, other, monkeypatch):
+def test_a_proxy_is_used_only_for_other_hosts(server, other, monkeypatch):
     monkeypatch.setenv("http_proxy", other.url())
     monkeypatch.delenv("no_proxy", raising=False)
     server.paths["/x"] = b"direct"
@@ -388,7 +388,7 @@ def test_a_proxy_is_asked_for_other_machines_only(server, other, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("url", "expected"),
     [
         ("http://a:b@h/x", "http://REDACTED@h/x"),
         ("https://tok@h:8080/x?y=a@b#z", "https://REDACTED@h:8080/x?y=a@b#z"),
@@ -406,5 +406,5 @@ def test_a_proxy_is_asked_for_other_machines_only(server, other, monkeypatch):
         ("http://h.example:12/a@b/x", "http://h.example:12/a@b/x"),
     ],
 )
-def test_redacting(url, shown):
-    assert redact_url(url) == shown
+def test_redact_url(url, expected):
+    assert redact_url(url) == expected

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the four package managers are asked, and what their answers mean."""
+"""The four package managers: their commands, and the meaning of their outputs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def place(directory, name, script):
 
 @pytest.fixture
 def alone(tmp_path, monkeypatch):
-    """A machine with no programs but those that a test places, and of no distribution."""
+    """A host with only the programs that a test creates, and without os-release."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(installed, "distribution", lambda: "")
     monkeypatch.setattr(init_system, "distribution", lambda: "")
@@ -42,7 +42,7 @@ def test_versions(alone, monkeypatch, manager):
     assert installed.versions("busybox") == []
 
 
-def test_without_a_known_distribution_the_first_manager_that_is_there_is_asked(alone):
+def test_without_a_known_distribution_the_first_existing_manager_is_used(alone):
     assert installed.package_manager() == "rpm"
     assert installed.versions("x") == []
     place(alone, "apk", "")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Users and groups: names, digits, the unknown, and one lookup for each."""
+"""Users and groups: names, numbers, unknown ones, and one lookup for each."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def test_digits_are_not_looked_up(owners, name, number, monkeypatch):
     assert owners.uid_of(name) == owners.gid_of(name) == number
 
 
-def test_ids_without_a_name_are_their_digits(owners):
+def test_ids_without_a_name_are_numbers(owners):
     assert owners.user_name(54321) == owners.group_name(54321) == "54321"
 
 
 @pytest.mark.parametrize("name", ["nosuchuser9", "-1", "+5", "1a", "\u0661", "a\0b", "\ud800", " root"])
-def test_the_unknown(owners, name):
+def test_unknown_names(owners, name):
     with pytest.raises(HostError) as caught:
         owners.uid_of(name)
     assert str(caught.value) == f'could not lookup user "{name}": user: unknown user {name}'
@@ -52,7 +52,7 @@ def test_the_unknown(owners, name):
 
 
 @pytest.mark.parametrize("name", ["4294967295", "4294967296", "9" * 100_000])
-def test_numbers_that_no_account_has(owners, name):
+def test_invalid_ids(owners, name):
     for look_up in (owners.uid_of, owners.gid_of):
         with pytest.raises(HostError, match=r"id is out of range"):
             look_up(name)
@@ -65,14 +65,14 @@ def test_empty_names(owners):
         owners.gid_of("")
 
 
-def test_each_is_asked_for_once_until_forgotten(machine, owners, monkeypatch):
-    asked = []
+def test_each_name_is_looked_up_once_until_the_cache_is_cleared(machine, owners, monkeypatch):
+    lookups = []
 
     def counting(module, function):
         real = getattr(module, function)
 
         def look_up(key):
-            asked.append((function, key))
+            lookups.append((function, key))
             return real(key)
 
         monkeypatch.setattr(module, function, look_up)
@@ -82,20 +82,20 @@ def test_each_is_asked_for_once_until_forgotten(machine, owners, monkeypatch):
     for _round in range(3):
         owners.uid_of("root"), owners.user_name(0), owners.user_name(54321)
         owners.gid_of("root"), owners.group_name(0), owners.group_name(54321)
-    assert len(asked) == len(set(asked)) == 6
+    assert len(lookups) == len(set(lookups)) == 6
     machine.record_change()
     owners.user_name(54321)
-    assert asked[6:] == [("getpwuid", 54321)]
+    assert lookups[6:] == [("getpwuid", 54321)]
 
 
-def test_an_unknown_name_may_come_to_be(owners, monkeypatch):
+def test_an_unknown_name_can_be_created_later(owners, monkeypatch):
     with pytest.raises(HostError):
         owners.uid_of("newuser9")
     monkeypatch.setattr(pwd, "getpwnam", lambda name: pwd.struct_passwd((name, "x", 4711, 4711, "", "/", "/bin/sh")))
     assert owners.uid_of("newuser9") == 4711
 
 
-def test_a_command_may_change_names_and_numbers(machine, owners, monkeypatch):
+def test_a_command_can_change_names_and_numbers(machine, owners, monkeypatch):
     number = 2000
     entry = ("bob", "x", 2000, 2000, "", "/", "/bin/sh")
     monkeypatch.setattr(pwd, "getpwnam", lambda name: pwd.struct_passwd((name, "x", number, *entry[3:])))

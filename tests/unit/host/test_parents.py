@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Links on the way to what is written: which ones are followed (decisions.md Q81)."""
+"""Links in the path of a written file: those that are followed (decisions.md Q81)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 import pytest
-from ccm.host import files, trees, walking
+from ccm.host import files, path_resolution, trees
+from ccm.host.confined import ConfinedDirectory
 from ccm.host.errors import HostError, SystemCallError
-from ccm.host.rooted import RootedTree
 
 DEPLOY, OTHER = 54321, 54322
 
@@ -43,7 +43,7 @@ def write(root, home):
     files.write_file(f"{root}/f", b"new", mode=0o644)
 
 
-def make(root, home):
+def make_directory(root, home):
     files.make_directory(f"{root}/deep/er", mode=0o755, uid=DEPLOY)
 
 
@@ -64,24 +64,24 @@ def remove_tree(root, home):
 
 
 def render(root, home):
-    with RootedTree(root) as tree:
+    with ConfinedDirectory(root) as tree:
         tree.create()
         tree.write("f", b"new", 0o644)
 
 
 def render_below(root, home):
-    with RootedTree(f"{root}/deep/er") as tree:
+    with ConfinedDirectory(f"{root}/deep/er") as tree:
         tree.create()
         tree.write("f", b"new", 0o644)
 
 
 def remove_root(root, home):
-    with RootedTree(f"{root}/empty") as tree:
+    with ConfinedDirectory(f"{root}/empty") as tree:
         tree.remove_root()
 
 
 WRITERS = [
-    *(write, make, set_attributes, remove_file, remove_directory, remove_tree),
+    *(write, make_directory, set_attributes, remove_file, remove_directory, remove_tree),
     *(render, render_below, remove_root),
 ]
 
@@ -92,84 +92,84 @@ def fill(place):
     (place / "tree/deep").mkdir(parents=True)
 
 
-def seen(place):
+def snapshot(place):
     found = [(str(path.relative_to(place)), path.lstat().st_mode, path.lstat().st_uid) for path in place.rglob("*")]
     return sorted(found)
 
 
 @pytest.mark.parametrize("act", WRITERS)
 @pytest.mark.parametrize("way", ["current", "hop", "releases/../current", "relative"])
-def test_links_to_what_their_owner_has_are_followed(home, act, way):
+def test_links_to_files_of_the_same_owner_are_followed(home, act, way):
     home.link("current", home.path / "releases/7")
     home.link("hop", "current")
     home.link("relative", "./releases//7/")
     fill(home.path / "releases/7")
-    before = seen(home.path / "releases/7")
+    before = snapshot(home.path / "releases/7")
     act(f"{home.path}/{way}", home)
-    assert seen(home.path / "releases/7") != before
+    assert snapshot(home.path / "releases/7") != before
 
 
 @pytest.mark.parametrize("act", WRITERS)
 def test_links_of_root_are_followed(home, act):
     fill(home.system)
-    before = seen(home.system)
+    before = snapshot(home.system)
     act(home.link("mine", home.system, 0), home)
-    assert seen(home.system) != before
+    assert snapshot(home.system) != before
 
 
 @pytest.mark.parametrize("act", WRITERS)
 @pytest.mark.parametrize("way", ["current", "hop", "releases/7/up"])
-def test_links_to_what_belongs_to_others_are_refused(home, act, way):
+def test_links_to_files_of_others_are_refused(home, act, way):
     link = home.link("current", home.system)
     home.link("hop", "current", 0)
     home.link("releases/7/up", "../../hop")
     fill(home.system)
-    before = seen(home.system)
-    with pytest.raises(walking.LinkNotFollowed) as caught:
+    before = snapshot(home.system)
+    with pytest.raises(path_resolution.LinkNotFollowed) as caught:
         act(f"{home.path}/{way}", home)
     assert str(caught.value) == (
         f"{link} is a symbolic link of {DEPLOY} and leads to {home.system}, which belongs to root; "
         "it is only followed to what belongs to its owner"
     )
-    assert seen(home.system) == before
+    assert snapshot(home.system) == before
 
 
-def test_what_is_behind_a_link_may_be_of_others_but_what_it_leads_to_may_not(home):
+def test_files_below_the_target_of_a_link_can_belong_to_others_but_the_target_cannot(home):
     link = home.link("current", home.path / "releases/7")
     (home.path / "releases/7/of-root").mkdir()
     files.write_file(f"{link}/of-root/f", b"x", mode=0o644)
     os.chown(home.path / "releases/7", OTHER, OTHER)
-    with pytest.raises(walking.LinkNotFollowed, match=f"which belongs to {OTHER}"):
+    with pytest.raises(path_resolution.LinkNotFollowed, match=f"which belongs to {OTHER}"):
         files.write_file(f"{link}/of-root/g", b"x", mode=0o644)
 
 
-def test_all_of_a_link_goes_the_same_way(home):
-    """One that leads out of a directory by dots, and one that is only a part of another one."""
+def test_all_components_of_a_link_are_checked(home):
+    """A link that leaves a directory by `..`, and a link that is part of another one."""
     home.link("up", "releases/7/../../../system")
-    with pytest.raises(walking.LinkNotFollowed):
+    with pytest.raises(path_resolution.LinkNotFollowed):
         files.write_file(f"{home.path}/up/f", b"x", mode=0o644)
     home.link("system", home.system, DEPLOY)
     (home.system / "theirs").mkdir()
     os.chown(home.system / "theirs", OTHER, OTHER)
     home.link("part", "system/theirs", OTHER)
-    with pytest.raises(walking.LinkNotFollowed, match=f"{home.path}/system is a symbolic link of {DEPLOY}"):
+    with pytest.raises(path_resolution.LinkNotFollowed, match=f"{home.path}/system is a symbolic link of {DEPLOY}"):
         files.write_file(f"{home.path}/part/f", b"x", mode=0o644)
     assert os.listdir(home.system) == ["theirs"]
 
 
-def test_who_is_not_root_follows_own_links(home, tmp_path):
+def test_an_unprivileged_user_follows_own_links(home, tmp_path):
     link = home.link("current", home.system)
     other = home.link("other", home.system, OTHER)
     for place in (tmp_path, *tmp_path.parents[:-1]):
         place.chmod(place.stat().st_mode | 0o111)
     home.system.chmod(0o777)
     code = f"""import fcntl, hashlib, os, pwd
-from ccm.host import files, owners, walking
+from ccm.host import files, owners, path_resolution
 os.setgroups([]); os.setgid({DEPLOY}); os.setuid({DEPLOY})
 files.write_file({link!r} + "/f", b"x", mode=0o644)
 try:
     files.write_file({other!r} + "/g", b"x", mode=0o644)
-except walking.LinkNotFollowed as error:
+except path_resolution.LinkNotFollowed as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True)
@@ -180,9 +180,9 @@ except walking.LinkNotFollowed as error:
 @pytest.mark.parametrize(
     ("mapping", "followed"), [("0 0 4294967295", True), ("0 100000 65536", False), ("0 1000 1", False), (None, False)]
 )
-def test_owners_that_are_not_known_are_not_the_same(home, tmp_path, monkeypatch, mapping, followed):
-    """65534 is any user whom the user namespace does not map, except where all are mapped."""
-    monkeypatch.setattr(walking, "_UID_MAP", str(tmp_path / "uid_map"))
+def test_two_unmapped_owners_are_not_equal(home, tmp_path, monkeypatch, mapping, followed):
+    """65534 can be any user that the user namespace does not map, unless all are mapped."""
+    monkeypatch.setattr(path_resolution, "_UID_MAP", str(tmp_path / "uid_map"))
     if mapping:
         (tmp_path / "uid_map").write_text(f"  {mapping}\n")
     link = home.link("current", "releases/7", 65534)
@@ -190,12 +190,12 @@ def test_owners_that_are_not_known_are_not_the_same(home, tmp_path, monkeypatch,
     if followed:
         files.write_file(f"{link}/f", b"x", mode=0o644)
         return
-    with pytest.raises(walking.LinkNotFollowed):
+    with pytest.raises(path_resolution.LinkNotFollowed):
         files.write_file(f"{link}/f", b"x", mode=0o644)
     assert os.listdir(home.path / "releases/7") == []
 
 
-def test_sticky_and_group_writable_directories_make_no_difference(home):
+def test_sticky_and_group_writable_directories_are_treated_equally(home):
     for mode in (0o1777, 0o3775):
         home.path.chmod(mode)
         link = home.link(f"current-{mode}", home.system)
@@ -206,7 +206,7 @@ def test_sticky_and_group_writable_directories_make_no_difference(home):
 
 
 @pytest.mark.parametrize("act", WRITERS)
-def test_without_proc_the_rules_are_the_same(home, act, monkeypatch):
+def test_without_proc_the_rules_are_equal(home, act, monkeypatch):
     def readlink(path, **options):
         if str(path).startswith("/proc/"):
             raise FileNotFoundError(path)
@@ -217,17 +217,17 @@ def test_without_proc_the_rules_are_the_same(home, act, monkeypatch):
     link = home.link("current", home.system)
     for place in (home.system, home.path / "releases/7"):
         fill(place)
-    before, theirs = seen(home.system), seen(home.path / "releases/7")
-    with pytest.raises(walking.LinkNotFollowed):
+    before, theirs = snapshot(home.system), snapshot(home.path / "releases/7")
+    with pytest.raises(path_resolution.LinkNotFollowed):
         act(link, home)
-    assert seen(home.system) == before
+    assert snapshot(home.system) == before
     act(f"{home.path}/releases/7", home)
-    assert seen(home.path / "releases/7") != theirs
+    assert snapshot(home.path / "releases/7") != theirs
 
 
-def test_a_walk_without_end_is_given_up(home, monkeypatch):
-    """The kernel counts links too, but they may change between its walk and ours."""
-    monkeypatch.setattr(walking, "_MOST_LINKS", 3)
+def test_an_endless_path_is_refused(home, monkeypatch):
+    """The kernel limits links too, but they can change between its lookup and ours."""
+    monkeypatch.setattr(path_resolution, "_MOST_LINKS", 3)
     for number in range(4):
         home.link(f"l{number}", f"l{number + 1}")
     home.link("l4", "releases/7")
@@ -236,7 +236,7 @@ def test_a_walk_without_end_is_given_up(home, monkeypatch):
     files.write_file(f"{home.path}/l2/f", b"x", mode=0o644)
 
 
-def test_relative_paths_begin_where_we_are(home, monkeypatch):
+def test_relative_paths_start_in_the_current_directory(home, monkeypatch):
     monkeypatch.chdir(home.path)
     home.link("current", "releases/7")
     files.write_file("f", b"x", mode=0o644)
@@ -246,7 +246,7 @@ def test_relative_paths_begin_where_we_are(home, monkeypatch):
     assert sorted(os.listdir(home.path / "releases/7")) == []
 
 
-def test_nothing_stays_open(home):
+def test_no_descriptor_stays_open(home):
     home.link("current", "releases/7")
     home.link("bad", home.system)
     before = os.listdir("/proc/self/fd")

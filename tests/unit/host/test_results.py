@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What messages quote of the output of commands."""
+"""Quotes of the output of commands in messages."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ from ccm.host.results import in_one_line
         (["words " * 160 + "https://u:" + "p" * 100 + "@h/"], "words " * 159 + "words ..."),
     ],
 )
-def test_lines_are_quoted_in_one_and_not_all_of_long_ones(lines, quoted):
+def test_lines_are_joined_and_long_ones_are_cut(lines, quoted):
     assert in_one_line(lines) == quoted

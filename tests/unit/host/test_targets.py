@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of files that are managed: through which links, and of what kind (decisions.md Q81)."""
+"""Reads of managed files: followed links and allowed types (decisions.md Q81)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import hashlib
 import os
 
 import pytest
-from ccm.host import targets, walking
+from ccm.host import path_resolution, targets
+from ccm.host.confined import ConfinedDirectory
 from ccm.host.errors import HostError
-from ccm.host.rooted import RootedTree
 from ccm.host.targets import Target, digest_of
 
 from tests.unit.host.test_parents import DEPLOY, OTHER, home
@@ -34,7 +34,7 @@ def content(path):
 
 @pytest.mark.parametrize("proc", [True, False])
 @pytest.mark.parametrize("way", ["own", "hop", "of-root", "of-root/../own", "current/f"])
-def test_links_of_root_and_to_what_their_owner_has_are_followed(home, monkeypatch, way, proc):
+def test_links_of_root_and_to_files_of_the_same_owner_are_followed(home, monkeypatch, way, proc):
     without_proc(monkeypatch, proc)
     file(home.system / "f")
     file(home.path / "releases/7/f", DEPLOY)
@@ -52,7 +52,7 @@ def test_links_of_root_and_to_what_their_owner_has_are_followed(home, monkeypatc
 
 @pytest.mark.parametrize("proc", [True, False])
 @pytest.mark.parametrize("way", ["link", "hop", "directory/f", "to-other", "part/f"])
-def test_links_to_what_belongs_to_others_show_nothing(home, monkeypatch, way, proc):
+def test_links_to_files_of_others_show_no_content(home, monkeypatch, way, proc):
     without_proc(monkeypatch, proc)
     file(home.system / "f")
     home.link("link", home.system / "f")
@@ -62,7 +62,7 @@ def test_links_to_what_belongs_to_others_show_nothing(home, monkeypatch, way, pr
     home.link("part", "directory/.", 0)
     assert digest_of(f"{home.path}/{way}") == ""
     before = os.listdir("/proc/self/fd")
-    with pytest.raises(walking.LinkNotFollowed, match="is a symbolic link of 54321 and leads to"):
+    with pytest.raises(path_resolution.LinkNotFollowed, match="is a symbolic link of 54321 and leads to"):
         Target(f"{home.path}/{way}")
     assert os.listdir("/proc/self/fd") == before
 
@@ -81,7 +81,7 @@ def without_proc(monkeypatch, proc):
             monkeypatch.setattr(os, name, closed(getattr(os, name)))
 
 
-def test_without_proc_what_was_looked_at_is_what_is_opened(home, monkeypatch):
+def test_without_proc_only_the_file_whose_state_was_read_is_opened(home, monkeypatch):
     opened = os.open
 
     def exchanged(path, flags, *arguments, **options):
@@ -98,24 +98,24 @@ def test_without_proc_what_was_looked_at_is_what_is_opened(home, monkeypatch):
 
 @pytest.mark.parametrize("read", ["target", "tree"])
 @pytest.mark.parametrize("kind", ["device", "pipe", "directory"])
-def test_what_is_no_file_is_not_opened(home, monkeypatch, kind, read):
-    """Opening a watchdog starts it."""
-    thing = home.system / "thing"
+def test_only_regular_files_are_opened(home, monkeypatch, kind, read):
+    """Opening a watchdog device starts it."""
+    special_file = home.system / "thing"
     if kind == "device":
-        os.mknod(thing, 0o20666, os.makedev(1, 5))  # /dev/zero
+        os.mknod(special_file, 0o20666, os.makedev(1, 5))  # /dev/zero
     elif kind == "pipe":
-        os.mkfifo(thing)
+        os.mkfifo(special_file)
     else:
-        thing.mkdir()
-    home.link("f", thing, 0)
+        special_file.mkdir()
+    home.link("f", special_file, 0)
     opened = os.open
 
     def watched(path, flags, *arguments, **options):
         fd = opened(path, flags, *arguments, **options)
-        assert flags & os.O_PATH or flags & os.O_DIRECTORY or not os.path.samestat(os.fstat(fd), os.stat(thing))
+        assert flags & os.O_PATH or flags & os.O_DIRECTORY or not os.path.samestat(os.fstat(fd), os.stat(special_file))
         return fd
 
-    with RootedTree(str(home.path)) as tree:
+    with ConfinedDirectory(str(home.path)) as tree:
         monkeypatch.setattr(os, "open", watched)
         if read == "tree":
             assert tree.holds("f", b"text") is False
@@ -124,15 +124,15 @@ def test_what_is_no_file_is_not_opened(home, monkeypatch, kind, read):
             Target(f"{home.path}/f")
 
 
-def test_a_tree_tells_what_a_link_leads_to(home):
+def test_a_tree_shows_targets_of_links(home):
     file(home.system / "f")
     home.link("f", home.system / "f", 0)
-    with RootedTree(str(home.path)) as tree:
+    with ConfinedDirectory(str(home.path)) as tree:
         assert tree.holds("f", b"text") is True
         assert tree.holds("f", b"tex_") is False
 
 
-def test_what_is_missing_is_said_of_its_path(home):
+def test_an_error_of_a_missing_file_has_its_path(home):
     with pytest.raises(HostError, match=f"^open {home.path}/f: no such file or directory$"):
         digest_of(f"{home.path}/f")
     with pytest.raises(HostError, match="invalid argument"):

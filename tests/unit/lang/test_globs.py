@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Patterns of file names, in the cases of Go's own tests and more."""
+"""Patterns of file names: the cases of Go's tests, and others."""
 
 from __future__ import annotations
 

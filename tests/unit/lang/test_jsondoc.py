@@ -35,7 +35,7 @@ def test_numbers_can_all_be_floats() -> None:
         (("c", "e"), (3, 8), (3, 13), "😀"),
     ],
 )
-def test_positions_and_what_was_written(
+def test_positions_and_source_texts(
     path: tuple[str | int, ...], key: tuple[int, int], value: tuple[int, int], written: str | None
 ) -> None:
     document = yaml.load_json(TEXT)
@@ -44,7 +44,7 @@ def test_positions_and_what_was_written(
     assert document.scalar(path) == written
 
 
-def test_what_is_not_there_has_no_position() -> None:
+def test_missing_values_have_no_position() -> None:
     document = yaml.load_json(TEXT)
     for path in (("z",), ("a", 3), ("a", -1), ("a", "b"), ("c", "d"), ("c", "f", 0), ("a", 0, 0)):
         assert document.position(path) is None
@@ -81,7 +81,7 @@ def test_errors(text: str, place: tuple[int, int]) -> None:
     ),
     st.sampled_from([None, 0, 3]),
 )
-def test_every_value_is_where_it_is_said_to_be(value: object, indent: int | None) -> None:
+def test_every_value_is_at_its_position(value: object, indent: int | None) -> None:
     document = yaml.load_json(json.dumps(value, indent=indent))
     lines = document.text.split("\n")
     todo: list[tuple[tuple[str | int, ...], object]] = [((), value)]
@@ -97,7 +97,7 @@ def test_every_value_is_where_it_is_said_to_be(value: object, indent: int | None
             todo += [((*path, index), member) for index, member in enumerate(item)]
 
 
-def test_only_line_feeds_are_counted_where_an_error_is_shown():
+def test_only_line_feeds_are_counted_in_positions_of_errors():
     with pytest.raises(yaml.YAMLError) as caught:
         yaml.load_json('["a\u2028b",\r\n x]')
     assert (caught.value.line, caught.value.excerpt) == (2, "2 |  x]\n  |  ^")

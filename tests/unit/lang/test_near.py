@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The known word that looks most like another: the answers of difflib, and names found without a look at each."""
+"""The known word that is nearest to another word: the results of difflib, without a comparison of all names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WORDS = ["owner", "group", "mode", "content", "contents", "ensure", "health_chec
 
 
 @pytest.mark.parametrize("cutoff", [0.5, 0.6, 0.7, 0.9])
-def test_the_answer_is_that_of_difflib(cutoff):
+def test_the_result_is_that_of_difflib(cutoff):
     drawn = random.Random(3)
     for _round in range(2000):
         word = list(drawn.choice(WORDS))
@@ -26,13 +26,13 @@ def test_the_answer_is_that_of_difflib(cutoff):
         assert nearest(word, WORDS, cutoff) == (wanted[0] if wanted else ""), word
 
 
-def test_an_answer_is_kept(monkeypatch):
+def test_a_result_is_cached(monkeypatch):
     assert nearest("onwer", WORDS) == "owner"
     monkeypatch.setattr(difflib, "get_close_matches", None)
     assert nearest("onwer", WORDS) == "owner"
 
 
-def test_kept_answers_are_bounded(monkeypatch):
+def test_cached_results_are_bounded(monkeypatch):
     monkeypatch.setattr("ccm.lang.near._answers", answers := {})
     monkeypatch.setattr("ccm.lang.near._MOST", 5)
     for number in range(12):
@@ -59,14 +59,14 @@ def names(*texts):
         "ile#/etc/service/f0421.conf",
     ],
 )
-def test_one_slip_among_many_names_that_are_alike(slip):
+def test_one_typing_error_among_many_similar_names(slip):
     known = names("file#/etc/service/f0421.conf", "file#/etc/service/g0421.cnf2")
     for number in range(1000, 1400):
         known.add(f"file#/etc/service/f{number}.conf")
     assert known.find(slip) == "file#/etc/service/f0421.conf"
 
 
-def test_nothing_is_near():
+def test_no_name_is_near():
     assert names().find("file#/x") == ""
     assert names("exec#reload").find("package#zsh") == ""
     assert names("").find("") == ""

@@ -39,7 +39,7 @@ def test_split(text: str, words: list[str]) -> None:
         ('a "b\\', "Unterminated double-quoted string"),
     ],
 )
-def test_split_says_what_is_missing(text: str, message: str) -> None:
+def test_errors_of_split(text: str, message: str) -> None:
     with pytest.raises(shellwords.ShellWordsError) as caught:
         shellwords.split(text)
     assert str(caught.value) == message
@@ -53,6 +53,6 @@ def test_quote(word: str, quoted: str) -> None:
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
-def test_what_is_quoted_splits_back(words: list[str]) -> None:
+def test_quoted_text_is_split_back(words: list[str]) -> None:
     text = " ".join(map(quote, words))
     assert shellwords.split(text) == words == shlex.split(text)

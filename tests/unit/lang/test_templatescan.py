@@ -63,7 +63,7 @@ def test_only_expression(text: str, source: str | None) -> None:
 
 
 def reference(text: str) -> list[tuple[int, int]]:
-    """The rule of behaviour.md 11.2 read literally, without any thought for speed."""
+    """The rule of behaviour.md 11.2 implemented literally, without optimisation."""
     found = []
     i = 0
     while i < len(text):
@@ -99,7 +99,7 @@ def closer(text: str, i: int, dollar: bool) -> int:
 
 
 @given(st.text("{}$\"'`\\ a", max_size=40))
-def test_the_fast_way_finds_what_the_rule_says(text: str) -> None:
+def test_the_fast_scan_finds_the_same(text: str) -> None:
     found = [part for part in scan(text) if not isinstance(part, str)]
     assert [(part.start, part.end) for part in found] == reference(text)
     rebuilt = "".join(part if isinstance(part, str) else text[part.start : part.end] for part in scan(text))
@@ -107,7 +107,7 @@ def test_the_fast_way_finds_what_the_rule_says(text: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["{{", "${", '{{"', '{{\\"', "${'`", '\\"{', "{{\\", "}${"])
-def test_time_grows_with_the_length_only(unit: str) -> None:
+def test_time_grows_linearly_with_the_length(unit: str) -> None:
     begun = time.process_time()
     has_expression(unit * 30000)
     scan(unit * 30000 + "}" * 9000)

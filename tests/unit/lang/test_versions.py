@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Versions of packages: laws of an order, and agreement with the tools whose order it is."""
+"""Versions of packages: properties of an order, and equal results of the tools that define it."""
 
 import subprocess
 
@@ -32,9 +32,9 @@ def rpm_versions(draw):
 @pytest.mark.parametrize(
     ("compare", "versions"), [(debian.compare, debian_versions()), (rpm.compare, rpm_versions())], ids=["deb", "rpm"]
 )
-def test_is_an_order(compare, versions):
+def test_comparison_is_a_total_order(compare, versions):
     @given(versions, versions, versions)
-    def holds(one, two, three):
+    def check_order(one, two, three):
         assert compare(one, one) == 0
         assert compare(one, two) == -compare(two, one)
         if compare(one, two) <= 0 and compare(two, three) <= 0:
@@ -42,10 +42,10 @@ def test_is_an_order(compare, versions):
         if compare(one, two) == 0:
             assert compare(one, three) == compare(two, three)
 
-    holds()
+    check_order()
 
 
-def dpkg_says(one, two):
+def dpkg_accepts(one, two):
     for relation, answer in (("lt", -1), ("eq", 0)):
         if subprocess.run(["dpkg", "--compare-versions", one, relation, two], check=False).returncode == 0:
             return answer
@@ -55,24 +55,24 @@ def dpkg_says(one, two):
 @pytest.mark.needs("dpkg")
 @settings(max_examples=60, deadline=None)
 @given(debian_versions(), debian_versions())
-def test_agrees_with_dpkg(one, two):
-    assert debian.compare(one, two) == dpkg_says(one, two)
+def test_comparison_equals_that_of_dpkg(one, two):
+    assert debian.compare(one, two) == dpkg_accepts(one, two)
 
 
 @pytest.mark.needs("dpkg")
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="01aZ.:-+~_ /", max_size=8))
-def test_refuses_what_dpkg_refuses(rest):
-    """Or what dpkg warns of, but for blanks around, which it cuts off, and versions that begin with no digit."""
+def test_versions_that_dpkg_refuses_are_refused(rest):
+    """Or that dpkg warns about, except for blanks around, which it removes, and versions that begin without a digit."""
     text = f"1{rest}"
-    said = subprocess.run(["dpkg", "--validate-version", text], capture_output=True, text=True, check=False)
-    no_digit = "does not start with digit" in said.stderr
+    message = subprocess.run(["dpkg", "--validate-version", text], capture_output=True, text=True, check=False)
+    no_digit = "does not start with digit" in message.stderr
     try:
         debian.parse(text)
     except debian.VersionError:
-        assert said.returncode or text != text.strip()
+        assert message.returncode or text != text.strip()
     else:
-        assert not said.returncode or no_digit
+        assert not message.returncode or no_digit
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_parts_of_an_rpm_version(text, parsed):
 
 
 @pytest.mark.parametrize("text", ["1.0", "1:1.0-1", "1.0~rc1^git2-1.el9"])
-def test_rpm_versions_show_as_written(text):
+def test_rpm_versions_are_printed_as_written(text):
     assert str(rpm.parse(text)) == text
 
 
@@ -110,16 +110,16 @@ def test_rpm_versions_show_as_written(text):
         ("1.01", "1.1", 0),
     ],
 )
-def test_compares_as_rpm(one, two, order):
+def test_comparison_equals_that_of_rpm(one, two, order):
     assert rpm.compare(one, two) == order
 
 
 @pytest.mark.parametrize("text", ["-1", "1-", "1:-1", ":1", "2147483648:1", "x:1", "1 ", "1.0-1:2/"])
-def test_refuses_what_is_no_debian_version(text):
+def test_invalid_debian_versions_are_refused(text):
     with pytest.raises(debian.VersionError, match="unable to parse"):
         debian.parse(text)
 
 
-def test_keeps_an_epoch_that_a_colon_needs():
+def test_an_epoch_before_a_colon_is_kept():
     assert str(debian.parse("0:1:2")) == "0:1:2"
     assert str(debian.parse("0:1-2-3")) == "1-2-3"

@@ -99,7 +99,7 @@ ccm:
         ("!own 5", "5"),
     ],
 )
-def test_what_a_scalar_means(text: str, value: object) -> None:
+def test_scalars(text: str, value: object) -> None:
     read = yaml.load("k: " + text).value["k"]
     assert read == value
     assert type(read) is type(value)
@@ -137,7 +137,7 @@ def test_documents(text: str, value: object) -> None:
     assert yaml.load(text.encode()).value == value
 
 
-def test_what_an_alias_gives_is_a_value_of_its_own() -> None:
+def test_an_alias_returns_a_separate_value() -> None:
     value = yaml.load("a: &x {k: []}\nb: *x\n").value
     value["a"]["k"].append(1)
     assert value["b"] == {"k": []}
@@ -157,7 +157,7 @@ def test_what_an_alias_gives_is_a_value_of_its_own() -> None:
         (("ccm", "resources", 1, "package", "ensure"), (13, 9), (13, 17), "5.10"),
     ],
 )
-def test_positions_and_what_was_written(
+def test_positions_and_source_texts(
     path: tuple[str | int, ...], key: tuple[int, int], value: tuple[int, int], written: str | None
 ) -> None:
     document = yaml.load(MANIFEST, "manifest.yaml")
@@ -166,7 +166,7 @@ def test_positions_and_what_was_written(
     assert document.scalar(path) == written
 
 
-def test_what_is_not_there_has_no_position() -> None:
+def test_missing_values_have_no_position() -> None:
     document = yaml.load(MANIFEST)
     for path in (("nope",), ("data", 0), ("data", "port", "x"), ("ccm", "resources", 9), ("ccm", "resources", -1)):
         assert document.position(path) is None
@@ -174,7 +174,7 @@ def test_what_is_not_there_has_no_position() -> None:
     assert yaml.load("").position(()) is None
 
 
-def test_positions_reach_through_merges_and_into_short_pairs() -> None:
+def test_positions_in_merged_mappings_and_short_pairs() -> None:
     document = yaml.load("b: &b {k: 01}\nd:\n  <<: *b\n  j: 2\ne: {x:07}\n1: 5.10\n")
     assert document.position(("d", "k")) == (1, 8)
     assert document.scalar(("d", "k")) == "01"
@@ -211,7 +211,7 @@ def test_lines_of_the_source() -> None:
         ("- " * 5000, 1, 399, ["200"]),
     ],
 )
-def test_errors_say_where_and_what(text: str, line: int, column: int, words: list[str]) -> None:
+def test_errors_have_a_position_and_a_reason(text: str, line: int, column: int, words: list[str]) -> None:
     with pytest.raises(YAMLError) as caught:
         yaml.load(text, "m.yaml")
     error = caught.value
@@ -231,13 +231,13 @@ def test_the_excerpt_points_at_the_column() -> None:
     assert len(caught.value.excerpt) < 300
 
 
-def test_bytes_that_are_no_text() -> None:
+def test_bytes_that_are_not_utf8() -> None:
     assert yaml.load(b"a: 1\nb: \xff").value == {"a": 1, "b": "\ufffd"}
     assert yaml.load("a: \udcff").value == {"a": "\ufffd"}
 
 
 @pytest.mark.parametrize("shape", ["[%s]", "{k: [%s]}", "{<<: [{x: 1}], a: [%s]}"])
-def test_aliases_cannot_blow_up(shape: str) -> None:
+def test_aliases_cannot_expand_without_limit(shape: str) -> None:
     lines = ["a0: &a0 " + shape % "x"]
     lines += [f"a{n}: &a{n} " + shape % ", ".join([f"*a{n - 1}"] * 10) for n in range(1, 30)]
     begun = time.process_time()
@@ -253,7 +253,7 @@ def test_a_large_manifest_is_read_with_positions() -> None:
     assert position == (4002, 13)
 
 
-def test_the_collector_of_garbage_is_left_as_it_was() -> None:
+def test_the_garbage_collector_keeps_its_setting() -> None:
     assert gc.isenabled()
     yaml.load("a: 1")
     assert gc.isenabled()
@@ -265,7 +265,7 @@ def test_the_collector_of_garbage_is_left_as_it_was() -> None:
         gc.enable()
 
 
-def test_without_libyaml_the_values_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_libyaml_the_values_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     want = yaml.load(MANIFEST).value
     monkeypatch.setattr(yaml, "_loader_class", None)
     monkeypatch.delattr(pyyaml, "CSafeLoader", raising=False)
@@ -278,7 +278,7 @@ def test_without_libyaml_the_values_are_the_same(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(yaml, "_loader_class", None)
 
 
-def test_pyyaml_is_imported_on_use_and_its_absence_is_named() -> None:
+def test_pyyaml_is_imported_on_use_and_named_when_it_is_missing() -> None:
     code = (
         "import sys; from ccm.lang import yaml\n"
         "assert 'yaml' not in sys.modules\n"
@@ -314,7 +314,7 @@ def test_dump(value: object, text: str) -> None:
     assert yaml.dump(value) == text
 
 
-def test_dump_shows_no_anchors_and_refuses_cycles_and_strangers() -> None:
+def test_dump_writes_no_anchors_and_refuses_cycles_and_unknown_types() -> None:
     shared = ["x"]
     assert yaml.dump([shared, shared]) == "- - x\n- - x\n"
     cycle: list[object] = []
@@ -337,13 +337,13 @@ TEXT = st.text(
         max_leaves=12,
     )
 )
-def test_what_is_dumped_loads_as_the_same(value: object) -> None:
+def test_dumped_values_are_loaded_back(value: object) -> None:
     assert yaml.load(yaml.dump(value)).value == value
 
 
 @settings(max_examples=300)
 @given(st.text("-+.0179_eExob", min_size=1, max_size=8))
-def test_a_number_is_what_it_says_or_text(text: str) -> None:
+def test_a_text_that_looks_like_a_number_is_quoted_or_a_number(text: str) -> None:
     value = yaml.plain(text)
     assert isinstance(value, (str, int, float))
     if isinstance(value, str):
@@ -352,7 +352,7 @@ def test_a_number_is_what_it_says_or_text(text: str) -> None:
 
 @settings(max_examples=300)
 @given(st.text("ab:-{}[],&*!|>'\"%@#? \n\t<", max_size=30))
-def test_any_text_gives_a_document_or_a_proper_error(text: str) -> None:
+def test_any_text_has_a_document_or_a_yaml_error(text: str) -> None:
     try:
         yaml.load(text)
     except YAMLError as error:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm.engine` of a manifest: what it sets, and what is wrong with it."""
+"""`ccm.engine` of a manifest: its effect and its errors."""
 
 import pytest
 from ccm.data.factfiles import gather
@@ -31,7 +31,7 @@ def load(engine, strict=True):
         ("  engine: {lock_timeout: 1m30s}\n  fail_on_error: true", False, 90 * 10**9),
     ],
 )
-def test_what_it_sets(engine, grouped, lock_timeout):
+def test_settings_take_effect(engine, grouped, lock_timeout):
     manifest = load(engine)
     assert manifest.is_grouped is grouped
     assert (manifest.engine.provider_options.get("lock_timeout") if manifest.engine else None) == lock_timeout
@@ -49,7 +49,7 @@ def test_what_it_sets(engine, grouped, lock_timeout):
         ("  engine: [autogroup]", "ccm.engine must be a mapping, not a list"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(engine, message):
+def test_errors_have_a_position(engine, message):
     with pytest.raises(CCMError) as refused:
         load(engine)
     assert message in str(refused.value)

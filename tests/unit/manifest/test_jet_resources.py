@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Resources that a Jet template writes: what becomes of the text, and where mistakes in it are shown."""
+"""Resources that a Jet template generates: use of the text, and positions of errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_template_sees_data_facts_and_functions(tmp_path):
     assert names == ["echo a x f a", "echo b x f a"]
 
 
-def test_mistakes_in_resources_are_shown_in_the_rendered_text(tmp_path):
+def test_errors_in_resources_are_shown_in_the_rendered_text(tmp_path):
     error = refused(tmp_path, "[[ range i, n := data.names ]]- exec:\n  - [[ n ]]: {nosuch: 1}\n[[ end ]]")
     assert 'invalid manifest resource 1: unknown property "nosuch"' in error.message
     assert str(error.position) == "r.jet (rendered):2:9"
@@ -54,13 +54,13 @@ def test_mistakes_in_resources_are_shown_in_the_rendered_text(tmp_path):
         (None, "r.jet: no such file or directory"),
     ],
 )
-def test_what_is_no_list_of_resources_is_refused(tmp_path, template, message):
+def test_text_that_is_not_a_list_of_resources_is_refused(tmp_path, template, message):
     error = refused(tmp_path, template)
     assert message in error.message
     assert error.position is not None or template == "# nothing\n"
 
 
-def test_a_template_in_a_directory_is_found_from_the_manifest(tmp_path):
+def test_a_template_path_is_relative_to_the_manifest(tmp_path):
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "p.jet").write_text("- exec: [{'true': {}}]")
     assert len(load(tmp_path, None, "ccm: {resources_jet_file: parts/p.jet}").resources) == 1

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Running a manifest leaves it as it was declared, so that it can be run again."""
+"""A run does not change its manifest, so that the manifest can run again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ data: {{word: hello}}
 """
 
 
-def test_a_manifest_that_is_run_twice_sees_what_changed_in_between(tmp_path):
+def test_a_second_run_uses_the_changed_state(tmp_path):
     source, target = tmp_path / "source", tmp_path / "target"
     owner = f"owner: '{os.geteuid()}', group: '{os.getegid()}'"
     text = MANIFEST.format(source=source, target=target, owner=owner).encode()

@@ -1,11 +1,13 @@
 # Copyright: (c) 2026, ccm.core contributors
-# SPDX-License-Identifier: Apache-2.0
-"""Manifests that cannot be had: the message names where from, and never a password."""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Manifests that are fetched: messages with the source and without passwords, and archives from web servers."""
 
 from __future__ import annotations
 
 import http.server
+import io
 import os
+import tarfile
 import threading
 
 import pytest
@@ -13,6 +15,8 @@ from ccm.host.errors import HostError
 from ccm.manifest.source import fetch_file, fetch_manifest
 from ccm.model.errors import ManifestError
 from ccm.model.log import Log
+
+from tests.unit.recorded_log import RecordedLog
 
 
 class _Page(http.server.BaseHTTPRequestHandler):
@@ -41,38 +45,38 @@ def _refusal(source: str) -> ManifestError:
 
 
 @pytest.mark.parametrize("scheme", ["http", "HTTP"])
-def test_nobody_answers(scheme: str) -> None:
+def test_a_refused_connection_is_reported(scheme: str) -> None:
     error = _refusal(f"{scheme}://joe:hunter2@127.0.0.1:1/x.tgz")
     lead = f"failed to fetch manifest from URL: {scheme}://REDACTED@127.0.0.1:1/x.tgz: "
     assert str(error).startswith(lead)
     assert "refused" in str(error)
 
 
-def test_a_page_is_no_tarball(server: str) -> None:
+def test_a_html_page_is_not_an_archive(server: str) -> None:
     error = _refusal(f"http://{server}/x.tgz")
     assert str(error) == "unzip failed: gzip: invalid header"
     assert error.advice == f"it came from http://REDACTED@{server.rpartition('@')[2]}/x.tgz"
 
 
-def test_a_page_that_is_not_there(server: str) -> None:
+def test_a_missing_page_is_reported(server: str) -> None:
     assert str(_refusal(f"http://{server}/gone")) == "HTTP request failed with status 404: 404 Not Found"
 
 
-def test_no_place_for_what_comes_from_a_server(server: str, tmp_path, monkeypatch) -> None:
+def test_a_missing_temporary_directory_is_reported(server: str, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("TMPDIR", f"{tmp_path}/none")
     with pytest.raises(HostError, match=rf"^mkdir {tmp_path}/none/manifest-[0-9]+: no such file or directory$"):
         fetch_manifest(f"http://{server}/x.tgz", Log())
 
 
-def test_a_directory_is_no_manifest(tmp_path) -> None:
+def test_a_directory_is_not_a_manifest(tmp_path) -> None:
     assert str(_refusal(str(tmp_path))) == f"read {tmp_path}: is a directory"
 
 
-def test_another_scheme() -> None:
+def test_an_unknown_scheme_is_refused() -> None:
     assert str(_refusal("ftp://joe:hunter2@h/x")) == "unsupported manifest source: ftp://REDACTED@h/x"
 
 
-def test_a_child_that_is_a_pipe_or_a_device_is_refused_at_once(tmp_path) -> None:
+def test_a_child_that_is_a_pipe_or_a_device_is_refused_without_waiting(tmp_path) -> None:
     pipe = str(tmp_path / "pipe")
     os.mkfifo(pipe)
     for path in (pipe, "/dev/zero"):
@@ -81,7 +85,7 @@ def test_a_child_that_is_a_pipe_or_a_device_is_refused_at_once(tmp_path) -> None
         assert str(refused.value) == f"open {path}: is not a regular file"
 
 
-def test_a_manifest_comes_through_a_pipe(tmp_path) -> None:
+def test_a_manifest_is_read_from_a_pipe(tmp_path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=(b"ccm: {}",), daemon=True)
@@ -90,5 +94,49 @@ def test_a_manifest_comes_through_a_pipe(tmp_path) -> None:
     writer.join()
 
 
-def test_what_has_no_end_is_read_no_further_than_a_manifest_can_be_long() -> None:
+def test_an_endless_file_is_read_up_to_the_size_limit() -> None:
     assert str(_refusal("/dev/zero")) == "read /dev/zero: a manifest cannot be larger than 64 MiB"
+
+
+def packed(name):
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w:gz") as archive:
+        info = tarfile.TarInfo(name)
+        info.size = 4
+        archive.addfile(info, io.BytesIO(b"{}\n\n"))
+    return written.getvalue()
+
+
+class Archives(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(packed(self.path.strip("/")))
+
+    def log_message(self, *_given):
+        return
+
+
+@pytest.fixture
+def archive_server():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Archives) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{listening.server_port}"
+        listening.shutdown()
+
+
+def test_the_directory_of_an_unpacked_manifest_is_logged(archive_server):
+    log = RecordedLog()
+    fetch_manifest(f"{archive_server}/manifest.yaml", log).remove_temporary()
+    assert [line[:2] for line in log.lines] == [("INFO", "Using manifest from HTTP URL in temporary directory")]
+
+
+def test_an_archive_without_a_manifest_is_refused(archive_server):
+    with pytest.raises(ManifestError, match=r"manifest\.yaml not found in archive"):
+        fetch_manifest(f"{archive_server}/other.yaml", Log())
+
+
+def test_an_empty_source_is_refused():
+    with pytest.raises(ManifestError) as caught:
+        fetch_manifest("", Log())
+    assert (str(caught.value), caught.value.advice) == ("source is required", "name a manifest file")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Expressions in properties: what is resolved, and the names of fields in errors."""
+"""Expressions in properties: resolution, and names of fields in errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_errors_name_the_field(given, field):
     assert str(caught.value).startswith(f"resolving field {field}: expr compile error for '1 +'")
 
 
-def test_resolving_makes_a_new_resource():
+def test_resolution_returns_a_new_resource():
     given = scaffold(data={"{{ 'k' }}": ["{{ Data.x }}", {"deep": "{{ 1 + 1 }}"}], "gone": "{{ nil }}", "null": None})
     resolved = resolve_properties(given, Environment({}, {"x": [1]}, {}))
     assert resolved.properties.data == {"k": [[1], {"deep": 2}], "null": None}

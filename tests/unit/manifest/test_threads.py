@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs in threads of one process do not see each other: nothing about the machine is kept by the process."""
+"""Runs in threads of one process do not share state: the process keeps nothing about the host."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from ccm.manifest.run import run_manifest
 from ccm.model.log import Log
 
 from tests.unit.engine.recorder import Recorder
+from tests.unit.recorded_log import RecordedLog
 
 RUNS = 50
-#: What differs from one run to the next, of an event and of a file's state.
+#: Fields that differ between runs, of an event and of the state of a file.
 VOLATILE = ("event_id", "timestamp", "duration")
 MANIFEST = """
 data: {{number: {number}}}
@@ -40,7 +41,7 @@ ccm:
 """
 
 
-def lay(root, number):
+def write_files(root, number):
     root.mkdir()
     owner = f"owner: '{os.geteuid()}', group: '{os.getegid()}'"
     text = MANIFEST.format(root=root, number=number, owner=owner, mode=f"06{number % 8}0")
@@ -52,24 +53,17 @@ def lay(root, number):
 
 
 def apply(root):
-    """The events and the log of two runs, without what differs from time to time, and what is there afterwards."""
-    seen = []
+    """Return the events and the log of two runs without times and ids, and the files after them."""
+    results = []
     for _run in range(2):
-        log, recorder = Lines(), Recorder()
+        log, recorder = RecordedLog(), Recorder()
         manifest = read_manifest(
             (root / "m.yaml").read_bytes(), "m.yaml", str(root), Inputs(facts={}, environ={"HOME": "/"})
         )
         run_manifest(manifest, Session(), Machine(), log=Log(), user_log=log, sinks=[recorder])
-        seen.append([[plain(event.as_dict(), root) for event in recorder.events], log.lines])
-    return seen, there(root)
-
-
-class Lines(Log):
-    def __init__(self):
-        self.lines = []
-
-    def write(self, level, message, fields):
-        self.lines.append(level)
+        events = [plain(event.as_dict(), root) for event in recorder.events]
+        results.append([events, [level for level, _message, _fields in log.lines]])
+    return results, existing_files(root)
 
 
 def plain(value, root):
@@ -81,7 +75,7 @@ def plain(value, root):
     return value.replace(str(root), "ROOT") if isinstance(value, str) else value
 
 
-def there(root):
+def existing_files(root):
     found = {}
     for path in sorted(root.rglob("*")):
         name = str(path.relative_to(root))
@@ -90,12 +84,12 @@ def there(root):
     return found
 
 
-def test_fifty_manifests_at_once_do_what_they_do_one_by_one(tmp_path):
+def test_fifty_manifests_in_threads_do_the_same_as_one_after_the_other(tmp_path):
     before = (os.getcwd(), os.stat("."))
     for way in ("alone", "together"):
         (tmp_path / way).mkdir()
         for number in range(RUNS):
-            lay(tmp_path / way / str(number), number)
+            write_files(tmp_path / way / str(number), number)
     alone = [apply(tmp_path / "alone" / str(number)) for number in range(RUNS)]
     with concurrent.futures.ThreadPoolExecutor(RUNS) as pool:
         together = list(pool.map(apply, [tmp_path / "together" / str(number) for number in range(RUNS)]))
@@ -108,8 +102,8 @@ def test_fifty_manifests_at_once_do_what_they_do_one_by_one(tmp_path):
     assert (os.getcwd(), os.stat(".").st_ino) == (before[0], before[1].st_ino)
 
 
-def test_what_a_run_knows_of_owners_is_its_own(monkeypatch):
-    """One run renumbers an account, and another that goes on beside it keeps what it saw."""
+def test_each_run_has_its_own_cache_of_owners(monkeypatch):
+    """One run changes the number of an account; another run at the same time keeps the old number."""
     first, second = Machine(), Machine()
     numbers = {"bob": 2000}
     monkeypatch.setattr("pwd.getpwnam", lambda name: type("Entry", (), {"pw_uid": numbers[name]}))

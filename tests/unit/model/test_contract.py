@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every type of resources keeps the contract: its properties, its verbs and its states are what it declares."""
+"""Every resource type follows the contract: properties, verbs and states are as declared."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TYPED = [resource_type(name) for name in TYPES]
 
 
 @pytest.mark.parametrize("type", TYPED, ids=TYPES)
-def test_properties_are_typed_as_they_are_declared(type):
+def test_properties_have_their_declared_types(type):
     declared = {prop.name: KINDS[prop.kind] + (" | None" if prop.nullable else "") for prop in type.own_properties}
     assert issubclass(type.properties_class, Properties)
     place = f"annotations of {type.properties_class.__name__} in resources/{type.name}/type.py"
@@ -46,6 +46,6 @@ def test_every_provider_has_a_method_for_each_verb(type):
 
 
 @pytest.mark.parametrize("type", TYPED, ids=TYPES)
-def test_states_are_called_as_their_type(type):
+def test_states_are_named_after_their_type(type):
     states = [found for found in State.__subclasses__() if found.__module__ == type.__class__.__module__]
     assert [found.type for found in states] == [type.name]

@@ -1,19 +1,19 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Secrets in commands, variables and addresses are hidden, and nothing else."""
+"""Secrets in commands, variables and URLs are hidden, and other text is not."""
 
 from __future__ import annotations
 
 import pytest
 from ccm.redaction.commands import hidden_text, hidden_variable
-from ccm.redaction.names import is_secret, tells_a_secret, without_users
+from ccm.redaction.names import holds_secret, is_secret, without_users
 from ccm.redaction.texts import without_text_secrets
 from hypothesis import given
 from hypothesis import strategies as st
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ("curl https://u:pa/ss?x#y@h/p", "curl https://REDACTED@h/p"),
         ("curl 'https://h/p?a=1&token=abc&b=2'", "curl 'https://h/p?a=1&token=REDACTED&b=2'"),
@@ -46,9 +46,9 @@ from hypothesis import strategies as st
         ("curl http://u:12/a/b?c@host:80/x h", "curl http://REDACTED@host:80/x h"),
     ],
 )
-def test_secrets_in_a_command_are_hidden(text, shown):
-    assert without_text_secrets(text) == shown
-    assert without_text_secrets(shown) == shown
+def test_secrets_in_a_command_are_hidden(text, expected):
+    assert without_text_secrets(text) == expected
+    assert without_text_secrets(expected) == expected
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_secrets_in_a_command_are_hidden(text, shown):
         "test $PASSWORD = x",
     ],
 )
-def test_what_is_no_secret_is_shown(text):
+def test_text_without_secrets_is_shown(text):
     assert without_text_secrets(text) == text
 
 
 @pytest.mark.parametrize(
-    ("variable", "shown"),
+    ("variable", "expected"),
     [
         ("SECRET_X=a b", "SECRET_X=REDACTED"),
         ("DB_PASSWORD_2=a=b", "DB_PASSWORD_2=REDACTED"),
@@ -84,8 +84,8 @@ def test_what_is_no_secret_is_shown(text):
         ("PASSWORD_FILE=/a b", "PASSWORD_FILE=/a b"),
     ],
 )
-def test_secrets_in_variables_are_hidden(variable, shown):
-    assert hidden_variable(variable) == shown
+def test_secrets_in_variables_are_hidden(variable, expected):
+    assert hidden_variable(variable) == expected
 
 
 def test_names_of_secrets():
@@ -99,14 +99,14 @@ def test_names_of_secrets():
     st.text("ab =:/?#&@'\"\\-{}") | st.lists(st.sampled_from(["--token", "X_SECRET=", " ", "'", '"', "a"])).map("".join)
 )
 def test_hidden_texts_stay_as_they_are(text):
-    shown = hidden_text(text)
-    assert hidden_text(shown) == shown
+    expected = hidden_text(text)
+    assert hidden_text(expected) == expected
 
 
 @pytest.mark.parametrize("sign", "/?#")
-def test_lines_with_passwords_of_addresses_are_known(sign):
+def test_lines_with_passwords_of_urls_are_found(sign):
     line = f"  url: 'https://u:p{sign}w@h/x'"
-    assert tells_a_secret(line)
+    assert holds_secret(line)
     assert without_users(line) == "  url: 'https://REDACTED@h/x'"
 
 
@@ -118,15 +118,15 @@ def test_lines_with_passwords_of_addresses_are_known(sign):
         *('"token":"{{ ', "?token=", "token ", "https://u:p", "://a@ ", "\u00e9"),
     ],
 )
-def test_long_texts_take_a_time_that_grows_with_them(part):
+def test_the_time_for_a_text_grows_linearly(part):
     text = "token " + part * ((1 << 20) // len(part))
     hidden_text(text)
-    tells_a_secret(text)
+    holds_secret(text)
     hidden_text(text + " }}")
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ("9token=x -token=x a-token=x", "9token=REDACTED -token=REDACTED a-token=REDACTED"),
         ("\u00e9token=x", "\u00e9token=REDACTED"),
@@ -137,18 +137,18 @@ def test_long_texts_take_a_time_that_grows_with_them(part):
         ("--password \\' --password \\' x", "--password REDACTED --password REDACTED x"),
     ],
 )
-def test_names_begin_with_the_first_letter_of_their_word(text, shown):
-    assert hidden_text(text) == shown
+def test_names_begin_with_the_first_letter_of_their_word(text, expected):
+    assert hidden_text(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ('{"token": "a b", "x": 1}', '{"token": "REDACTED", "x": 1}'),
         ('{"token":"a"}', '{"token":"REDACTED"}'),
         ("{'password' : 'a', 'x': 1}", "{'password' : 'REDACTED', 'x': 1}"),
     ],
 )
-def test_secrets_in_what_is_printed_are_hidden(text, shown):
-    assert hidden_text(text) == shown
-    assert hidden_text(shown) == shown
+def test_secrets_in_output_are_hidden(text, expected):
+    assert hidden_text(text) == expected
+    assert hidden_text(expected) == expected

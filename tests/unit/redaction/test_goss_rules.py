@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What texts and rules of goss show of their secrets."""
+"""Secrets in texts and rules of goss are hidden."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ccm.redaction.names import without_credentials
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ("http://u:p@h/x", "http://REDACTED@h/x"),
         ("http://u:p q@h?x@y", "http://REDACTED@h?x@y"),
@@ -24,12 +24,12 @@ from ccm.redaction.names import without_credentials
         ("", ""),
     ],
 )
-def test_credentials_of_addresses_are_hidden(text, shown):
-    assert without_credentials(text) == shown
+def test_credentials_of_urls_are_hidden(text, expected):
+    assert without_credentials(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("rules", "shown"),
+    ("rules", "expected"),
     [
         ({"http": {"http://u:p@h/": None}}, {"http": {"http://REDACTED@h/": None}}),
         ({"password": "p", "username": "u", "status": 200}, {"password": "REDACTED", "username": "u", "status": 200}),
@@ -41,5 +41,5 @@ def test_credentials_of_addresses_are_hidden(text, shown):
         ({"request-body": "a=b", "proxy": "http://u:p@h"}, {"request-body": "REDACTED", "proxy": "http://REDACTED@h"}),
     ],
 )
-def test_secrets_of_rules_are_hidden(rules, shown):
-    assert without_rule_secrets(rules) == shown
+def test_secrets_of_rules_are_hidden(rules, expected):
+    assert without_rule_secrets(rules) == expected

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a file's lines may be seen."""
+"""Visible parts of the lines of a file."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ccm.redaction.lines import Hiding, split, visible
 KEY = ["-----BEGIN PRIVATE KEY-----", "MIIEsecret", "-----END PRIVATE KEY-----"]
 
 
-def shown(*lines, secrets=()):
+def visible_lines(*lines, secrets=()):
     return Hiding(secrets).lines("\n".join(lines))
 
 
 def test_hidden_lines_stay_lines():
-    assert shown("a", "TOKEN: x y", "hunter22!", "api-key=1", secrets={"hunter22"}) == [
+    assert visible_lines("a", "TOKEN: x y", "hunter22!", "api-key=1", secrets={"hunter22"}) == [
         "a",
         "TOKEN: REDACTED",
         "REDACTED!",
@@ -48,8 +48,8 @@ def test_hidden_lines_stay_lines():
         ("Authorization: Bearer alpha16", "Authorization: REDACTED"),
     ],
 )
-def test_what_is_called_a_secret_is_hidden(line, hidden):
-    assert shown(line) == [hidden]
+def test_values_with_names_of_secrets_are_hidden(line, hidden):
+    assert visible_lines(line) == [hidden]
 
 
 @pytest.mark.parametrize(
@@ -82,47 +82,51 @@ def test_what_is_called_a_secret_is_hidden(line, hidden):
         "-----BEGIN CERTIFICATE-----",
     ],
 )
-def test_what_is_no_secret_is_shown(line):
-    assert shown(line, "next") == [line, "next"]
+def test_text_without_secrets_is_shown(line):
+    assert visible_lines(line, "next") == [line, "next"]
 
 
-def test_texts_of_several_lines():
-    assert shown("token: |", "  alpha16", "", "    beta16", "port: 1") == [
+def test_multiline_texts():
+    assert visible_lines("token: |", "  alpha16", "", "    beta16", "port: 1") == [
         *("token: REDACTED", "REDACTED", "", "REDACTED", "port: 1"),
     ]
-    assert shown("- - db_token: !vault >-  # why", "    alpha", "    port: 1") == [
+    assert visible_lines("- - db_token: !vault >-  # why", "    alpha", "    port: 1") == [
         *("- - db_token: REDACTED", "    alpha", "    port: 1"),
     ]
-    assert shown("  - pwd: |2", "      alpha16", "    port: 1") == ["  - pwd: REDACTED", "REDACTED", "    port: 1"]
+    assert visible_lines("  - pwd: |2", "      alpha16", "    port: 1") == [
+        "  - pwd: REDACTED",
+        "REDACTED",
+        "    port: 1",
+    ]
 
 
 def test_private_keys():
     hidden = [KEY[0], "REDACTED", KEY[2]]
-    assert shown(*KEY, "next") == [*hidden, "next"]
-    assert shown(*(f"  {line}" for line in KEY), "next") == [f"  {KEY[0]}", "REDACTED", f"  {KEY[2]}", "next"]
-    assert shown("x: " + "\\n".join(KEY), "next") == [f"x: {KEY[0]}REDACTED{KEY[2]}", "next"]
-    assert shown(KEY[0] + "alpha16", "beta16", "gamma16" + KEY[2] + " PASS=x") == [
+    assert visible_lines(*KEY, "next") == [*hidden, "next"]
+    assert visible_lines(*(f"  {line}" for line in KEY), "next") == [f"  {KEY[0]}", "REDACTED", f"  {KEY[2]}", "next"]
+    assert visible_lines("x: " + "\\n".join(KEY), "next") == [f"x: {KEY[0]}REDACTED{KEY[2]}", "next"]
+    assert visible_lines(KEY[0] + "alpha16", "beta16", "gamma16" + KEY[2] + " PASS=x") == [
         *(KEY[0] + "REDACTED", "REDACTED", "REDACTED" + KEY[2] + " PASS=REDACTED"),
     ]
-    assert shown("-----BEGIN PGP PRIVATE KEY BLOCK-----", "alpha16") == [
+    assert visible_lines("-----BEGIN PGP PRIVATE KEY BLOCK-----", "alpha16") == [
         *("-----BEGIN PGP PRIVATE KEY BLOCK-----", "REDACTED"),
     ]
 
 
-def test_secrets_of_several_lines():
-    assert shown("a alpha16", "beta16", "abc", secrets={"alpha16\n  beta16\nabc\n"}) == [
+def test_multiline_secrets():
+    assert visible_lines("a alpha16", "beta16", "abc", secrets={"alpha16\n  beta16\nabc\n"}) == [
         "a REDACTED",
         "REDACTED",
         "abc",
     ]
 
 
-def test_what_a_terminal_obeys_is_written_out():
+def test_terminal_escapes_are_quoted():
     assert visible("\x1b[31m\t\u00e9\u202e\x7f\udcff\r") == "\\x1b[31m\t\u00e9\\u202e\\x7f\\xff\\r"
-    assert shown("a\x1bb", "PASS=\x1b") == ["a\\x1bb", "PASS=REDACTED"]
+    assert visible_lines("a\x1bb", "PASS=\x1b") == ["a\\x1bb", "PASS=REDACTED"]
 
 
-def test_lines_end_in_one_way():
+def test_line_endings_are_normalised():
     assert split("") == []
     assert split("\n") == [""]
     assert split("a\x0bb\u2028c\r\nd") == ["a\x0bb\u2028c\r", "d"]
@@ -150,11 +154,11 @@ def test_lines_end_in_one_way():
         *("\"'", "password '", "-----BEGIN PRIVATE KEY-----", "token:", "export ", "set token ", "token: !"),
     ],
 )
-def test_long_lines_take_no_time(line):
+def test_long_lines_are_processed_quickly(line):
     began = time.monotonic()
-    assert len(shown(line * (100_000 // len(line)), "x")) == 2
+    assert len(visible_lines(line * (100_000 // len(line)), "x")) == 2
     assert time.monotonic() - began < 20
 
 
-def test_only_a_line_feed_cuts_a_secret():
-    assert shown("x al\fpha\u2028be\vta y", secrets={"al\fpha\u2028be\vta"}) == ["x REDACTED y"]
+def test_only_a_line_feed_ends_a_secret():
+    assert visible_lines("x al\fpha\u2028be\vta y", secrets={"al\fpha\u2028be\vta"}) == ["x REDACTED y"]

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is called like a secret is hidden in events, and nothing else."""
+"""Values with names of secrets are hidden in events, and others are not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ccm.redaction.names import without_named_secrets
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"),
+    ("value", "expected"),
     [
         (
             ["DB_PASSWORD=x=y", "API-KEY=z", "MAX_TOKENS=5", "PASSWORD"],
@@ -23,5 +23,5 @@ from ccm.redaction.names import without_named_secrets
         ({5: "x", "authToken": "x"}, {5: "x", "authToken": "REDACTED"}),
     ],
 )
-def test_what_is_called_like_a_secret_is_hidden(value, shown):
-    assert without_named_secrets(value) == shown
+def test_values_with_names_of_secrets_are_hidden(value, expected):
+    assert without_named_secrets(value) == expected

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The JSON schema of events holds the events of the recorded cases, and no others."""
+"""The JSON schema of events accepts the events of the recorded cases, and no invalid events."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_TIME = "0001-01-01T00:00:00Z"
 
 
 def recorded_events():
-    """Every event of the cases: the case's name, the event with what recordings drop filled in."""
+    """Return each event of the cases: the name of the case, the event completed with fields that recordings drop."""
     for path in sorted(CASES.rglob("*.yaml")):
         case = pyyaml.safe_load(path.read_text(encoding="utf-8"))
         for step in case.get("steps", ()):
@@ -68,7 +68,7 @@ def _without_marks(value):
 EVENTS = list(recorded_events())
 
 
-def test_the_schema_is_a_schema():
+def test_the_schema_is_valid():
     Draft202012Validator.check_schema(SCHEMA)
 
 
@@ -76,14 +76,14 @@ def test_every_type_has_its_state():
     assert all(description(name).state_fields for name in TYPE_NAMES)
 
 
-def test_recorded_events_are_events():
+def test_recorded_events_are_valid():
     wrong = [(name, error.json_path, error.message) for name, event in EVENTS for error in JUDGE.iter_errors(event)]
     assert wrong == []
     assert len(EVENTS) > 300
     assert {event["type"] for _name, event in EVENTS} == set(TYPE_NAMES)
 
 
-def test_every_file_of_a_session_is_an_event(tmp_path):
+def test_every_file_of_a_session_is_a_valid_event(tmp_path):
     session = DirectorySession(str(tmp_path))
     session.start()
     [start] = [json.loads(path.read_text()) for path in tmp_path.glob("*.event")]
@@ -92,8 +92,8 @@ def test_every_file_of_a_session_is_an_event(tmp_path):
         assert list(JUDGE.iter_errors({**start, **change}))
 
 
-def test_what_the_schema_knows_of_states_is_met_in_the_recordings():
-    """Each field that a state may have, but those of failures of a machine, was recorded once."""
+def test_the_fields_of_states_occur_in_the_recordings():
+    """Each field that a state can have was recorded once, except those of errors of the host."""
     met = {}
     for _name, event in EVENTS:
         status = event["status"] or {}
@@ -104,7 +104,7 @@ def test_what_the_schema_knows_of_states_is_met_in_the_recordings():
             assert {prop.name, *(field.name for field in prop.fields)} <= met[name], name
 
 
-def _some(name, **changes):
+def values_of(name, **changes):
     event = next(event for _case, event in EVENTS if event["type"] == name and event["status"])
     return json.loads(json.dumps({**event, **changes}))
 
@@ -113,31 +113,31 @@ def _some(name, **changes):
     "event",
     [
         {},
-        _some("exec", protocol="io.choria.ccm.v1.session.start"),
-        _some("exec", event_id="short"),
-        _some("exec", timestamp="yesterday"),
-        _some("exec", duration="2ms"),
-        _some("exec", type="user"),
-        _some("file", type="exec"),
-        _some("exec", error="failed"),
-        _some("exec", health_check=[{"status": "OK", "tries": 1, "Output": ""}]),
-        _some("exec", health_check=[{"status": 4, "tries": 1, "Output": ""}]),
-        _some("exec", health_check=[{"status": 0, "tries": 1, "output": ""}]),
-        _some("exec", health_check_only=False),
-        _some("exec", properties={"name": "x", "enable": True}),
-        _some("exec", properties={"ensure": "present"}),
-        _some("file", properties={"name": "/f", "mode": "644"}),
-        _some("service", properties={"name": "x", "enable": "true"}),
-        _some("exec", more=1),
-        {key: value for key, value in _some("exec").items() if key != "unmet_requirements"},
+        values_of("exec", protocol="io.choria.ccm.v1.session.start"),
+        values_of("exec", event_id="short"),
+        values_of("exec", timestamp="yesterday"),
+        values_of("exec", duration="2ms"),
+        values_of("exec", type="user"),
+        values_of("file", type="exec"),
+        values_of("exec", error="failed"),
+        values_of("exec", health_check=[{"status": "OK", "tries": 1, "Output": ""}]),
+        values_of("exec", health_check=[{"status": 4, "tries": 1, "Output": ""}]),
+        values_of("exec", health_check=[{"status": 0, "tries": 1, "output": ""}]),
+        values_of("exec", health_check_only=False),
+        values_of("exec", properties={"name": "x", "enable": True}),
+        values_of("exec", properties={"ensure": "present"}),
+        values_of("file", properties={"name": "/f", "mode": "644"}),
+        values_of("service", properties={"name": "x", "enable": "true"}),
+        values_of("exec", more=1),
+        {key: value for key, value in values_of("exec").items() if key != "unmet_requirements"},
     ],
 )
-def test_what_is_no_event(event):
+def test_invalid_events(event):
     assert list(JUDGE.iter_errors(event))
 
 
-def test_a_state_is_complete_and_nothing_more():
-    event = _some("file")
+def test_a_state_is_complete_without_other_fields():
+    event = values_of("file")
     JUDGE.validate(event)
     for change in ({"stable": None}, {"exitcode": 0}, {"protocol": "io.choria.ccm.v1.resource.exec.state"}):
         assert list(JUDGE.iter_errors({**event, "status": {**event["status"], **change}}))

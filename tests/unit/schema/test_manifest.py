@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The manifest's JSON schema agrees with our validation; jsonschema is the judge of what the schema says."""
+"""The JSON schema of manifests matches our validation; jsonschema evaluates the schema."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.conformance.vectors import OURS, read
-from tests.unit.recorded import Judged, manifests_of_cases
+from tests.unit.recorded import ComparedVectors, manifests_of_cases
 
 SCHEMA = manifest_schema()
 JUDGE = Draft202012Validator(SCHEMA)
 
-# What our validation rejects and the schema lets pass, by reason: expressions on our message.
+# Refused by our validation and accepted by the schema, by reason: regular expressions for our message.
 BEYOND_THE_SCHEMA = {
     "the outcome of expressions": (
         r"expr compile error",
@@ -67,7 +67,7 @@ BEYOND_THE_SCHEMA = {
 
 
 def _plain(text):
-    """What a document says, as a checker of JSON sees it; None for what is not YAML."""
+    """Return a document as JSON values; None for invalid YAML."""
     try:
         return yaml.load(text, "m.yaml").value
     except yaml.YAMLError:
@@ -80,7 +80,7 @@ def _environments():
 
 
 def _refusal(text, env="web"):
-    """Our validation's message; empty when it accepts the manifest."""
+    """Return the message of our validation; empty when it accepts the manifest."""
     found = _environments()[env]
     inputs = Inputs(facts=found.get("facts") or {}, environ=found.get("environ") or {})
     try:
@@ -94,48 +94,48 @@ def _refusal(text, env="web"):
 
 
 @functools.lru_cache(maxsize=1)
-def _judged():
-    """Every vector with a manifest: id, our refusal, the schema's first complaint."""
+def _compared():
+    """Return each vector with a manifest: id, our error, the first error of the schema."""
     found = []
     for vector in read(OURS / "validate.jsonl"):
-        asked = vector["input"]
-        document = _plain(asked["manifest"]) if asked["mode"] == "manifest" else None
+        request = vector["input"]
+        document = _plain(request["manifest"]) if request["mode"] == "manifest" else None
         if document is not None:
             complaint = next(JUDGE.iter_errors(document), None)
-            found.append((vector["id"], _refusal(asked["manifest"], asked["env"]), complaint))
-    return Judged(found, BEYOND_THE_SCHEMA)
+            found.append((vector["id"], _refusal(request["manifest"], request["env"]), complaint))
+    return ComparedVectors(found, BEYOND_THE_SCHEMA)
 
 
-def test_the_schema_is_a_schema():
+def test_the_schema_is_valid():
     Draft202012Validator.check_schema(SCHEMA)
 
 
-def test_there_is_something_to_judge():
-    judged = _judged()
-    assert len(judged.vectors) > 590
-    assert 290 < len(judged.refused) < len(judged.vectors) - 270
+def test_there_are_accepted_and_refused_vectors():
+    compared = _compared()
+    assert len(compared.vectors) > 590
+    assert 290 < len(compared.refused) < len(compared.vectors) - 270
 
 
-def test_the_schema_accepts_what_we_accept():
-    assert _judged().complained_of_what_is_accepted() == []
+def test_the_schema_accepts_accepted_vectors():
+    assert _compared().errors_of_accepted() == []
 
 
-def test_the_schema_rejects_what_is_wrong_in_shape_key_kind_pattern_or_choice():
-    assert _judged().missed() == []
+def test_the_schema_refuses_wrong_structure_key_type_pattern_or_choice():
+    assert _compared().missed() == []
 
 
 @pytest.mark.parametrize("expression", [each for group in BEYOND_THE_SCHEMA.values() for each in group])
-def test_what_is_beyond_the_schema_is_met_in_the_vectors(expression):
-    assert _judged().has_beyond(expression)
+def test_each_limit_of_the_schema_occurs_in_the_vectors(expression):
+    assert _compared().has_beyond(expression)
 
 
 def test_the_schema_accepts_the_manifests_of_the_cases():
-    judged = 0
+    compared = 0
     for case, text in manifests_of_cases():
         complaint = next(JUDGE.iter_errors(_plain(text)), None)
         assert complaint is None or _refusal(text), f"{case}: {complaint.message}"
-        judged += 1
-    assert judged > 170
+        compared += 1
+    assert compared > 170
 
 
 ONE_RESOURCE = "ccm:\n  resources:\n    - "
@@ -186,7 +186,7 @@ ONE_RESOURCE = "ccm:\n  resources:\n    - "
         ONE_RESOURCE + "exec: {name: ls}\nxowned: 1",
     ],
 )
-def test_both_reject(text):
+def test_both_refuse(text):
     assert _refusal(text)
     assert next(JUDGE.iter_errors(_plain(text)), None) is not None
 
@@ -212,7 +212,7 @@ BY_KIND = {
     "string_maps": st.one_of(st.none(), st.lists(st.dictionaries(WORDS, SCALARS, max_size=2), max_size=2)),
     "data": st.one_of(st.none(), st.dictionaries(WORDS, ANYTHING, max_size=2)),
 }
-# What makes most resources of a type right, so that what is drawn beside it decides.
+# Properties that make most resources of a type valid, so that the generated properties decide.
 BASE = {
     "apply": {},
     "archive": {
@@ -239,28 +239,28 @@ def _value(draw, prop):
     if prop.kind not in ("object", "objects"):
         return draw(BY_KIND[prop.kind])
     if prop.name == "health_checks":
-        return [{"command": "/bin/true", **draw(_some(prop.fields))}]
+        return [{"command": "/bin/true", **draw(generated_values(prop.fields))}]
     if prop.name == "register_when_stable":
         entry = {"cluster": "c", "service": "s", "protocol": "p", "address": "::1", "port": 1, "priority": 1}
-        return [{**entry, **draw(_some(prop.fields))}]
-    return draw(_some(prop.fields))
+        return [{**entry, **draw(generated_values(prop.fields))}]
+    return draw(generated_values(prop.fields))
 
 
 @st.composite
-def _some(draw, properties):
+def generated_values(draw, properties):
     chosen = draw(st.lists(st.sampled_from(properties), max_size=2, unique=True)) if properties else []
     return {prop.name: draw(_value(prop)) for prop in chosen}
 
 
 @st.composite
 def manifests(draw):
-    """Manifests that are right but for what a few properties happen to hold."""
+    """Generate manifests that are valid except for the values of a few properties."""
     resources = []
     for name in draw(st.lists(st.sampled_from(TYPE_NAMES), min_size=1, max_size=2)):
         type = resource_type(name)
-        properties = {**BASE[name], **draw(_some(type.properties[1:]))}
+        properties = {**BASE[name], **draw(generated_values(type.properties[1:]))}
         called = NAMES.get(name, "/srv/a")
-        unused = {key: value for key, value in draw(_some(type.properties)).items() if key not in properties}
+        unused = {key: value for key, value in draw(generated_values(type.properties)).items() if key not in properties}
         shapes = [
             {"name": called, **properties},
             [{called: properties}],
@@ -297,6 +297,6 @@ def _compare(document):
     assert complaint is None, f"{complaint.json_path}: {complaint.message}\n{text}"
 
 
-def test_the_schema_accepts_whatever_we_accept():
+def test_the_schema_accepts_each_accepted_manifest():
     _compare()
     assert SHARE["accepted"] > 0.3 * SHARE["all"] > 0

@@ -46,7 +46,7 @@ def run_goss_check(check: HealthCheck, resource: Resource, context: RunContext) 
         tests = _tests(spec, context)
         failed = [test.line for test in tests if test.outcome == FAILED]
         summary = f"Count: {len(tests)}, Failed: {len(failed)}, Duration: {time.monotonic() - start:.3f}s"
-        _tell(tests, len(failed), summary, log)
+        _log(tests, len(failed), summary, log)
         if not failed:
             return CheckResult(OK, attempt, summary)
         if attempt < tries:
@@ -66,7 +66,7 @@ def _tests(spec: Data, context: RunContext) -> list[Test]:
     return tests
 
 
-def _tell(tests: list[Test], failed: int, summary: str, log: Log) -> None:
+def _log(tests: list[Test], failed: int, summary: str, log: Log) -> None:
     for test in tests:
         (log.debug if test.outcome == PASSED else log.error)(test.line)
     if failed:

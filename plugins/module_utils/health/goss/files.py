@@ -7,7 +7,7 @@ from __future__ import annotations
 import glob
 import os
 
-from ...host.looking import read_whole
+from ...host.reading import read_limited
 from ...lang.yaml import YAMLError, YAMLUnavailable, load
 from ...model.errors import ResourceFailed
 from .templates import render
@@ -33,7 +33,7 @@ def read_matching(name: str, directory: str, environment: ExpressionEnvironment 
 
 
 def _read(path: str, environment: ExpressionEnvironment | None) -> Data:
-    text = read_whole(path).decode("utf-8", "replace")
+    text = read_limited(path).decode("utf-8", "replace")
     if "{{" in text:
         text = render(text, path, environment)
     try:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Sequence
 
     from ...model.values import Value
-    from .values import Showable, Shown
+    from .values import Displayed, Showable
 
 
 class Failure:
@@ -25,7 +25,7 @@ class Failure:
         self.expected = expected
         self.missing: Showable = None
         self.extra: Showable = None
-        self.chain: Sequence[Shown] = ()
+        self.chain: Sequence[Displayed] = ()
         self.raw: Value = None
 
 

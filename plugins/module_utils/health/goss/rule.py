@@ -38,13 +38,13 @@ class Test:
 class Rule:
     """A rule: `label` of its kind and itself as messages show them, and its attributes by name.
 
-    `about` is what is checked: the file, the user. Once a test that the others depend on fails or finds nothing, they
+    `subject` is what is checked: the file, the user. Once a test that the others depend on fails or finds nothing, they
     are skipped.
     """
 
-    def __init__(self, label: str, about: str, attributes: Data) -> None:
+    def __init__(self, label: str, subject: str, attributes: Data) -> None:
         self.label = label
-        self.about = about
+        self.subject = subject
         self.attributes = attributes
         self.skipping = self.flag("skip")
         self.tests: list[Test] = []
@@ -68,29 +68,29 @@ class Rule:
         """Return the value of an attribute of the kind `boolean`, False where none is given."""
         return self.attributes.get(attribute) is True
 
-    def gate(self, attribute: str, look: Callable[[], Value]) -> None:
+    def gate(self, attribute: str, read: Callable[[], Value]) -> None:
         """Test an attribute, given or not, that all the following ones depend on."""
-        outcome, actual = self._test(attribute, self.attributes.get(attribute), look)
+        outcome, actual = self._test(attribute, self.attributes.get(attribute), read)
         if outcome != PASSED or actual is False:
             self.skipping = True
 
-    def must(self, attribute: str, look: Callable[[], Value]) -> None:
+    def must(self, attribute: str, read: Callable[[], Value]) -> None:
         """Test an attribute, given or not."""
-        self._test(attribute, self.attributes.get(attribute), look)
+        self._test(attribute, self.attributes.get(attribute), read)
 
-    def may(self, attribute: str, look: Callable[[], Value], shown: str = "") -> None:
+    def may(self, attribute: str, read: Callable[[], Value], shown: str = "") -> None:
         """Test an attribute if it is given; `shown` is its name in messages where that is another one."""
         expected = self.attributes.get(attribute)
         if expected is not None:
-            self._test(shown or attribute, expected, look)
+            self._test(shown or attribute, expected, read)
 
-    def may_read(self, attribute: str, look: Callable[[], Stream], shown: str = "") -> None:
+    def may_read(self, attribute: str, read: Callable[[], Stream], shown: str = "") -> None:
         """Test a stream if the attribute is given: a list is one of patterns, any other value is a matcher."""
         expected = self.attributes.get(attribute)
         if expected is not None and expected != []:
-            self._test(shown or attribute, expected, look)
+            self._test(shown or attribute, expected, read)
 
-    def _test(self, shown: str, expected: Value, look: Callable[[], Value]) -> tuple[int, Value]:
+    def _test(self, shown: str, expected: Value, read: Callable[[], Value]) -> tuple[int, Value]:
         lead = f"{self.label}: {shown}:"
         if self.skipping:
             self.tests.append(Test(SKIPPED, f"{lead} skipped"))
@@ -100,7 +100,7 @@ class Rule:
         matcher: Matcher | None = None
         success = False
         try:
-            actual = look()
+            actual = read()
             if isinstance(actual, Stream) and isinstance(expected, list):
                 matcher = HavePatterns(expected)
             else:

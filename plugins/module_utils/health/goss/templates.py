@@ -8,10 +8,10 @@ import os
 
 from ...data.environment import Environment
 from ...data.gotemplates import GoTemplates, template_function
-from ...host.looking import read_whole
-from ...lang.go.kinds import StringMap
+from ...host.reading import read_limited
 from ...lang.go.regexp.errors import RegexpError
 from ...lang.go.regexp.program import compile_regexp
+from ...lang.go.values import StringMap
 from ...lang.gotemplate.function import CallError
 from ...lang.gotemplate.members import MemberError
 
@@ -40,7 +40,7 @@ def render(text: str, path: str, environment: ExpressionEnvironment | None) -> s
 
 
 def _read_file(path: str) -> str:
-    return read_whole(path).decode("utf-8", "replace").strip()
+    return read_limited(path).decode("utf-8", "replace").strip()
 
 
 def _get_env(name: str, *default: str) -> str:

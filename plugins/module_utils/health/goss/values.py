@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     Number = Union[int, float]
     Collection = Union[Tuple[Value, ...], List[Value], Dict[str, Value]]
 
-    class Shown(Protocol):
+    class Displayed(Protocol):
         """A value with a special form in messages."""
 
         def go_json(self) -> Showable: ...
 
     #: What messages can show: values, and matchers and transformations among them.
-    Showable = Union[Value, Shown, Sequence["Showable"], Mapping[str, "Showable"]]
+    Showable = Union[Value, Displayed, Sequence["Showable"], Mapping[str, "Showable"]]
 
 _LONGEST_SHOWN = 4000
 _LONG_FORM = 20

@@ -68,14 +68,14 @@ class ArchiveOwners:
         """Return the same for a group."""
         return self._id("group", self._owners.gid_of, name, number)
 
-    def _id(self, kind: str, look_up: Callable[[str], int], name: bytes, number: int) -> int:
+    def _id(self, kind: str, number_of: Callable[[str], int], name: bytes, number: int) -> int:
         if not name or name.isdigit():
             return number
         if (kind, name) not in self._found:
             if len(self._found) >= _MOST_NAMES:
                 self._found.clear()
             try:
-                self._found[kind, name] = look_up(name.decode())
+                self._found[kind, name] = number_of(name.decode())
             except (HostError, ValueError):
                 self._found[kind, name] = None
         found = self._found[kind, name]

@@ -76,11 +76,11 @@ def parts_of(name: bytes) -> tuple[bytes, ...]:
         raise EntryRefused(name, "its name holds a NUL")
     parts = tuple(part for part in name.split(b"/") if part not in (b"", b"."))
     if len(parts) > _DEEPEST:
-        raise EntryRefused(name[:80], f"it lies more than {_DEEPEST} directories deep")
+        raise EntryRefused(name[:80], f"it is more than {_DEEPEST} directories deep")
     return parts
 
 
-def moment(nanoseconds: int) -> int:
+def representable_time(nanoseconds: int) -> int:
     """Return the time, limited to values that can be set."""
     return max(-_LATEST, min(nanoseconds, _LATEST))
 

@@ -53,7 +53,7 @@ class Merge:
     Directories that are in both are merged, all else is replaced at once; links there are not followed. On the paths
     `last`, as parts, each directory's part is moved after all else, and with `withheld` not at all. `refused` is called
     for an entry that cannot be moved; `directories` are those that the archive itself contains, which with `replaces`
-    replace files and links. `met` is whether any existed.
+    replace files and links. `found_existing` is whether any existed.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Merge:
         withheld: bool,
         replaces: bool,
     ) -> None:
-        self.met = False
+        self.found_existing = False
         self._last = last
         self._directories = directories
         self._refused = refused
@@ -85,7 +85,7 @@ class Merge:
                 if name is not None:
                     below = self._tried(level, name, self._move)
                     if below:
-                        self.met = True
+                        self.found_existing = True
                         levels.append(below)
                 elif len(levels) > 1:
                     levels.pop().close()

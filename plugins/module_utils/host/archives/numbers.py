@@ -47,5 +47,5 @@ def seconds(text: bytes) -> int:
 
 def _unreadable(text: bytes) -> ArchiveError:
     return ArchiveError(
-        f"the archive is damaged: {text[:40].decode('ascii', 'backslashreplace')} is no number", _DAMAGED
+        f"the archive is damaged: {text[:40].decode('ascii', 'backslashreplace')} is not a number", _DAMAGED
     )

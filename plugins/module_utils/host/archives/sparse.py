@@ -90,7 +90,7 @@ def leading_extents(stream: Stream, size: int, extensions: dict[str, bytes]) -> 
             _check_count(count)
             wanted = 1 + 2 * count
         if len(numbers) < wanted and len(text) > _LONGEST_NUMBER:
-            raise ArchiveError("the archive is damaged: a sparse file's map holds what is no number", _DAMAGED)
+            raise ArchiveError("the archive is damaged: a sparse file's map has a value that is not a number", _DAMAGED)
     return _extents(numbers[1:wanted], extensions), read
 
 

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator
 
-    from .allowance import Allowance
+    from .limits import UnpackLimits
 
 _BLOCK = 256 * 1024
 _PACKED_BLOCK = 64 * 1024
@@ -64,7 +64,7 @@ def plain(read: Callable[[int], bytes]) -> Stream:
     return Stream(lambda: read(_BLOCK))
 
 
-def unzipped(read: Callable[[int], bytes], allowance: Allowance) -> Stream:
+def unzipped(read: Callable[[int], bytes], allowance: UnpackLimits) -> Stream:
     """Return the unpacked data of the gzip data of `read`, all members. Raises NoGzip, and ArchiveError for damage."""
     return Stream(_Gzip(read, allowance).fill)
 
@@ -75,7 +75,7 @@ def is_gzip(fd: int) -> bool:
 
 
 class _Gzip:
-    def __init__(self, read: Callable[[int], bytes], allowance: Allowance) -> None:
+    def __init__(self, read: Callable[[int], bytes], allowance: UnpackLimits) -> None:
         self._read = read
         self._allowance = allowance
         self._make = zlib.decompressobj

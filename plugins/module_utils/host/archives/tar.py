@@ -14,8 +14,8 @@ from .entry import (
     Entry,
     EntryRefused,
     SpecialEntry,
-    moment,
     parts_of,
+    representable_time,
     shown,
 )
 from .numbers import decimal, length, number, seconds
@@ -147,7 +147,7 @@ class TarReader:
         entry.extents = extents
         entry.size = self._left if kind == FILE else 0
         entry.mode = number(header[100:108]) & 0o7777
-        entry.mtime = moment(
+        entry.mtime = representable_time(
             seconds(extensions["mtime"]) if extensions.get("mtime") else number(header[136:148]) * 10**9
         )
         self._owner(entry, header, extensions)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from typing import Callable, Iterable
 
     from ..owners import Owners
-    from .allowance import Allowance
     from .attributes import Directories
+    from .limits import UnpackLimits
 
 OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -32,8 +32,8 @@ _OF_THE_ENTRY = {
 }  # fmt: skip
 
 
-class Way:
-    """The open directories on the way from `root` to the one that is written to."""
+class OpenParents:
+    """The open directories from `root` down to the one that is written to."""
 
     def __init__(self, root: int, made: Callable[[], None] | None = None) -> None:
         self._root = root
@@ -43,7 +43,7 @@ class Way:
     def to(self, parts: tuple[bytes, ...], name: bytes = b"") -> int:
         """Open the directory below the root, making missing ones where permitted; `name` is the entry, for errors.
 
-        Raises EntryRefused where a link or a file is on the way, FileNotFoundError.
+        Raises EntryRefused where a link or a file is among the parents, FileNotFoundError.
         """
         kept = 0
         for (known, _fd), part in zip(self._trail, parts):
@@ -96,7 +96,7 @@ class Tree:
     def __init__(
         self,
         root: int,
-        allowance: Allowance,
+        allowance: UnpackLimits,
         directories: Directories | None,
         *,
         owners: Owners | None,
@@ -110,12 +110,12 @@ class Tree:
         self._prefix = prefix
         self._owners = ArchiveOwners(owners) if owners else None
         self._root = root
-        self._way = Way(root, allowance.count)
+        self._parents = OpenParents(root, allowance.count)
         self._bits = bits
 
     def close(self) -> None:
         """Close the open directories."""
-        self._way.close()
+        self._parents.close()
 
     def write(self, entry: Entry, pieces: Callable[[], Iterable[memoryview]]) -> None:
         """Write an entry; `pieces` gives a file's data.
@@ -135,10 +135,10 @@ class Tree:
         if not entry.parts:
             if entry.kind != DIRECTORY:
                 raise EntryRefused(entry.name, "it would take the place of the directory itself")
-            self._way.to(parts, entry.name)
+            self._parents.to(parts, entry.name)
             self._leave(parts, attributes)
             return
-        above = self._way.to(parts[:-1], entry.name)
+        above = self._parents.to(parts[:-1], entry.name)
         name = parts[-1]
         self._allowance.count()
         if entry.kind == DIRECTORY:
@@ -188,9 +188,9 @@ class Tree:
             raise EntryRefused(
                 entry.name, f"it is a hard link to {shown(entry.target)}, which leads out of the archive"
             )
-        way = Way(self._root)
+        parents = OpenParents(self._root)
         try:
-            beside = way.to(self._prefix + target[:-1], entry.name)
+            beside = parents.to(self._prefix + target[:-1], entry.name)
             found = os.lstat(target[-1], dir_fd=beside)
             if _is_same(found, above, name):
                 return
@@ -203,7 +203,7 @@ class Tree:
             text = f"it is a hard link to {shown(entry.target)}, which did not come before it"
             raise EntryRefused(entry.name, text) from None
         finally:
-            way.close()
+            parents.close()
 
     def _store(
         self,

@@ -15,22 +15,22 @@ from ..digests import sha256
 from ..errors import HostError, SystemCallError
 from ..parents import open_directory
 from ..processes import umask
-from .allowance import Allowance
 from .attributes import Directories
 from .entry import ArchiveError, EntryRefused
+from .limits import UnpackLimits
 from .merging import Merge
 from .staging import Staging
 from .streams import is_gzip, plain, unzipped
 from .tar import TarReader
-from .tree import Tree, Way
+from .tree import OpenParents, Tree
 from .zip import ZipReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Sequence
 
-    from ..looking import Reader
     from ..owners import Owners
+    from ..reading import Reader
 
 _MOST_TOLD = 5
 _CODES = {"zip": 1}
@@ -73,7 +73,7 @@ class _Unpacking:
         self._warn = warn
         self._refusals: list[str] = []
         self._refused_in_all = 0
-        self._allowance = Allowance(reader.size, _CODES_OF_BOMBS.get(kind, _CODE))
+        self._allowance = UnpackLimits(reader.size, _CODES_OF_BOMBS.get(kind, _CODE))
         self._owners = owners if kind != "zip" and os.geteuid() == 0 else None
         # The bits that tar does not set in modes of directories, which may exist already, when a user unpacks.
         self._kept = 0 if self._owners or kind == "zip" else 0o7000
@@ -129,7 +129,7 @@ class _Unpacking:
         merge.run(staging.fd, staging.base)
         staging.remove()
         if not is_zip:
-            _finish_merged(staging.base, directories, self._kept, only_root=not merge.met)
+            _finish_merged(staging.base, directories, self._kept, only_root=not merge.found_existing)
 
     def _refuse(self, error: EntryRefused) -> None:
         self._refused_in_all += 1
@@ -201,38 +201,38 @@ def _ways(base: str, creates: str) -> list[tuple[bytes, ...]]:
 
 def _finish(root: int, directories: Directories, kept: int) -> None:
     """Set the final attributes of the directories below `root`; those that were replaced are skipped."""
-    way = Way(root)
+    parents = OpenParents(root)
     try:
         for parts, attributes in directories:
             if parts:
                 try:
-                    attributes.set_on(_reached(way, parts), kept)
+                    attributes.set_on(_reached(parents, parts), kept)
                 except (EntryRefused, FileNotFoundError):
                     continue
                 except OSError as error:
                     raise SystemCallError("chmod", os.fsdecode(b"/".join(parts)), error) from None
     finally:
-        way.close()
+        parents.close()
 
 
-def _reached(way: Way, parts: tuple[bytes, ...]) -> int:
+def _reached(parents: OpenParents, parts: tuple[bytes, ...]) -> int:
     """Return the directory, open, also when its earlier attributes closed it to this user."""
     try:
-        return way.to(parts)
+        return parents.to(parts)
     except PermissionError:
-        os.chmod(parts[-1], 0o700, dir_fd=way.to(parts[:-1]))
-        return way.to(parts)
+        os.chmod(parts[-1], 0o700, dir_fd=parents.to(parts[:-1]))
+        return parents.to(parts)
 
 
 def _finish_merged(root: int, directories: Directories, kept: int, *, only_root: bool) -> None:
     """Repeat it if content was moved into existing directories; directories moved as a whole have them."""
-    way = Way(root)
+    parents = OpenParents(root)
     try:
         for parts, attributes in directories:
             if only_root and parts:
                 continue
             try:
-                fd = way.to(parts)
+                fd = parents.to(parts)
             except (EntryRefused, FileNotFoundError, PermissionError):
                 continue
             try:
@@ -240,4 +240,4 @@ def _finish_merged(root: int, directories: Directories, kept: int, *, only_root:
             except OSError as error:
                 raise SystemCallError("chmod", os.fsdecode(b"/".join(parts)), error) from None
     finally:
-        way.close()
+        parents.close()

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator
 
-    from .allowance import Allowance
+    from .limits import UnpackLimits
 
 _BLOCK = 256 * 1024
 _LOCAL = Struct("<4s22xHH")
@@ -38,7 +38,7 @@ class ZipReader:
     """
 
     def __init__(
-        self, fd: int, path: str, size: int, refused: Callable[[EntryRefused], None], allowance: Allowance
+        self, fd: int, path: str, size: int, refused: Callable[[EntryRefused], None], allowance: UnpackLimits
     ) -> None:
         self._fd = fd
         self._path = path

@@ -8,7 +8,7 @@ import os
 import time
 from struct import Struct
 
-from .entry import ArchiveError, moment
+from .entry import ArchiveError, representable_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _place(fd: int, size: int) -> tuple[int, int, int]:
     tail = os.pread(fd, size - tail_at, tail_at)
     found = tail.rfind(b"PK\5\6", 0, max(0, len(tail) - _END.size + 4))
     if found < 0:
-        raise ArchiveError("it is no zip: the list at its end is not found", NO_ZIP)
+        raise ArchiveError("it is not a zip archive: the list at its end is not found", NO_ZIP)
     end = tail_at + found
     fields = _END.unpack_from(tail, found)
     count, length, begin = fields[2:5]
@@ -141,6 +141,6 @@ def _extra_fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
 def _dos_time(day: int, clock: int) -> int:
     parts = (1980 + (day >> 9), day >> 5 & 15, day & 31, clock >> 11, clock >> 5 & 63, (clock & 31) * 2, 0, 0, -1)
     try:
-        return moment(int(time.mktime(parts)) * 10**9)
+        return representable_time(int(time.mktime(parts)) * 10**9)
     except (OverflowError, ValueError):
         return 0

@@ -259,7 +259,7 @@ def _compare_truth(op: str, value: bool, wanted: str) -> bool:
     return op == (">=" if value else "<=")
 
 
-def _says(value: Result, words: tuple[str, ...]) -> bool:
+def _is_one_of(value: Result, words: tuple[str, ...]) -> bool:
     return value.kind == "string" and value.string.lower() in words
 
 
@@ -270,6 +270,6 @@ _TESTS: dict[str, Callable[[Result], bool]] = {
     "false": lambda value: (
         value.kind in ("missing", "null", "false")
         or (value.kind == "number" and value.number == 0)
-        or _says(value, ("0", "f", "false"))
+        or _is_one_of(value, ("0", "f", "false"))
     ),
 }

@@ -23,31 +23,11 @@ Any other class is an object of Go. It says with class attributes what templates
 
 from __future__ import annotations
 
-from .values import AnyMap, Int64, NilList, NilMap, StringMap, Uint8, named_type
+from .values import named_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-__all__ = [
-    "AnyMap",
-    "Int32",
-    "Int64",
-    "IntList",
-    "ListList",
-    "NilList",
-    "NilMap",
-    "StringList",
-    "StringMap",
-    "Uint8",
-    "Uint32",
-    "Uint64",
-    "element_type",
-    "is_true",
-    "kind_name",
-    "plain",
-    "type_name",
-]
 
 
 class Int32(int):

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from . import printf_numbers, printf_texts
 from .fmt import sorted_keys
-from .kinds import NilList, NilMap, Uint8, kind_name, plain, type_name
+from .kinds import kind_name, plain, type_name
 from .printf_flags import Flags
+from .values import NilList, NilMap, Uint8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

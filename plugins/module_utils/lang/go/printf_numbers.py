@@ -68,8 +68,8 @@ def floating(flags: Flags, value: float, verb: str) -> str | None:
     if flags.space and shown[0] == "+" and not flags.plus:
         shown = " " + shown[1:]
     if value - value != 0:
-        is_signless = shown[0] == "+" or (math.isnan(value) and not flags.space)
-        return flags.pad(shown[1:] if is_signless and not flags.plus else shown, zero=False)
+        is_signless = math.isnan(value) and not flags.space and not flags.plus
+        return flags.pad(shown[1:] if is_signless else shown, zero=False)
     if flags.sharp and form != "b":
         shown = _pointed(shown, form, precision)
     if not flags.plus and shown[0] == "+":

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from ..go.fmt import sprint
-from ..go.kinds import AnyMap, IntList, ListList, StringList, StringMap, Uint8, is_true, plain, type_name
+from ..go.kinds import IntList, ListList, StringList, is_true, plain, type_name
 from ..go.printf import sprintf
-from ..go.values import byte_length, decoded, encoded
+from ..go.values import AnyMap, StringMap, Uint8, byte_length, decoded, encoded
 from . import comparing, escaping
 from .function import CallError, Function
 

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from ..go.kinds import NilList, NilMap, kind_name, plain, type_name
+from ..go.kinds import kind_name, plain, type_name
 from ..go.printf import verbose
+from ..go.values import NilList, NilMap
 from .function import CallError
 
 TYPE_CHECKING = False

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from ..go.fmt import GoFormatError, quote, sorted_keys, sprint
-from ..go.kinds import Uint8, is_true, plain
+from ..go.kinds import is_true, plain
 from ..go.printf import verbose
+from ..go.values import Uint8
 from .arguments import failing
 from .frame import CONTEXT, DEPTH, DOLLAR, FIND, WRITE
 from .nodes import Action, Branch, Call, Jump, Text

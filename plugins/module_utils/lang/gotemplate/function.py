@@ -18,7 +18,8 @@ return as its error; the evaluator adds where. It answers Go values (values.py),
 from __future__ import annotations
 
 from ..go.fmt import GoFormatError
-from ..go.kinds import Int64, NilList, NilMap, Uint32, type_name
+from ..go.kinds import Uint32, type_name
+from ..go.values import Int64, NilList, NilMap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

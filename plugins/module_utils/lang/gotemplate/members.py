@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ..go.kinds import AnyMap, element_type, type_name
-from ..go.values import Fault
+from ..go.kinds import element_type, type_name
+from ..go.values import AnyMap, Fault
 from .function import CallError, Function
 
 TYPE_CHECKING = False

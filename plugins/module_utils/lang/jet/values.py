@@ -11,8 +11,20 @@ from __future__ import annotations
 import math
 
 from ..go.fmt import GoFormatError, float_plain, sorted_keys, sprint
-from ..go.kinds import AnyMap, Int64, NilList, NilMap, StringList, StringMap, Uint8, Uint64, kind_name, type_name
-from ..go.values import Fault, byte_length, decoded, encoded, plain_key
+from ..go.kinds import StringList, Uint64, kind_name, type_name
+from ..go.values import (
+    AnyMap,
+    Fault,
+    Int64,
+    NilList,
+    NilMap,
+    StringMap,
+    Uint8,
+    byte_length,
+    decoded,
+    encoded,
+    plain_key,
+)
 from ..go.values import check_weight as check
 from .errors import JetError
 

@@ -22,7 +22,7 @@ _END = (0,)
 
 
 class VersionError(ValueError):
-    """A text is no version; the error's text says so in the recorded words."""
+    """A text that is not a version; the error has the recorded message."""
 
 
 class DebianVersion:

@@ -22,7 +22,7 @@ _OPERATOR_ENDS = (">", "<", "=")
 
 
 class SemverError(ValueError):
-    """Text that is no version, or no range of versions."""
+    """A text that is not a version, or not a range of versions."""
 
 
 @total_ordering
@@ -62,7 +62,7 @@ def parse(text: str) -> SemanticVersion:
 
 def _number(text: str) -> int:
     if not text or not _DIGITS.issuperset(text) or (len(text) > 1 and text[0] == "0") or len(text) > 20:
-        raise SemverError(f"{text} is no number of a version")
+        raise SemverError(f"{text} is not a version number")
     number = int(text)
     if number > _LARGEST:
         raise SemverError(f"{text} is too large")
@@ -89,7 +89,7 @@ def parse_range(text: str) -> Range:
         else:
             alternatives[-1].append(word)
     if not alternatives[0] or not alternatives[-1]:
-        raise SemverError(f"{text!r} is no range of versions")
+        raise SemverError(f"{text!r} is not a range of versions")
     return Range([[term for word in terms for term in _terms(word)] for terms in alternatives if terms])
 
 
@@ -122,7 +122,7 @@ def _wildcard_terms(operator: str, parts: list[str]) -> list[Term]:
     """Return the terms that `1.x` or `1.2.x` means: from its first version on, up to the first one behind it."""
     fixed = [_number(part) for part in parts[: parts.index("x")]] if "x" in parts else []
     if not fixed or len(fixed) > 2 or any(part != "x" for part in parts[len(fixed) :]):
-        raise SemverError(f"{'.'.join(parts)} is no version")
+        raise SemverError(f"{'.'.join(parts)} is not a version")
     first, behind = _padded(fixed), _padded([*fixed[:-1], fixed[-1] + 1])
     if operator in _EQUAL:
         return [(">=", first), ("<", behind)]

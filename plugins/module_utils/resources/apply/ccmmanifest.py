@@ -6,26 +6,25 @@ from __future__ import annotations
 
 from ...model.errors import ResourceFailed
 from ...model.provider import Provider
-from ...model.resource import ManifestProperties
-from .type import PRESENT, ApplyState
+from .type import PRESENT, ApplyProperties, ApplyState
 
 
-class ManifestProvider(Provider[ManifestProperties, ApplyState]):
+class ManifestProvider(Provider[ApplyProperties, ApplyState]):
     """Runs a manifest within its run; its state is known when the child has run."""
 
     name = "ccmmanifest"
 
-    def status(self, properties: ManifestProperties) -> ApplyState:
+    def status(self, properties: ApplyProperties) -> ApplyState:
         """Return an empty state: nothing is read before the child runs."""
         return ApplyState(properties.name, PRESENT)
 
-    def apply(self, properties: ManifestProperties, state: ApplyState) -> None:
+    def apply(self, properties: ApplyProperties, state: ApplyState) -> None:
         """Run the child; the state keeps the results of its resources. Raises CCMError."""
         run_child = self.context.run_child
         if run_child is None:
             raise ResourceFailed("manifests cannot be applied here")
         state.details = {**run_child(properties)}
 
-    def status_after(self, properties: ManifestProperties, before: ApplyState) -> ApplyState:
+    def status_after(self, properties: ApplyProperties, before: ApplyState) -> ApplyState:
         """Return the result of the child."""
         return ApplyState(properties.name, PRESENT, before.details)

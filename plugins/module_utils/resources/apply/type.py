@@ -7,14 +7,24 @@ from __future__ import annotations
 from ...model.decision import Decision, Step
 from ...model.errors import InvalidResource
 from ...model.property import Property
-from ...model.resource import ManifestProperties, ResourceType
+from ...model.resource import Properties, ResourceType
 from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.provider import Provider
+    from ...model.values import Data
 
 PRESENT = "present"
+
+
+class ApplyProperties(Properties):
+    """The properties of an apply resource."""
+
+    noop: bool
+    health_check_only: bool
+    allow_apply: bool
+    data: Data | None
 
 
 class ApplyState(State):
@@ -23,7 +33,7 @@ class ApplyState(State):
     type = "apply"
 
 
-class ApplyType(ResourceType[ManifestProperties, ApplyState]):
+class ApplyType(ResourceType[ApplyProperties, ApplyState]):
     """Child manifests (behaviour.md 4)."""
 
     name = "apply"
@@ -33,7 +43,7 @@ class ApplyType(ResourceType[ManifestProperties, ApplyState]):
     default_provider = "ccmmanifest"
     verbs = ("apply",)
     applies_manifests = True
-    properties_class = ManifestProperties
+    properties_class = ApplyProperties
     own_properties = (
         Property("noop", "boolean", help="Whether the child only says what it would do."),
         Property("health_check_only", "boolean", help="Whether only the health checks of the child run."),
@@ -46,7 +56,7 @@ class ApplyType(ResourceType[ManifestProperties, ApplyState]):
         ),
     )
 
-    def validate_own(self, properties: ManifestProperties) -> None:
+    def validate_own(self, properties: ApplyProperties) -> None:
         """Check that a child manifest is a file, and wanted as present."""
         scheme, separator, _rest = properties.name.partition(":")
         if separator and _is_scheme(scheme):
@@ -54,14 +64,14 @@ class ApplyType(ResourceType[ManifestProperties, ApplyState]):
         if properties.ensure != PRESENT:
             raise InvalidResource('invalid ensure value: must be "present"', property="ensure", value=properties.ensure)
 
-    def provider(self, name: str) -> type[Provider[ManifestProperties, ApplyState]]:
+    def provider(self, name: str) -> type[Provider[ApplyProperties, ApplyState]]:
         """Return the provider class of a name."""
         from .ccmmanifest import ManifestProvider
 
-        found: type[Provider[ManifestProperties, ApplyState]] = ManifestProvider
+        found: type[Provider[ApplyProperties, ApplyState]] = ManifestProvider
         return found
 
-    def decide(self, state: ApplyState, properties: ManifestProperties, refresh: bool) -> Decision:
+    def decide(self, state: ApplyState, properties: ApplyProperties, refresh: bool) -> Decision:
         """Return that a child always runs: only its resources know the steps."""
         return Decision(Step("apply"))
 
@@ -69,7 +79,7 @@ class ApplyType(ResourceType[ManifestProperties, ApplyState]):
         """Return whether a resource of the child changed."""
         return bool(after.details["changed_count"])
 
-    def shortfall(self, state: ApplyState, properties: ManifestProperties) -> str:
+    def shortfall(self, state: ApplyState, properties: ApplyProperties) -> str:
         """Return "": a child with a failed resource fails while it runs."""
         return ""
 

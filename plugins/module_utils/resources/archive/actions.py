@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ...host import files, looking, targets
+from ...host import files, reading, targets
 from ...host.archives.entry import ArchiveError
 from ...host.archives.unpack import unpack
 from ...host.download import Request
@@ -88,7 +88,7 @@ def _keep_shut(provider: HttpArchiveProvider, properties: ArchiveProperties) -> 
 def set_owner(owners: Owners, properties: ArchiveProperties) -> None:
     """Set the user and group of the archive and leave the rest of it unchanged."""
     uid, gid = _owner(owners, properties)
-    found = looking.inspect(properties.name)
+    found = reading.inspect(properties.name)
     if found:
         files.set_attributes(properties.name, mode=int(found.mode, 8), uid=uid, gid=gid)
 

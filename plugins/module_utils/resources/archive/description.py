@@ -13,7 +13,7 @@ _STATE_FIELDS = (
         "object",
         required=True,
         fields=(
-            Property("name", required=True, help="The name that was asked for."),
+            Property("name", required=True, help="The name of the resource."),
             Property("checksum", help="The SHA-256 of the archive in hexadecimal."),
             Property("archive_exists", "boolean", help="Whether the archive is there."),
             Property("creates_exists", "boolean", help="Whether what unpacking creates is there."),
@@ -21,7 +21,7 @@ _STATE_FIELDS = (
             Property("group", required=True, help="The group that owns it, empty when it is not there."),
             Property("mtime", required=True, help="When it was changed, in RFC 3339; the year 1 when it is not there."),
             Property("size", "integer", help="How long it is, in bytes."),
-            Property("provider", required=True, help="Who looked."),
+            Property("provider", required=True, help="The provider that read the state."),
         ),
     ),
 )

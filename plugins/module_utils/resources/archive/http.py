@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import looking, targets
+from ...host import reading, targets
 from ...host.errors import HostError
 from ...model.clock import timestamp
 from ...model.provider import Provider
@@ -44,7 +44,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         """Return the archive, with its checksum, and whether the path that it creates exists. Raises NotThereYet."""
         path = properties.name
         try:
-            found = looking.inspect(path)
+            found = reading.inspect(path)
         except HostError:
             found = None
         metadata: ArchiveMetadata = {"name": path}
@@ -124,7 +124,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             return ""
 
 
-def _add_attributes(metadata: ArchiveMetadata, found: looking.FoundFile | None, owners: Owners) -> None:
+def _add_attributes(metadata: ArchiveMetadata, found: reading.FileInfo | None, owners: Owners) -> None:
     metadata["owner"] = owners.user_name(found.uid) if found else ""
     metadata["group"] = owners.group_name(found.gid) if found else ""
     metadata["mtime"] = timestamp(found.mtime) if found else _NO_TIME
@@ -132,9 +132,9 @@ def _add_attributes(metadata: ArchiveMetadata, found: looking.FoundFile | None, 
         metadata["size"] = found.size
 
 
-def _number(look_up: Callable[[str], int], name: str) -> int | None:
+def _number(number_of: Callable[[str], int], name: str) -> int | None:
     """Return the number of a user or group, None when it is unknown."""
     try:
-        return look_up(name)
+        return number_of(name)
     except HostError:
         return None

@@ -88,7 +88,7 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
     ensure_choices = (PRESENT, ABSENT)
     provider_names = ("http",)
     verbs = ("clean_up", "download", "extract", "fetch", "remove", "set_owner", "store")
-    settled_after_change = True
+    converged_after_change = True
     properties_class = ArchiveProperties
     own_properties = (
         Property("url", always_shown=True, may_hold_secrets=True, help="Where to download it from, http or https."),
@@ -125,9 +125,9 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
             value = getattr(properties, path)
             if value and clean(value) != value:
                 raise InvalidResource(f"{path} path must be absolute", property=path, value=value)
-        for who in ("owner", "group"):
-            if not getattr(properties, who):
-                raise InvalidResource(f"{who} cannot be empty", property=who)
+        for property in ("owner", "group"):
+            if not getattr(properties, property):
+                raise InvalidResource(f"{property} cannot be empty", property=property)
 
     def provider(self, name: str) -> type[Provider[ArchiveProperties, ArchiveState]]:
         """Return the provider class of a name."""

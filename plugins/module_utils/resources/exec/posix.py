@@ -122,7 +122,7 @@ def state_after_run(properties: ExecProperties, result: Result | None, log: Log)
     state.result = result
     state.details = {"exitcode": result.exit_code, **state.details}
     lines = decode(result.stderr).strip().splitlines()[-_LAST_LINES:]
-    state.last_words = ": " + in_one_line(lines) if lines else ""
+    state.last_lines = ": " + in_one_line(lines) if lines else ""
     return state
 
 
@@ -135,4 +135,4 @@ def failure(state: ExecState, properties: ExecProperties) -> str:
     if exit_code in allowed:
         return ""
     reason = f"exit code {exit_code} not in allowed returns [{' '.join(map(str, allowed))}]"
-    return f"exit code {exit_code}: {reason}" + state.last_words
+    return f"exit code {exit_code}: {reason}" + state.last_lines

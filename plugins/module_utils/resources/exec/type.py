@@ -48,7 +48,7 @@ class ExecState(State):
     creates_satisfied: bool = False
     onlyif_satisfied: bool = False
     unless_satisfied: bool = False
-    last_words: str = ""
+    last_lines: str = ""
     result: Result | None = None
 
 
@@ -148,7 +148,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         """Return the decision table of behaviour.md 6: a refresh overrides every guard."""
         settled = is_satisfied(state, properties) or properties.refreshonly
         if refresh:
-            return Decision(_REFRESH, refreshed=True, settled=settled)
+            return Decision(_REFRESH, refreshed=True, converged=settled)
         if settled:
             return NOTHING
         return Decision(_RUN)

@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 
 from ...host.errors import HostError
-from ...host.looking import Reader
+from ...host.path_resolution import LinkNotFollowed
+from ...host.reading import Reader
 from ...host.targets import Target
-from ...host.walking import LinkNotFollowed
 from .type import ABSENT, DIRECTORY, PRESENT, directory_mode, mismatch
 
 TYPE_CHECKING = False
@@ -88,8 +88,8 @@ def _attributes(properties: FileProperties, state: FileState) -> tuple[dict[str,
         before["ensure"], after["ensure"] = state.ensure, properties.ensure
     if properties.ensure == ABSENT:
         return before, after
-    seen = state.metadata
-    there = {"owner": seen.get("owner"), "group": seen.get("group"), "mode": seen.get("mode")}
+    metadata = state.metadata
+    there = {"owner": metadata.get("owner"), "group": metadata.get("group"), "mode": metadata.get("mode")}
     mode = directory_mode(properties.mode) if properties.ensure == DIRECTORY else properties.mode
     wanted = {"owner": properties.owner, "group": properties.group, "mode": mode}
     is_owned = {"owner": state.wanted_uid == state.uid, "group": state.wanted_gid == state.gid, "mode": False}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import errno
 
-from ...host import looking, targets
+from ...host import reading, targets
 from ...host.digests import sha256_hex
 from ...host.errors import HostError
 from ...lang.paths import join
@@ -54,7 +54,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         """Return what is at the path, and the wanted checksum when its content is managed."""
         path = properties.name
         try:
-            found = looking.inspect(path)
+            found = reading.inspect(path)
         except HostError as error:
             tolerate(error, path, self.user_log)
             found = None
@@ -62,7 +62,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             return absent_state(path, self.name)
         return self._present(properties, found)
 
-    def _present(self, properties: FileProperties, found: looking.FoundFile) -> FileState:
+    def _present(self, properties: FileProperties, found: reading.FileInfo) -> FileState:
         owners = self.machine.owners
         metadata: FileMetadata = {"name": properties.name}
         ensure = DIRECTORY if found.kind == "directory" else PRESENT
@@ -89,7 +89,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
     def _wanted_size(self, properties: FileProperties) -> int:
         """Return the wanted size in bytes, -1 when the content is not managed."""
         if properties.ensure == PRESENT and properties.source:
-            source = looking.inspect(join(self.context.directory, properties.source))
+            source = reading.inspect(join(self.context.directory, properties.source))
             return source.size if source else -1
         return len(content_bytes(properties.content)) if properties.content is not None else -1
 
@@ -97,7 +97,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         if properties.ensure != PRESENT:
             return ""
         if properties.source:
-            return looking.digest(join(self.context.directory, properties.source))
+            return reading.digest(join(self.context.directory, properties.source))
         return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
 
     def differences(self, properties: FileProperties, state: FileState) -> list[Difference]:
@@ -131,9 +131,9 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         remove(properties, state)
 
 
-def _number(look_up: Callable[[str], int], name: str) -> int | None:
+def _number(number_of: Callable[[str], int], name: str) -> int | None:
     """Return the number of a user or group, None when it is unknown."""
     try:
-        return look_up(name)
+        return number_of(name)
     except HostError:
         return None

@@ -48,7 +48,7 @@ class FileProperties(Properties):
 
 
 class FileState(State):
-    """What is at a path: its owners, the wanted checksum and owners; None for an unknown one."""
+    """What is at a path, and the desired checksum and ids of the owners. An unknown id is None."""
 
     type = "file"
     metadata: FileMetadata
@@ -68,7 +68,7 @@ class FileType(ResourceType[FileProperties, FileState]):
     provider_names = ("posix",)
     default_provider = "posix"
     verbs = ("make_directory", "remove", "set_attributes", "store")
-    settled_after_change = True
+    converged_after_change = True
     properties_class = FileProperties
     own_properties = (
         Property(
@@ -92,7 +92,7 @@ class FileType(ResourceType[FileProperties, FileState]):
     )
 
     def validate_own(self, properties: FileProperties) -> None:
-        """Check state, path, content and ownership in the recorded order."""
+        """Check state, path, content and ownership in the order of the original."""
         name, ensure = properties.name, properties.ensure
         if ensure not in self.ensure_choices:
             problem = 'invalid ensure value: must be one of "present", "absent" or "directory"'
@@ -129,9 +129,10 @@ class FileType(ResourceType[FileProperties, FileState]):
         return found
 
     def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
-        """Return the decision table of behaviour.md 7.
+        """Return the decision, by the table in behaviour.md 7.
 
-        Raises ResourceFailed for a file in a directory's place, a directory in a file's, or a link in the way.
+        Raises ResourceFailed for a file in a directory's place, a directory in a file's, or a link whose target would
+        get the attributes.
         """
         if not mismatch(state, properties):
             return NOTHING
@@ -168,7 +169,7 @@ def directory_mode(mode: str) -> str:
 
 
 def mismatch(state: FileState, properties: FileProperties) -> str:
-    """Return the first difference between the state and the wanted state, in the recorded words; empty when none."""
+    """Return the first difference between the state and the desired state, as the original words it; empty for none."""
     if properties.ensure == ABSENT:
         return "" if state.ensure == ABSENT else f"file still exists (ensure={state.ensure})"
     if properties.ensure != state.ensure:

@@ -43,14 +43,14 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         if properties.name[0] == "-":
             raise option_refused(properties.name)
         self._refresh_index()
-        state = self._look(properties)
+        state = self._observed(properties)
         if properties.ensure == LATEST and state.ensure != ABSENT:
             state.candidate = self.candidate(properties.name)
         return _compared(state, properties.ensure)
 
     def status_after(self, properties: PackageProperties, before: PackageState) -> PackageState:
         """Return the state after acting, compared with the candidate when `latest` was wanted."""
-        state = self._look(properties)
+        state = self._observed(properties)
         if before.version_before:
             state.candidate, state.version_before = before.candidate, before.version_before
         return _compared(state, properties.ensure)
@@ -96,7 +96,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         """
         from .apt_grouping import Plan
 
-        if not self._taken_snapshot().is_at_rest():
+        if not self._taken_snapshot().all_configured():
             return [[properties] for properties in acting]
         if self._plan is None or not self._plan.covers(verb, acting):
             self._plan = Plan.make(verb, acting, self, self._plan)
@@ -139,7 +139,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
             self._snapshot = AptSnapshot()
         return self._snapshot
 
-    def _look(self, properties: PackageProperties) -> PackageState:
+    def _observed(self, properties: PackageProperties) -> PackageState:
         package = self.package(properties.name)
         extended: Data = {"status": package.status}
         others = package.others

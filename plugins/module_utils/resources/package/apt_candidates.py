@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...host.results import output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
-from .apt_tools import last_words, lines_of
+from .apt_tools import last_lines, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,28 +26,28 @@ class Candidates:
         self._machine = machine
         self._expected = list(dict.fromkeys(expected))
         self._found: dict[str, str] = {}
-        self._seen: int | None = None
+        self._generation: int | None = None
 
     def of(self, name: str) -> str:
         """Return the candidate of a package.
 
         Raises ResourceFailed when there is none, CommandError when apt cannot run.
         """
-        if self._seen != self._machine.generation:
-            self._found = self._ask_at_once() if len(self._expected) > 1 else {}
-            self._seen = self._machine.generation
+        if self._generation != self._machine.generation:
+            self._found = self._query_all() if len(self._expected) > 1 else {}
+            self._generation = self._machine.generation
         candidate = self._found.get(name)
         if candidate is None:
-            candidate = self._found[name] = _ask_for_one(name)
+            candidate = self._found[name] = _query_one(name)
         if candidate == _NONE:
             raise ResourceFailed(f"no installation candidate for {name}", property="ensure")
         return candidate
 
-    def _ask_at_once(self) -> dict[str, str]:
+    def _query_all(self) -> dict[str, str]:
         """Return the candidates of those whose exact names apt knows."""
         found: dict[str, str] = {}
         name = ""
-        result = apt_tools.ask(["apt-cache", "policy", *self._expected])
+        result = apt_tools.query(["apt-cache", "policy", *self._expected])
         for line in output_lines(result.stdout) if not result.exit_code else ():
             if not line.startswith(" "):
                 name = line[:-1] if line.endswith(":") else ""
@@ -56,11 +56,11 @@ class Candidates:
         return found
 
 
-def _ask_for_one(name: str) -> str:
-    result = apt_tools.ask(["apt-cache", "policy", name])
-    said = last_words(lines_of(result.stderr)) if result.exit_code else ""
+def _query_one(name: str) -> str:
+    result = apt_tools.query(["apt-cache", "policy", name])
+    messages = last_lines(lines_of(result.stderr)) if result.exit_code else ""
     for line in output_lines(result.stdout):
-        if line.strip().startswith(_LABEL) and not said:
+        if line.strip().startswith(_LABEL) and not messages:
             return line.strip()[len(_LABEL) :].strip()
     reason = f"could not find Candidate: line in apt-cache policy output for {name}"
-    raise ResourceFailed(reason + (f": {said}" if said else ""), property="ensure")
+    raise ResourceFailed(reason + (f": {messages}" if messages else ""), property="ensure")

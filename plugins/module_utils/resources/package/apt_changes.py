@@ -72,7 +72,7 @@ def _require_known(names: list[str]) -> None:
     doubtful = [name for name in names if not _DOUBTFUL.isdisjoint(name) or name.endswith("-")]
     if not doubtful:
         return
-    known = output_lines(apt_tools.ask(["apt-cache", "policy", *doubtful]).stdout)
+    known = output_lines(apt_tools.query(["apt-cache", "policy", *doubtful]).stdout)
     for name in doubtful:
         if f"{name.partition(':')[0]}:" not in known and f"{name}:" not in known:
             raise ResourceFailed(f"apt knows no package {name}", property="name", value=name)

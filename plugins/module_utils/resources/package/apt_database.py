@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...host.results import decode, output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
-from .apt_tools import last_words, lines_of
+from .apt_tools import last_lines, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def look(name: str) -> Package:
 
     Raises ResourceFailed when dpkg-query fails, CommandError when it cannot run.
     """
-    result = _ask(f"-f={_FORMAT}", name)
+    result = _query(f"-f={_FORMAT}", name)
     fields = decode(result.stdout).strip().split(" ")
     if len(fields) > len(("package", "version", "architecture", "status")) and result.exit_code == 0:
         # Several architectures, without a separator: query in lines, and for the native architecture too.
@@ -70,7 +70,7 @@ def look(name: str) -> Package:
 def packages_of(*patterns: str) -> dict[str, list[Package]]:
     """Return those whose names match a pattern, by name, one for each architecture."""
     found: dict[str, list[Package]] = {}
-    result = _ask(f"-f={_FORMAT}\n", *patterns)
+    result = _query(f"-f={_FORMAT}\n", *patterns)
     for line in output_lines(result.stdout):
         package = _package(line.strip().split(" "))
         if package is not None:
@@ -78,10 +78,10 @@ def packages_of(*patterns: str) -> dict[str, list[Package]]:
     return found
 
 
-def _ask(*words: str) -> Result:
-    result = apt_tools.ask(["dpkg-query", "-W", *words])
+def _query(*words: str) -> Result:
+    result = apt_tools.query(["dpkg-query", "-W", *words])
     if result.exit_code not in (0, _NONE_FITS):
-        words_of_dpkg = last_words(lines_of(result.stderr))
+        words_of_dpkg = last_lines(lines_of(result.stderr))
         raise ResourceFailed(f"dpkg-query exited {result.exit_code}: {words_of_dpkg}")
     return result
 

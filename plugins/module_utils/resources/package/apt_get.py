@@ -12,8 +12,8 @@ from ...lang.go.fmt import quote
 from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_snapshot import ADMIN
-from .apt_tools import details, last_words, lines_of
-from .holders import LockWaiter
+from .apt_tools import details, last_lines, lines_of
+from .locks import LockWaiter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ class AptGet:
         result = self.run([*INSTALL, *options, *wanted])
         if result.exit_code:
             reason = f"failed to install package {quote(name)}, apt-get exited {result.exit_code}"
-            raise ResourceFailed(reason + _said(result, name))
+            raise ResourceFailed(reason + _last_lines(result, name))
 
     def uninstall(self, name: str, unwanted: Sequence[str]) -> None:
         """Remove packages, but not their configuration. Raises ResourceFailed."""
         result = self.run([*REMOVE, *unwanted])
         if result.exit_code:
-            raise ResourceFailed(f"failed to uninstall {name}" + _said(result, name))
+            raise ResourceFailed(f"failed to uninstall {name}" + _last_lines(result, name))
 
     def run(self, argv: list[str]) -> Result:
         """Run apt-get to its end, after dpkg has completed what was interrupted.
@@ -74,7 +74,7 @@ class AptGet:
         self._log.warn("dpkg was interrupted, running dpkg --configure -a")
         result = apt_tools.act(self._machine, ["dpkg", "--force-confold", "--configure", "-a"], self._log)
         if result.exit_code:
-            words = last_words(details(result.stderr) or lines_of(result.stderr))
+            words = last_lines(details(result.stderr) or lines_of(result.stderr))
             raise ResourceFailed(f"dpkg was interrupted, and dpkg --configure -a exited {result.exit_code}: {words}")
 
     def _reinstall_broken(self) -> None:
@@ -112,7 +112,7 @@ def _broken() -> list[str]:
     return names
 
 
-def _said(result: Result, name: str) -> str:
+def _last_lines(result: Result, name: str) -> str:
     """Return the last lines of apt-get, to follow the reason (decisions.md Q43).
 
     Of its errors, the one for the package itself, or else all in an order that does not depend on dpkg's.
@@ -120,7 +120,7 @@ def _said(result: Result, name: str) -> str:
     errors = [line for line in lines_of(result.stderr) if line.startswith(_MARK) and not _is_heading(line)]
     found = details(result.stdout)
     own = [line for line in found if name in line.split() or f"/{name}_" in line]
-    words = last_words([*(own or sorted(found)), *errors] if errors else lines_of(result.stderr))
+    words = last_lines([*(own or sorted(found)), *errors] if errors else lines_of(result.stderr))
     return f": {words}" if words else ""
 
 

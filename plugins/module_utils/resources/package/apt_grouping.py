@@ -52,7 +52,7 @@ class Plan:
     ) -> None:
         self._verb = verb
         # The resources themselves, not their names: the same package may be managed again later in the run.
-        self._asked = {id(properties): properties for properties in acting}
+        self._checked = {id(properties): properties for properties in acting}
         self._known = {id(properties) for properties in acting[:count]}
         self._reaches = reaches
         self._marking = marking
@@ -64,7 +64,7 @@ class Plan:
         When the `last` plan was for the same resources, the next begins with twice its number.
         """
         count = len(acting)
-        if last is not None and last.was_asked_for(acting):
+        if last is not None and last.was_checked(acting):
             count = min(count, 2 * last.size)
         while count > 1:
             names = [properties.name for properties in acting[:count]]
@@ -78,9 +78,9 @@ class Plan:
         """Return whether all of these resources were checked for the verb."""
         return verb == self._verb and all(id(properties) in self._known for properties in acting)
 
-    def was_asked_for(self, acting: Sequence[PackageProperties]) -> bool:
+    def was_checked(self, acting: Sequence[PackageProperties]) -> bool:
         """Return whether these resources are among those that were to be checked."""
-        return all(id(properties) in self._asked for properties in acting)
+        return all(id(properties) in self._checked for properties in acting)
 
     @property
     def size(self) -> int:
@@ -92,7 +92,7 @@ class Plan:
     ) -> list[list[PackageProperties]]:
         """Return the resources cut at each one that is related to one before it in its part.
 
-        Packages to be removed may not name any of `settled`, which is absent then.
+        Packages to be removed may not name any of `converged`, which is absent then.
         """
         absent = {properties.name for properties in settled} if self._verb == "uninstall" else set()
         for reach in self._reaches.values():
@@ -151,7 +151,7 @@ def _removals(names: list[str], provider: AptProvider) -> dict[str, Reach]:
 
 def _installations(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[str, Reach], set[str]] | None:
     wanted = [f"{name}={provider.candidate(name)}" for name in names] if verb == "install_latest" else names
-    expected = apt_relations.foreseen(wanted)
+    expected = apt_relations.simulated_installs(wanted)
     if not set(names) <= set(expected) or any(version and name not in names for name, version in expected.items()):
         return None
     candidates = apt_relations.candidate_relations(expected)

@@ -73,18 +73,18 @@ def candidate_relations(names: Iterable[str]) -> dict[str, Relations]:
 
 def installs_recommended() -> bool:
     """Return whether apt is configured to install recommended packages."""
-    answer = decode(apt_tools.ask(["apt-config", "shell", "answer", "APT::Install-Recommends/b"]).stdout)
-    return "false" not in answer
+    setting = decode(apt_tools.query(["apt-config", "shell", "answer", "APT::Install-Recommends/b"]).stdout)
+    return "false" not in setting
 
 
-def foreseen(wanted: Sequence[str]) -> dict[str, str]:
+def simulated_installs(wanted: Sequence[str]) -> dict[str, str]:
     """Return what an installation of `wanted` (`name` or `name=version` each) would install.
 
     The version before, "" for none, by name.
 
     Raises ResourceFailed when it would fail, or remove anything.
     """
-    result = apt_tools.ask([INSTALL[0], "-s", *INSTALL[1:], *wanted])
+    result = apt_tools.query([INSTALL[0], "-s", *INSTALL[1:], *wanted])
     lines = output_lines(result.stdout)
     if result.exit_code or any(line.startswith("Remv ") for line in lines):
         raise ResourceFailed("not to be installed together")
@@ -97,7 +97,7 @@ def foreseen(wanted: Sequence[str]) -> dict[str, str]:
 
 
 def _paragraphs(argv: Sequence[str]) -> Iterator[str]:
-    return (paragraph for paragraph in decode(apt_tools.ask(argv).stdout).split("\n\n") if paragraph.strip())
+    return (paragraph for paragraph in decode(apt_tools.query(argv).stdout).split("\n\n") if paragraph.strip())
 
 
 def _fields(paragraph: str) -> dict[str, str]:

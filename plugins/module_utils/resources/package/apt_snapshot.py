@@ -21,7 +21,7 @@ class AptSnapshot:
 
     def __init__(self) -> None:
         self._packages: dict[str, list[Package]] = {}
-        self._seen: object = None
+        self._fingerprint: object = None
 
     def look(self, name: str) -> Package:
         """Return the record of a package, as `apt_database.look` returns it, which is called for `name:arch`."""
@@ -30,17 +30,17 @@ class AptSnapshot:
         self._refresh()
         return chosen(name, self._packages.get(name, []), self._packages.get(NATIVE, []))
 
-    def is_at_rest(self) -> bool:
+    def all_configured(self) -> bool:
         """Return whether no package is installed in part: apt-get would continue with it, and fail when that fails."""
         self._refresh()
         return all(package.status in _AT_REST for packages in self._packages.values() for package in packages)
 
     def _refresh(self) -> None:
         found = _fingerprint()
-        if self._seen is None or found != self._seen:
+        if self._fingerprint is None or found != self._fingerprint:
             # A pattern that matches every name also lists packages of which dpkg only has a record.
             self._packages = packages_of("*")
-            self._seen = found
+            self._fingerprint = found
 
 
 def _fingerprint() -> object:

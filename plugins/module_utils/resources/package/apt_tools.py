@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import asking
+from ...host import queries
 from ...host.results import decode, in_one_line
 
 TYPE_CHECKING = False
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _ENVIRONMENT = ("DEBIAN_FRONTEND=noninteractive", "APT_LISTBUGS_FRONTEND=none", "APT_LISTCHANGES_FRONTEND=none")
 
 
-def ask(argv: Sequence[str]) -> Result:
+def query(argv: Sequence[str]) -> Result:
     """Run a program that changes nothing. Raises CommandError when it has no exit code."""
-    return asking.ask(argv, _ENVIRONMENT)
+    return queries.query(argv, _ENVIRONMENT)
 
 
 def act(machine: Machine, argv: Sequence[str], log: Log) -> Result:
@@ -41,7 +41,7 @@ def lines_of(output: bytes) -> list[str]:
     return [line.strip() for line in decode(output).splitlines() if line.strip()]
 
 
-def last_words(lines: Sequence[str]) -> str:
+def last_lines(lines: Sequence[str]) -> str:
     """Return the last lines, at most three, as one."""
     return in_one_line(lines[-_MOST:])
 

@@ -13,10 +13,10 @@ _STATE_FIELDS = (
         "object",
         required=True,
         fields=(
-            Property("name", required=True, help="The name that was asked for."),
+            Property("name", required=True, help="The name of the resource."),
             Property("version", required=True, help="The installed version, or absent."),
             Property("arch", help="The architecture of what is installed."),
-            Property("provider", required=True, help="Who looked."),
+            Property("provider", required=True, help="The provider that read the state."),
             Property("extended", "data", help="What only this package manager reports."),
         ),
     ),

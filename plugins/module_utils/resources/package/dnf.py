@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import asking
+from ...host import queries
 from ...lang.go.fmt import quote
 from ...lang.versions.rpm import compare_part, parse
 from ...model.errors import ResourceFailed
@@ -85,10 +85,10 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         A dnf without the option `best` does not change an installed package at `install`: then an upgrade is run.
         """
         candidate = "" if state.ensure == ABSENT else self._candidate(properties.name)
-        said = self._install(properties.name, properties.name)
+        output = self._install(properties.name, properties.name)
         if not candidate:
             return
-        if _NOTHING_DONE in said:
+        if _NOTHING_DONE in output:
             self._dnf(["upgrade", "-y", properties.name], f"failed to Install package {quote(properties.name)}")
         state.candidate, state.version_before = candidate, state.metadata["version"]
 
@@ -136,7 +136,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         if len(absent) < WORTHWHILE or not installed:
             return set()
         if self._offers is None or not self._offers.cover(absent):
-            self._offers = Offers(absent, self._look)
+            self._offers = Offers(absent, self._query)
         return installable(absent, self._offers.packages)
 
     def _refresh_index(self) -> None:
@@ -163,13 +163,13 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
                 installed = self.database.snapshot()
                 wanted = (expected.name for expected in self.siblings if expected.ensure == LATEST)
                 names += sorted({other for other in wanted if other in installed and other != name})
-            result = self._look(["check-update", *names])
+            result = self._query(["check-update", *names])
             if result.exit_code not in (0, 100):
                 raise ResourceFailed(
                     f"could not find the candidate of {name}, dnf exited {result.exit_code}{reason(result)}"
                 )
             updates = read_updates(result.stdout) if result.exit_code else {}
-            self._updates = {asked: updates.get(asked, "") for asked in names}
+            self._updates = {name: updates.get(name, "") for name in names}
             self._updates_seen = now
         return self._updates[name]
 
@@ -188,10 +188,10 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         self._wait()
         return self.machine.run(argv, on_interruption=notice("dnf", self.user_log))
 
-    def _look(self, words: list[str]) -> Result:
+    def _query(self, words: list[str]) -> Result:
         """Return the output of a dnf command that changes nothing."""
         self._wait()
-        return asking.ask(["dnf", "-q", *words])
+        return queries.query(["dnf", "-q", *words])
 
     def _wait(self) -> None:
         DnfLockWaiter(self.context.options.lock_timeout, self.user_log).wait()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 
-from ...host import asking
+from ...host import queries
 from ...host.results import decode, output_lines
 from ...lang.versions.rpm import compare_part, parse
 
@@ -46,7 +46,7 @@ class Offers:
 
     def __init__(self, names: list[str], look: Callable[[list[str]], Result]) -> None:
         self._names = set(names)
-        self._seen = _repositories()
+        self._repository_files = _repositories()
         self.packages: dict[str, dict[str, set[str]]] = {}
         result = look(["repoquery", "--latest-limit=1", "--qf", _QUERY, *names])
         for head, relations in _records(decode(result.stdout)) if result.exit_code == 0 else ():
@@ -59,7 +59,7 @@ class Offers:
 
     def cover(self, names: list[str]) -> bool:
         """Return whether the packages were queried, and the repositories are the same."""
-        return self._names.issuperset(names) and self._seen == _repositories()
+        return self._names.issuperset(names) and self._repository_files == _repositories()
 
 
 def installable(names: list[str], offered: dict[str, dict[str, set[str]]]) -> set[str]:
@@ -80,14 +80,14 @@ def installable(names: list[str], offered: dict[str, dict[str, set[str]]]) -> se
 
 
 def _repositories() -> list[tuple[int, int] | None]:
-    seen: list[tuple[int, int] | None] = []
+    stamps: list[tuple[int, int] | None] = []
     for path in _CONFIGURATION:
         try:
             found = os.stat(path)
-            seen.append((found.st_ino, found.st_mtime_ns))
+            stamps.append((found.st_ino, found.st_mtime_ns))
         except OSError:
-            seen.append(None)
-    return seen
+            stamps.append(None)
+    return stamps
 
 
 def removable(names: list[str]) -> set[str]:
@@ -131,7 +131,7 @@ def _brings_nothing(package: dict[str, set[str]], there: dict[str, list[tuple[st
     for wanted in package["requires"] | package["recommends"]:
         if wanted.startswith("/"):
             paths.append(wanted)
-        elif not wanted.startswith("rpmlib(") and not (_is_met(wanted, there) or _is_met(wanted, own)):
+        elif not wanted.startswith("rpmlib(") and not (_is_satisfied(wanted, there) or _is_satisfied(wanted, own)):
             return False
     return not paths or _are_provided(paths)
 
@@ -145,7 +145,7 @@ def _by_name(lines: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def _is_met(wanted: str, there: dict[str, list[tuple[str, str]]]) -> bool:
+def _is_satisfied(wanted: str, there: dict[str, list[tuple[str, str]]]) -> bool:
     """Return whether a requirement is certainly met; one with conditions never is."""
     name, operator, version, *_rest = [*wanted.split(), "", ""]
     if wanted.startswith("(") or name not in there:
@@ -168,16 +168,16 @@ def _name_of(capability: str) -> str:
 
 
 def _provided() -> dict[str, list[tuple[str, str]]]:
-    result = asking.ask(["rpm", "-qa", "--queryformat", _PROVIDED])
+    result = queries.query(["rpm", "-qa", "--queryformat", _PROVIDED])
     return _by_name(output_lines(result.stdout)) if result.exit_code == 0 else {}
 
 
 def _are_provided(paths: list[str]) -> bool:
-    return asking.ask(["rpm", "-q", "--whatprovides", *paths]).exit_code == 0
+    return queries.query(["rpm", "-q", "--whatprovides", *paths]).exit_code == 0
 
 
 def _installed() -> dict[str, dict[str, set[str]]]:
-    result = asking.ask(["rpm", "-qa", "--queryformat", _INSTALLED])
+    result = queries.query(["rpm", "-qa", "--queryformat", _INSTALLED])
     packages: dict[str, dict[str, set[str]]] = {}
     for name, relations in _records(decode(result.stdout)) if result.exit_code == 0 else ():
         found = packages.setdefault(name, {})
@@ -226,7 +226,7 @@ def _meant(capability: str, providers: dict[str, set[str]], owners: set[str]) ->
 def _owners(paths: list[str]) -> set[str]:
     if not paths:
         return set()
-    result = asking.ask(["rpm", "-q", "--whatprovides", "--queryformat", "%{NAME}\\n", *paths])
+    result = queries.query(["rpm", "-q", "--whatprovides", "--queryformat", "%{NAME}\\n", *paths])
     return {line for line in output_lines(result.stdout) if " " not in line}
 
 

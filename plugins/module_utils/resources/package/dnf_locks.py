@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from .holders import LockWaiter
+from .locks import LockWaiter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from ...host import asking
+from ...host import queries
 from ...host.command_errors import CommandError
 from ...host.results import Result, decode, in_one_line, output_lines
 from ...lang.versions.rpm import compare
@@ -56,9 +56,9 @@ class RpmDatabase:
 
         Raises ResourceFailed when rpm fails, CommandError when it cannot run.
         """
-        result = asking.ask(["rpm", "-q", label, "--queryformat", FORMAT])
+        result = queries.query(["rpm", "-q", label, "--queryformat", FORMAT])
         if result.exit_code:
-            words = last_words(result.stderr)
+            words = last_lines(result.stderr)
             if "error:" in words:
                 raise ResourceFailed(f"failed to query {label}, rpm exited {result.exit_code}: {words}")
             return []
@@ -97,13 +97,13 @@ class RpmDatabase:
         """
         if self._directory is None:
             self._directory = _directory()
-        seen = tuple(_stamp(f"{self._directory}/{name}") for name in _FILES)
-        return seen if any(seen) else None
+        stamps = tuple(_stamp(f"{self._directory}/{name}") for name in _FILES)
+        return stamps if any(stamps) else None
 
 
 def _directory() -> str:
     try:
-        return decode(asking.ask(["rpm", "--eval", "%{_dbpath}"]).stdout).strip()
+        return decode(queries.query(["rpm", "--eval", "%{_dbpath}"]).stdout).strip()
     except CommandError:
         return ""
 
@@ -117,7 +117,7 @@ def _stamp(path: str) -> tuple[int, int, int] | None:
 
 
 def _all_packages() -> dict[str, list[Installed]]:
-    result = asking.ask(["rpm", "-qa", "--queryformat", FORMAT + "\\n"])
+    result = queries.query(["rpm", "-qa", "--queryformat", FORMAT + "\\n"])
     packages: dict[str, list[Installed]] = {}
     for line in output_lines(result.stdout) if result.exit_code == 0 else ():
         fields = line.split()
@@ -181,17 +181,17 @@ _NOISE = ("Unable to detect release version", "(try to add", "warning: ")
 _MOST_LINES = 3
 
 
-def last_words(output: bytes) -> str:
+def last_lines(output: bytes) -> str:
     """Return at most three lines from the end, as one, without lines that have no meaning."""
-    return in_one_line(_telling(output)[-_MOST_LINES:])
+    return in_one_line(_error_lines(output)[-_MOST_LINES:])
 
 
 def reason(result: Result) -> str:
     """Return `: ` and the last lines of a dnf that failed (decisions.md Q43); empty without output."""
-    words = last_words(result.stderr) or last_words(result.stdout)
+    words = last_lines(result.stderr) or last_lines(result.stdout)
     return f": {words}" if words else ""
 
 
-def _telling(output: bytes) -> list[str]:
+def _error_lines(output: bytes) -> list[str]:
     lines = [line.strip() for line in decode(output).splitlines()]
     return [line for line in lines if line.strip("-= ") and line != "Error:" and not line.startswith(_NOISE)]

@@ -8,7 +8,7 @@ from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import ResourceFailed
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
-from ..names import check_name, check_word
+from ..name_rules import check_argument, check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         Q25).
         """
         check_name("package", properties.name)
-        check_word("package version/ensure", "ensure", properties.ensure)
+        check_argument("package version/ensure", "ensure", properties.ensure)
 
     def provider(self, name: str) -> type[Provider[PackageProperties, PackageState]]:
         """Return the provider class of a name."""

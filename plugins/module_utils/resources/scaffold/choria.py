@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import os
 
-from ...host.rooted import RootedTree
+from ...host.confined import ConfinedDirectory
 from ...lang.paths import join
 from ...model.environment import required
 from ...model.provider import Provider
 from .comparison import compared, existing
-from .drafts import Draft, PostedDraft
 from .engines import engine_maker
+from .rendered_tree import PostedTree, RenderedTree
 from .rendering import Renderer
 from .type import ABSENT, PRESENT, ScaffoldProperties, ScaffoldState, refuse_address
 
@@ -32,12 +32,12 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
     def status(self, properties: ScaffoldProperties) -> ScaffoldState:
         """Return which files are to be written, which are stable, and which no template renders."""
-        return self._seen(properties, self._rendered(properties))
+        return self._observed(properties, self._rendered(properties))
 
     def render(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
         """Write what differs, each file complete before it is visible, then remove what is to be purged."""
         draft = state.draft = self._again(properties, state.draft)
-        with RootedTree(properties.name) as tree:
+        with ConfinedDirectory(properties.name) as tree:
             tree.create()
             for path in draft.directories:
                 tree.make_directory(path)
@@ -54,12 +54,12 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         """Remove the rendered files, then the directories that become empty, and the target if it is empty."""
         from .removal import remove_files
 
-        with RootedTree(properties.name) as tree:
+        with ConfinedDirectory(properties.name) as tree:
             remove_files(tree, existing(tree, state.draft), self.context.log)
 
     def status_after(self, properties: ScaffoldProperties, before: ScaffoldState) -> ScaffoldState:
         """Return the state now, against the present results of the templates."""
-        return self._seen(properties, self._again(properties, before.draft))
+        return self._observed(properties, self._again(properties, before.draft))
 
     def differences(self, properties: ScaffoldProperties, state: ScaffoldState) -> list[Difference]:
         """Return the texts of the files that will be written or removed."""
@@ -67,17 +67,17 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
         return differences(properties, state)
 
-    def _again(self, properties: ScaffoldProperties, draft: Draft) -> Draft:
+    def _again(self, properties: ScaffoldProperties, draft: RenderedTree) -> RenderedTree:
         """Return the draft to continue with: the number of runs of post commands may be visible (decisions.md Q29)."""
         return self._rendered(properties) if properties.post else draft
 
-    def _rendered(self, properties: ScaffoldProperties) -> Draft:
+    def _rendered(self, properties: ScaffoldProperties) -> RenderedTree:
         environment = required(self.context.environment)
         environment = environment.with_data(_copied_data(properties.data or environment.data))
         maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
-        draft = Draft(properties.name)
+        draft = RenderedTree(properties.name)
         if properties.post:
-            draft = PostedDraft(properties.name, properties.post, self.machine)
+            draft = PostedTree(properties.name, properties.post, self.machine)
         with draft:
             source = join(self.context.directory, properties.source)
             if "://" in properties.source and not os.path.isdir(source):
@@ -86,14 +86,14 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
             draft.finish()
         return draft
 
-    def _seen(self, properties: ScaffoldProperties, draft: Draft) -> ScaffoldState:
+    def _observed(self, properties: ScaffoldProperties, draft: RenderedTree) -> ScaffoldState:
         metadata: ScaffoldMetadata = {"name": properties.name, "provider": self.name}
-        with RootedTree(properties.name) as tree:
+        with ConfinedDirectory(properties.name) as tree:
             if tree.exists:
                 metadata["target_exists"] = True
             lists = compared(tree, draft, only_existing=properties.ensure == ABSENT)
             if properties.ensure == PRESENT and (lists["changed"] or (properties.purge and lists["purged"])):
-                tree.require_room(draft.directories)
+                tree.require_directories(draft.directories)
         whole = {key: [f"{properties.name}/{path}" for path in paths] for key, paths in lists.items()}
         if whole["changed"]:
             metadata["changed"] = whole["changed"]
@@ -102,8 +102,8 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         if whole["stable"]:
             metadata["stable"] = whole["stable"]
         metadata["engine"] = properties.engine
-        gone = properties.ensure == ABSENT and not (lists["changed"] or lists["stable"])
-        ensure = ABSENT if gone else PRESENT
+        is_absent = properties.ensure == ABSENT and not (lists["changed"] or lists["stable"])
+        ensure = ABSENT if is_absent else PRESENT
         state = ScaffoldState(properties.name, ensure, {"metadata": metadata})
         state.draft = draft
         return state

@@ -10,11 +10,11 @@ from ...host.errors import HostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...host.rooted import RootedTree
-    from .drafts import Draft
+    from ...host.confined import ConfinedDirectory
+    from .rendered_tree import RenderedTree
 
 
-def compared(tree: RootedTree, draft: Draft, *, only_existing: bool) -> dict[str, list[str]]:
+def compared(tree: ConfinedDirectory, draft: RenderedTree, *, only_existing: bool) -> dict[str, list[str]]:
     """Return the sorted paths of `changed`, `purged` and `stable` files, in the order in which events show these lists.
 
     With `only_existing` missing files are in none of them. Raises LinkInTheWay for a draft that a link in the target
@@ -29,12 +29,12 @@ def compared(tree: RootedTree, draft: Draft, *, only_existing: bool) -> dict[str
     return {"changed": changed, "purged": purged, "stable": stable}
 
 
-def existing(tree: RootedTree, draft: Draft) -> list[str]:
+def existing(tree: ConfinedDirectory, draft: RenderedTree) -> list[str]:
     """Return the paths of rendered files that are in the tree; a path behind a link is in another tree."""
     return [path for path in draft.files if _is_there(tree, path)]
 
 
-def _is_there(tree: RootedTree, path: str) -> bool:
+def _is_there(tree: ConfinedDirectory, path: str) -> bool:
     try:
         return tree.has(path)
     except HostError as error:

@@ -22,8 +22,8 @@ _STATE_FIELDS = (
         "object",
         required=True,
         fields=(
-            Property("name", required=True, help="The name that was asked for."),
-            Property("provider", required=True, help="Who looked."),
+            Property("name", required=True, help="The name of the resource."),
+            Property("provider", required=True, help="The provider that read the state."),
             Property("target_exists", "boolean", help="Whether the directory is there."),
             Property("changed", "strings", help="Paths of files that are to be written."),
             Property("purged", "strings", help="Paths of files that no template renders."),

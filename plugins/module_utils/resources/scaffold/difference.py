@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.rooted import RootedTree
+from ...host.confined import ConfinedDirectory
 from .type import ABSENT
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[Di
         going = changed | {path[lead:] for path in state.metadata.get("stable", ())}
         changed = set()
     found: list[Difference] = []
-    with RootedTree(properties.name) as tree:
+    with ConfinedDirectory(properties.name) as tree:
         for path in sorted(changed | going):
             change = "removed" if path in going else "changed" if tree.has(path) else "added"
             there = tree.read(path, LARGEST_SHOWN + 1)

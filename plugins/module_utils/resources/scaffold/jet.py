@@ -53,16 +53,16 @@ class JetEngine(Engine):
 def _tree_functions(functions: TreeFunctions) -> dict[str, Callable[[Arguments], Value]]:
     def write(arguments: Arguments) -> Value:
         arguments.require("write", 2, 2)
-        return _told("write", functions["write"], arguments.string(0), arguments.string(1))
+        return _call("write", functions["write"], arguments.string(0), arguments.string(1))
 
     def render(arguments: Arguments) -> Value:
         arguments.require("render", 2, 2)
-        return _told("render", functions["render"], arguments.string(0), arguments.plain(1))
+        return _call("render", functions["render"], arguments.string(0), arguments.plain(1))
 
     return {"write": write, "render": render}
 
 
-def _told(name: str, call: Callable[..., Value], *given: Value) -> Value:
+def _call(name: str, call: Callable[..., Value], *given: Value) -> Value:
     try:
         return call(*given)
     except (CCMError, HostError) as error:

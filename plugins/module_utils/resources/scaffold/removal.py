@@ -8,11 +8,11 @@ from ...host.errors import HostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...host.rooted import RootedTree
+    from ...host.confined import ConfinedDirectory
     from ...model.log import Log
 
 
-def remove_files(tree: RootedTree, paths: list[str], log: Log) -> None:
+def remove_files(tree: ConfinedDirectory, paths: list[str], log: Log) -> None:
     """Remove files, then the directories that become empty, and the tree itself if it is empty then.
 
     What cannot be removed is logged and left.

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ...host.errors import SystemCallError
-from ...host.looking import Reader
+from ...host.reading import Reader
 from ...lang.paths import clean, join
 from ...model.errors import CCMError, ResourceFailed
 from .type import invalid_entry
@@ -15,8 +15,8 @@ from .type import invalid_entry
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.values import Value
-    from .drafts import Draft
     from .engines import Engine, EngineMaker
+    from .rendered_tree import RenderedTree
 
 #: The directories that are rendered only when a template renders them.
 PARTIALS = "_partials"
@@ -27,7 +27,7 @@ MAX_DEPTH = 50
 class Renderer:
     """Renders the directory `source` into a draft, in the order of names, each file with the result of its template."""
 
-    def __init__(self, source: str, draft: Draft, make_engine: EngineMaker, *, skip_empty: bool) -> None:
+    def __init__(self, source: str, draft: RenderedTree, make_engine: EngineMaker, *, skip_empty: bool) -> None:
         self._source = source
         self._draft = draft
         self._skip_empty = skip_empty
@@ -53,7 +53,7 @@ class Renderer:
 
     def write(self, name: str, content: str) -> str:
         """Return the function with which templates make a further file. Raises ResourceFailed and HostError."""
-        self._draft.save(self._draft.inside(name), _bytes(content))
+        self._draft.save(self._draft.path_of(name), _bytes(content))
         return ""
 
     def render(self, name: str, data: Value) -> str:

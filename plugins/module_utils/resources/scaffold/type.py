@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ...model.provider import Provider
     from ...model.values import Data
-    from .drafts import Draft
+    from .rendered_tree import RenderedTree
 
     class ScaffoldMetadata(TypedDict, total=False):
         """The fields of a scaffold's state in events."""
@@ -59,7 +59,7 @@ class ScaffoldState(State):
 
     type = "scaffold"
     metadata: ScaffoldMetadata
-    draft: Draft
+    draft: RenderedTree
 
 
 class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
@@ -70,7 +70,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
     provider_names = ("choria",)
     default_provider = "choria"
     verbs = ("remove", "render")
-    settled_after_change = True
+    converged_after_change = True
     properties_class = ScaffoldProperties
     own_properties = (
         Property("source", always_shown=True, help="The directory of templates."),
@@ -153,8 +153,8 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
 
 def delimiters(engine: str, left: str, right: str) -> tuple[str, str]:
     """Return the delimiters of an action in the language `engine`; each given one may be empty."""
-    own_left, own_right = _DELIMITERS[engine]
-    return left or own_left, right or own_right
+    default_left, default_right = _DELIMITERS[engine]
+    return left or default_left, right or default_right
 
 
 def counts(state: ScaffoldState, properties: ScaffoldProperties) -> tuple[int, int, int]:

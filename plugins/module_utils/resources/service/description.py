@@ -13,19 +13,19 @@ _STATE_FIELDS = (
         "object",
         required=True,
         fields=(
-            Property("name", required=True, help="The name that was asked for."),
-            Property("provider", required=True, help="Who looked."),
+            Property("name", required=True, help="The name of the resource."),
+            Property("provider", required=True, help="The provider that read the state."),
             Property("enabled", "boolean", required=True, help="Whether it is started at boot."),
-            Property("running", "boolean", required=True, help="Whether it runs."),
+            Property("running", "boolean", required=True, help="Whether the service is running."),
         ),
     ),
 )
 
 
-def _name(value: object) -> str:
-    """Q23: units of templates."""
-    is_unit = isinstance(value, str) and "@" in value and "{" not in value
-    return "the original refuses names of services with @" if is_unit else ""
+def _portability_of_name(value: object) -> str:
+    """Return why the original refuses a name with @, that of a template or its instance (Q23); "" for other names."""
+    has_instance = isinstance(value, str) and "@" in value and "{" not in value
+    return "the original refuses names of services with @" if has_instance else ""
 
 
-DESCRIPTION = TypeDescription(_STATE_FIELDS, portability={"name": _name})
+DESCRIPTION = TypeDescription(_STATE_FIELDS, portability={"name": _portability_of_name})

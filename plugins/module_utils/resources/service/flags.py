@@ -30,7 +30,7 @@ _OWN = PropertyFlags(
 
 
 class ServiceFlags(TypeFlags):
-    """A service, and whether it starts at boot."""
+    """The arguments and flags of `ccm ensure service`."""
 
     arguments = (
         Argument("name", "Service name to manage", required=True),
@@ -43,7 +43,10 @@ class ServiceFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """Return the given properties. Raises CCMError for two opposites, and for a subscription without a session."""
+        """Return the given properties.
+
+        Raises CCMError for both --enable and --disable, and for a subscription without a session.
+        """
         if values.subscribe and not values.session:
             raise CCMError("session store should be set when using subscribe", advice="make one with: ccm session new")
         if values.enable and values.disable:

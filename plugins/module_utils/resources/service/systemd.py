@@ -13,7 +13,7 @@ from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
 from .type import RUNNING, STOPPED, ServiceProperties, ServiceState
 from .unitfiles import UnitFiles
-from .units import TEMPLATE, Answer, Unit, enabledness, show, words_of
+from .units import TEMPLATE, EnabledState, Unit, enabledness, messages_of, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +36,12 @@ _DISABLED = {"linked", "linked-runtime", "masked", "masked-runtime", "disabled"}
 _MISSING = "not-found"
 # The most units read at once after a change: a unit that does not run takes systemd 4 ms, and a run that changes one
 # unit after the other should not read all of them each time.
-_FEW = 2
-# A service of these types counts as running as soon as its process exists. One that finds its configuration wrong ends
-# within this time, in seconds, and must not count as running; the original detects it, since it reloads meanwhile.
+_MOST_AFTER_CHANGE = 2
+# For services of these types, `systemctl start` returns before the service has read its configuration. The state is
+# read so many seconds later, so that a service that ends at once does not count as running. The original runs
+# daemon-reload in between, which takes longer.
 _SIMPLE_TYPES = ("simple", "exec", "idle")
-_FIRST_STEPS = 0.06
+_STARTUP_SECONDS = 0.06
 
 
 class SystemdProvider(Provider[ServiceProperties, ServiceState]):
@@ -50,8 +51,8 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def __init__(self, context: ProviderContext) -> None:
         super().__init__(context)
-        self._seen: dict[str, tuple[Unit, Answer]] = {}
-        self._seen_at = -1
+        self._units: dict[str, tuple[Unit, EnabledState]] = {}
+        self._generation = -1
         self._reloaded_at = -1
         self._steady_at = 0.0
 
@@ -61,13 +62,13 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         Raises NotThereYet for one unknown to systemd, ResourceFailed for output of systemd that is not understood.
         """
         name = properties.name
-        if self._seen_at != self.machine.generation:
+        if self._generation != self.machine.generation:
             self.machine.run_postponed()
-        if self._seen_at != self.machine.generation or name not in self._seen:
-            self._look(self._to_come(properties))
-        unit, answer = self._seen[name]
+        if self._generation != self.machine.generation or name not in self._units:
+            self._read_units(self._remaining_names(properties))
+        unit, enabled = self._units[name]
         running = _is_running(unit)
-        return _state(name, running, _is_enabled(unit, answer))
+        return _state(name, running, _is_enabled(unit, enabled))
 
     def start(self, properties: ServiceProperties, state: ServiceState) -> None:
         """Start the service."""
@@ -82,93 +83,93 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         self._systemctl("restart", properties, state)
 
     def enable(self, properties: ServiceProperties, state: ServiceState) -> None:
-        """Have the service started at boot."""
+        """Enable the service at boot."""
         self._systemctl("enable", properties, state)
 
     def disable(self, properties: ServiceProperties, state: ServiceState) -> None:
-        """Have the service not started at boot."""
+        """Disable the service at boot."""
         self._systemctl("disable", properties, state)
 
     def _systemctl(self, verb: str, properties: ServiceProperties, state: ServiceState) -> None:
-        """Run `systemctl` with a verb, ignoring its exit code; the state keeps its output when it failed."""
-        is_followed = any(other is properties for other in self.siblings[:-1])
-        result = act(self.machine, verb, properties.name, is_followed)
-        if verb in ("start", "restart") and self._seen[properties.name][0].type in _SIMPLE_TYPES:
-            self._steady_at = time.monotonic() + _FIRST_STEPS
+        """Run `systemctl` with a verb. A failure raises nothing: its messages are kept in the state."""
+        more_follow = any(other is properties for other in self.siblings[:-1])
+        result = act(self.machine, verb, properties.name, more_follow)
+        if verb in ("start", "restart") and self._units[properties.name][0].type in _SIMPLE_TYPES:
+            self._steady_at = time.monotonic() + _STARTUP_SECONDS
         if result.exit_code and result.stderr:
-            state.said = [*state.said, words_of(result)]
+            state.messages = [*state.messages, messages_of(result)]
 
     def status_after(self, properties: ServiceProperties, before: ServiceState) -> ServiceState:
         """Return the state after acting, with the output of systemctl."""
         time.sleep(max(0.0, self._steady_at - time.monotonic()))
-        self._look(self._to_come(properties))
+        self._read_units(self._remaining_names(properties))
         try:
             state = self.status(properties)
         except NotThereYet as error:
             if not isinstance(error.expected, ServiceState):
                 raise
             state = error.expected  # a unit may disappear when it is stopped or disabled
-        state.said = before.said
+        state.messages = before.messages
         return state
 
     def differences(self, properties: ServiceProperties, state: ServiceState) -> list[Difference]:
         """Return what acting will change."""
         return differences(properties, state)
 
-    def _to_come(self, properties: ServiceProperties) -> list[str]:
+    def _remaining_names(self, properties: ServiceProperties) -> list[str]:
         """Return the current name and those of the resources after it, only a few directly after a change."""
         names = [properties.name]
         for place, expected in enumerate(self.siblings):
             if expected is properties:
                 names = [other.name for other in self.siblings[place:]]
-        just_changed = self._seen_at not in (-1, self.machine.generation)
-        return list(dict.fromkeys(names[:_FEW] if just_changed else names))
+        just_changed = self._generation not in (-1, self.machine.generation)
+        return list(dict.fromkeys(names[:_MOST_AFTER_CHANGE] if just_changed else names))
 
-    def _look(self, names: list[str]) -> None:
+    def _read_units(self, names: list[str]) -> None:
         units, files = show(names), UnitFiles()
         if self._must_reload(units[names[0]], units, files):
             reload_units(self.machine)
             self._reloaded_at = self.machine.generation
             units, files = show(names), UnitFiles()
-        self._seen_at = self.machine.generation
-        # A missing unit may be installed before its turn, so its state now is not kept for later resources.
+        self._generation = self.machine.generation
+        # Do not keep missing units: a package may install them before their resource runs.
         there = [unit for name, unit in units.items() if unit.load not in ("", _MISSING) or name == names[0]]
-        plain = {unit.asked: Answer("enabled") for unit in there if files.plainly_enabled(unit)}
-        answers = {**enabledness([unit for unit in there if unit.asked not in plain]), **plain}
-        self._seen = {unit.asked: (unit, answers[unit.asked]) for unit in there}
+        surely_enabled = {unit.requested: EnabledState("enabled") for unit in there if files.surely_enabled(unit)}
+        states = {**enabledness([unit for unit in there if unit.requested not in surely_enabled]), **surely_enabled}
+        self._units = {unit.requested: (unit, states[unit.requested]) for unit in there}
 
-    def _must_reload(self, at_hand: Unit, units: dict[str, Unit], files: UnitFiles) -> bool:
-        """Return whether systemd must read the disk.
+    def _must_reload(self, current: Unit, units: dict[str, Unit], files: UnitFiles) -> bool:
+        """Return whether a daemon-reload is needed.
 
-        Something there changed, or a generator may make a missing unit.
+        Unit files changed, or the `current` unit is missing and a generator may make it.
         """
-        if at_hand.load in (_MISSING, "error") and self._reloaded_at != self.machine.generation:
+        if current.load in (_MISSING, "error") and self._reloaded_at != self.machine.generation:
             return True
-        # While a reload is due, systemd 257 calls every unit stale. No other process has changed anything since.
-        tells_stale = self.machine.postponed is None
-        return any((unit.stale and tells_stale) or files.outdated(unit) for unit in units.values())
+        # While our own reload is postponed, systemd 257 calls every unit stale, so that this is not used.
+        stale_is_reliable = self.machine.postponed is None
+        return any((unit.stale and stale_is_reliable) or files.outdated(unit) for unit in units.values())
 
 
 def _is_running(unit: Unit) -> bool:
     ensure = _ACTIVE.get(unit.active)
     if ensure is None:
-        raise ResourceFailed(f"invalid systemctl is-active output: {unit.active or unit.words}")
+        raise ResourceFailed(f"invalid systemctl is-active output: {unit.active or unit.messages}")
     return ensure == RUNNING
 
 
-def _is_enabled(unit: Unit, answer: Answer) -> bool:
-    if answer.text in _ENABLED or answer.text in _DISABLED:
-        return answer.text in _ENABLED
-    if answer.text == _MISSING:
-        message = f"service {unit.asked} not found"
+def _is_enabled(unit: Unit, enabled: EnabledState) -> bool:
+    if enabled.text in _ENABLED or enabled.text in _DISABLED:
+        return enabled.text in _ENABLED
+    if enabled.text == _MISSING:
+        message = f"service {unit.requested} not found"
     else:
-        message = "invalid systemctl is-enabled output: " + ": ".join(filter(None, (answer.text, answer.words)))
-    if unit.load in (_MISSING, TEMPLATE) and answer.text in ("", _MISSING):
-        if not answer.text:
+        message = "invalid systemctl is-enabled output: " + ": ".join(filter(None, (enabled.text, enabled.messages)))
+    if unit.load in (_MISSING, TEMPLATE) and enabled.text in ("", _MISSING):
+        if not enabled.text:
             # Older versions of systemd have no word for it.
-            message = f"{message}: service {unit.asked} not found"
+            message = f"{message}: service {unit.requested} not found"
         error = NotThereYet(message)
-        error.expected = _state(unit.asked, running=False, enabled=False)
+        error.expected = _state(unit.requested, running=False, enabled=False)
         raise error
     raise ResourceFailed(message)
 
@@ -178,23 +179,23 @@ def _state(name: str, running: bool, enabled: bool) -> ServiceState:
     return ServiceState(name, RUNNING if running else STOPPED, {"metadata": metadata})
 
 
-_INSTALLING = ("enable", "disable")
-_AT_BOOT = "/etc/systemd/system/multi-user.target.wants/"
+_CHANGING_LINKS = ("enable", "disable")
+_MULTI_USER_WANTS = "/etc/systemd/system/multi-user.target.wants/"
 
 
-def act(machine: Machine, verb: str, name: str, is_followed: bool) -> Result:
-    """Run `systemctl` with a verb for a unit; `is_followed` when more services of the run come after it."""
+def act(machine: Machine, verb: str, name: str, more_follow: bool) -> Result:
+    """Run `systemctl` with a verb for a unit; `more_follow` when more services of the run come after it."""
     waiting, machine.postponed = machine.postponed, None
     try:
-        if verb not in _INSTALLING:
+        if verb not in _CHANGING_LINKS:
             return machine.run(["systemctl", verb, "--system", "--", name])
-        if not is_followed:
+        if not more_follow:
             result = machine.run(["systemctl", verb, "--system", "--", name])
             waiting = waiting if result.exit_code else None
             return result
         result = machine.run(["systemctl", verb, "--system", "--no-reload", "--", name])
         waiting = partial(_reload_late, machine)
-        if not _is_for_boot(result):
+        if not _changes_only_multi_user(result):
             reload_units(machine)
             waiting = None
         return result
@@ -215,10 +216,10 @@ def _reload_late(machine: Machine) -> None:
         return  # systemctl is missing; the next command that runs is not the one to report it
 
 
-def _is_for_boot(result: Result) -> bool:
-    """Return whether all changed links are those that multi-user.target wants."""
+def _changes_only_multi_user(result: Result) -> bool:
+    """Return whether all changed links are in multi-user.target.wants."""
     lines = output_lines(result.stderr)
-    return bool(lines) and all(_link_in(line).startswith(_AT_BOOT) for line in lines)
+    return bool(lines) and all(_link_in(line).startswith(_MULTI_USER_WANTS) for line in lines)
 
 
 def _link_in(line: str) -> str:

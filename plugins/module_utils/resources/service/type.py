@@ -9,7 +9,7 @@ from ...model.errors import InvalidResource
 from ...model.property import REFERENCE_PATTERN, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
-from ..names import check_name
+from ..name_rules import check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ class ServiceProperties(Properties):
 
 
 class ServiceState(State):
-    """Whether a service runs and is enabled, and what its manager `said` of it."""
+    """Whether a service runs and is enabled, and the `messages` of its manager."""
 
     type = "service"
     metadata: ServiceMetadata
-    said: Sequence[str] = ()
+    messages: Sequence[str] = ()
 
 
 class ServiceType(ResourceType[ServiceProperties, ServiceState]):
@@ -63,7 +63,10 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     own_properties = (
         Property("enable", "boolean", nullable=True, help="Whether it starts at boot; left as it is when not given."),
         Property(
-            "subscribe", "strings", pattern=REFERENCE_PATTERN, help="References whose change restarts the service."
+            "subscribe",
+            "strings",
+            pattern=REFERENCE_PATTERN,
+            help="Resources (type#name) whose change restarts the service.",
         ),
     )
 
@@ -96,7 +99,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         return found
 
     def decide(self, state: ServiceState, properties: ServiceProperties, refresh: bool) -> Decision:
-        """Return the decision table of behaviour.md 10: running or stopped first, then started at boot or not.
+        """Return the decision, by the table in behaviour.md 10: running or stopped first, then started at boot or not.
 
         A refresh restarts a running service that should run; a stopped one is started instead, or not changed.
         """
@@ -119,7 +122,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
             reason = "service is enabled, expected disabled" if enabled else "service is disabled, expected enabled"
         else:
             return ""
-        return f"{properties.ensure}: {reason}" + (f": {' / '.join(state.said)}" if state.said else "")
+        return f"{properties.ensure}: {reason}" + (f": {' / '.join(state.messages)}" if state.messages else "")
 
 
 TYPE = ServiceType()

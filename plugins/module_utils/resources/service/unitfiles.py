@@ -3,8 +3,8 @@
 """The files that systemd makes units from, as they are on disk now.
 
 systemd 247 to 257 reports NeedDaemonReload=no when a new unit file replaces the loaded one, when a unit is masked or
-unmasked by hand, and (before 257) when a unit gets its first drop-in. To restart no service with old settings, the
-loaded paths are compared with those that would be loaded.
+unmasked by hand, and (before 257) when a unit gets its first drop-in. So that no service is restarted with old
+settings, the loaded paths are compared with those that would be loaded.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ FOLDERS = (
 
 
 class UnitFiles:
-    """The content of the folders of unit files when it is made; one listing of each serves all units."""
+    """The folders of unit files, each listed once, when this is made."""
 
     def __init__(self, folders: Sequence[str] = FOLDERS) -> None:
         self._folders = [(folder, _names_in(folder)) for folder in folders]
-        self._wanted: set[str] | None = None
+        self._enabled: set[str] | None = None
 
     def outdated(self, unit: Unit) -> bool:
         """Return whether systemd has loaded another file of a unit, or other drop-ins, than are on disk."""
@@ -52,13 +52,11 @@ class UnitFiles:
             return True
         return unit.load == "loaded" and self._drop_ins(unit) != _unmasked(unit.drop_ins)
 
-    def plainly_enabled(self, unit: Unit) -> bool:
-        """Return whether a unit, not outdated, is certainly enabled.
+    def surely_enabled(self, unit: Unit) -> bool:
+        """Return whether a unit, not outdated, is surely enabled; False when this is not known.
 
-        It has its own file, and a link of its name that wants it.
-
-        That is `enabled` in every version of systemd, in a fiftieth of the time of a query; for all other units the
-        result is unknown.
+        It has its own file, and a link in a directory `.wants` or `.requires`. Every version of systemd calls that
+        enabled, and a query would take fifty times as long.
         """
         if unit.load != "loaded" or unit.name != unit.id or os.path.basename(unit.fragment) != unit.id:
             return False
@@ -66,12 +64,12 @@ class UnitFiles:
             return False
         if _is_masked(unit.fragment):
             return False
-        if self._wanted is None:
-            self._wanted = set(self._wanting_links())
-        return unit.id in self._wanted
+        if self._enabled is None:
+            self._enabled = set(self._links_of_enabled())
+        return unit.id in self._enabled
 
     def _first(self, id: str) -> str:
-        """Return the file of a unit, "" when there is none; that of an instance may be its template's."""
+        """Return the file of a unit, "" when there is none; for an instance it can be the file of its template."""
         prefix, at, rest = id.partition("@")
         candidates = [id, f"{prefix}@.{rest.rpartition('.')[2]}"] if at else [id]
         for name in candidates:
@@ -81,15 +79,15 @@ class UnitFiles:
         return ""
 
     def _drop_ins(self, unit: Unit) -> set[str]:
-        wanted = {f"{stem}.d" for name in unit.names for stem in _stems(name)}
+        directories = {f"{stem}.d" for name in unit.names for stem in _stems(name)}
         paths = []
         for folder, names in self._folders:
-            for name in wanted & names:
+            for name in directories & names:
                 inside = f"{folder}/{name}"
                 paths += [f"{inside}/{file}" for file in _names_in(inside) if file.endswith(".conf")]
         return _unmasked(paths)
 
-    def _wanting_links(self) -> Iterator[str]:
+    def _links_of_enabled(self) -> Iterator[str]:
         for folder, names in self._folders:
             if folder != _PERSISTENT:
                 continue
@@ -100,7 +98,7 @@ class UnitFiles:
 
 
 def _stems(name: str) -> list[str]:
-    """Return the names whose drop-ins a unit takes: its own, its template's, those cut off after a dash, its kind's."""
+    """Return the names whose drop-ins a unit takes: its own, its template's, its prefixes up to a dash, its suffix."""
     prefix, _dot, kind = name.rpartition(".")
     stems = [name, kind]
     base, at, _instance = prefix.partition("@")
@@ -116,7 +114,7 @@ def _stems(name: str) -> list[str]:
 def _unmasked(paths: Sequence[str]) -> set[str]:
     """Return the names of drop-ins without those that are masked in any directory.
 
-    Versions differ in whether they list them.
+    Some versions of systemd list masked drop-ins, others do not.
     """
     masked = {os.path.basename(path) for path in paths if _is_masked(path)}
     return {os.path.basename(path) for path in paths} - masked

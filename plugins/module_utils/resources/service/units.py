@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import asking
+from ...host import queries
 from ...host.results import decode, in_one_line, output_lines
 
 TYPE_CHECKING = False
@@ -21,17 +21,19 @@ _GENERATED = "/run/systemd/generator"
 
 
 class Unit:
-    """A unit of systemd: `name` and `id` with their suffixes, `active` and `load` in systemd's words.
+    """A unit of systemd: `requested` is the name in the manifest, `name` the same with its suffix, `id` the main name.
+
+    `names` are all its names, `active` and `load` as systemd reports them.
 
     systemd has no data for templates; they are stopped, and their `load` is TEMPLATE. `active` is empty when systemd
-    gave no answer, and `words` is then its message. `fragment` is its file, `source` what that was generated from,
+    gave no answer, and `messages` is then its stderr. `fragment` is its file, `source` what that was generated from,
     `drop_ins` more files; `stale` whether systemd knows that these changed. `type` defines how a service reports that
     it is up.
     """
 
-    def __init__(self, asked: str, properties: dict[str, str], words: str = "") -> None:
-        self.asked = asked
-        self.name = full_name(asked)
+    def __init__(self, requested: str, properties: dict[str, str], messages: str = "") -> None:
+        self.requested = requested
+        self.name = full_name(requested)
         self.id = properties.get("Id", self.name)
         self.names = properties.get("Names", self.name).split()
         self.load = properties.get("LoadState", "")
@@ -41,20 +43,20 @@ class Unit:
         self.drop_ins = properties.get("DropInPaths", "").split()
         self.stale = properties.get("NeedDaemonReload") == "yes"
         self.type = properties.get("Type", "")
-        self.words = words
+        self.messages = messages
 
     @property
-    def is_plain(self) -> bool:
+    def can_be_queried_together(self) -> bool:
         """Whether `systemctl is-enabled` returns it in the order of the arguments."""
         return bool(self.fragment) and not self.source and not self.fragment.startswith(_GENERATED)
 
 
-class Answer:
-    """The output of `systemctl is-enabled`: `text` without line ends, and its other `words`."""
+class EnabledState:
+    """The output of `systemctl is-enabled`: `text` without line ends, and the `messages` on stderr."""
 
-    def __init__(self, text: str, words: str = "") -> None:
+    def __init__(self, text: str, messages: str = "") -> None:
         self.text = text
-        self.words = words
+        self.messages = messages
 
 
 def full_name(name: str) -> str:
@@ -82,16 +84,16 @@ def show(names: Sequence[str]) -> dict[str, Unit]:
 
 
 def _shown(names: Sequence[str]) -> list[dict[str, str]]:
-    result = _look("show", f"--property={_PROPERTIES}", names) if names else None
+    result = _systemctl("show", f"--property={_PROPERTIES}", names) if names else None
     return _blocks(result) if result and result.exit_code == 0 else []
 
 
 def _show_one(name: str) -> Unit:
-    result = _look("show", f"--property={_PROPERTIES}", [name])
+    result = _systemctl("show", f"--property={_PROPERTIES}", [name])
     blocks = _blocks(result)
     if result.exit_code == 0 and len(blocks) == 1:
         return Unit(name, blocks[0])
-    return Unit(name, {}, words_of(result))
+    return Unit(name, {}, messages_of(result))
 
 
 def _blocks(result: Result) -> list[dict[str, str]]:
@@ -99,30 +101,30 @@ def _blocks(result: Result) -> list[dict[str, str]]:
     return [dict(line.partition("=")[::2] for line in block.split("\n")) for block in blocks]
 
 
-def enabledness(units: Sequence[Unit]) -> dict[str, Answer]:
+def enabledness(units: Sequence[Unit]) -> dict[str, EnabledState]:
     """Return the output of `systemctl is-enabled` for units, by the names of the query.
 
     It reads the disk each time, unlike `show`. All are queried together except those for which it would end early or
     change the order: units without a file, and scripts of System V.
     """
-    plain = [unit.asked for unit in units if unit.is_plain]
-    answers = {}
+    plain = [unit.requested for unit in units if unit.can_be_queried_together]
+    states = {}
     if len(plain) > 1:
-        result = _look("is-enabled", "--system", plain)
+        result = _systemctl("is-enabled", "--system", plain)
         lines = output_lines(result.stdout)
         if len(lines) == len(plain) and not result.stderr.strip():
-            answers = {name: Answer(line) for name, line in zip(plain, lines)}
+            states = {name: EnabledState(line) for name, line in zip(plain, lines)}
     for unit in units:
-        if unit.asked not in answers:
-            result = _look("is-enabled", "--system", [unit.asked])
-            answers[unit.asked] = Answer(decode(result.stdout).strip("\n"), words_of(result))
-    return answers
+        if unit.requested not in states:
+            result = _systemctl("is-enabled", "--system", [unit.requested])
+            states[unit.requested] = EnabledState(decode(result.stdout).strip("\n"), messages_of(result))
+    return states
 
 
-def words_of(result: Result) -> str:
+def messages_of(result: Result) -> str:
     """Return the messages of a command, in one line."""
     return in_one_line([line.strip() for line in decode(result.stderr).splitlines() if line.strip()])
 
 
-def _look(verb: str, option: str, names: Sequence[str]) -> Result:
-    return asking.ask(["systemctl", verb, option, "--", *names])
+def _systemctl(verb: str, option: str, names: Sequence[str]) -> Result:
+    return queries.query(["systemctl", verb, option, "--", *names])

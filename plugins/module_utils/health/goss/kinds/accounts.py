@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _examine_user(rule: Rule, snapshot: Snapshot) -> None:
-    name = rule.about
+    name = rule.subject
     rule.gate("exists", lambda: user(name) is not None)
     for attribute in ("uid", "gid"):
         whole_number(rule, attribute)
@@ -36,7 +36,7 @@ USER = Kind(
 
 
 def _examine_group(rule: Rule, snapshot: Snapshot) -> None:
-    name = rule.about
+    name = rule.subject
     rule.gate("exists", lambda: group(name) is not None)
     whole_number(rule, "gid")
     rule.may("gid", lambda: known_group(name).gr_gid)

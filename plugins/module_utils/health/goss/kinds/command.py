@@ -80,7 +80,7 @@ class _Command:
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:
-    command = _Command(snapshot.machine, rule.about, timeout_of(rule, _TIMEOUT_MS) * _MILLISECOND)
+    command = _Command(snapshot.machine, rule.subject, timeout_of(rule, _TIMEOUT_MS) * _MILLISECOND)
     whole_number(rule, "exit-status")
     rule.must("exit-status", command.exit_status)
     rule.may_read("stdout", command.stdout)

@@ -10,7 +10,7 @@ import stat
 
 from ....host.accounts import group_name, known_user, user_name
 from ....host.errors import SystemCallError
-from ....host.looking import Reader, read_whole
+from ....host.reading import Reader, read_limited
 from ..kind import Kind
 from ..patterns import Stream
 
@@ -99,12 +99,12 @@ class _File:
 
     def contents(self) -> Stream:
         """Return the content."""
-        return Stream(read_whole(self._path()).decode("utf-8", "surrogateescape"), "*os.File")
+        return Stream(read_limited(self._path()).decode("utf-8", "surrogateescape"), "*os.File")
 
     def digest(self, algorithm: str) -> Callable[[], str]:
         """Return a function that returns a digest of the content, in hexadecimal digits."""
 
-        def look() -> str:
+        def read() -> str:
             import hashlib
 
             hasher = hashlib.new(algorithm)
@@ -113,11 +113,11 @@ class _File:
                     hasher.update(chunk)
             return hasher.hexdigest()
 
-        return look
+        return read
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:
-    file = _File(rule.about)
+    file = _File(rule.subject)
     rule.gate("exists", file.exists)
     rule.may("mode", file.mode)
     rule.may("owner", file.owner)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ....host.web import Question
+from ....host.http_probe import Request
 from ..kind import Kind
 from ..patterns import Stream
 from ..rule import timeout_of
@@ -12,7 +12,7 @@ from ..values import RuleError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ....host.web import Answer
+    from ....host.http_probe import Response
     from ..kind import Snapshot
     from ..rule import Rule
 
@@ -23,32 +23,32 @@ _AGENT = {"User-Agent": "goss/"}
 class _Page:
     """The page at an address, requested once at first use."""
 
-    def __init__(self, question: Question, seconds: float) -> None:
-        self._question = question
+    def __init__(self, request: Request, seconds: float) -> None:
+        self._request = request
         self._seconds = seconds
-        self._answer: Answer | None = None
+        self._response: Response | None = None
 
-    def _asked(self) -> Answer:
-        if self._answer is None:
-            self._answer = self._question.ask(self._seconds)
-        return self._answer
+    def _fetched(self) -> Response:
+        if self._response is None:
+            self._response = self._request.send(self._seconds)
+        return self._response
 
     def close(self) -> None:
         """Close the connection."""
-        if self._answer is not None:
-            self._answer.close()
+        if self._response is not None:
+            self._response.close()
 
     def status(self) -> int:
         """Return the status."""
-        return self._asked().status
+        return self._fetched().status
 
     def headers(self) -> Stream:
         """Return the headers, one a line."""
-        return Stream("\n".join(self._asked().headers), "*strings.Reader")
+        return Stream("\n".join(self._fetched().headers), "*strings.Reader")
 
     def body(self) -> Stream:
         """Return the body."""
-        return Stream(self._asked().body().decode("utf-8", "surrogateescape"), "*http.cancelTimerBody")
+        return Stream(self._fetched().body().decode("utf-8", "surrogateescape"), "*http.cancelTimerBody")
 
 
 def _headers(given: list[str]) -> list[tuple[str, str]]:
@@ -62,8 +62,8 @@ def _headers(given: list[str]) -> list[tuple[str, str]]:
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:
-    question = Question(
-        rule.about,
+    request = Request(
+        rule.subject,
         method=rule.text("method"),
         headers=_headers(rule.texts("request-headers")),
         public=_AGENT,
@@ -77,7 +77,7 @@ def _examine(rule: Rule, snapshot: Snapshot) -> None:
         key=rule.text("key-file"),
         proxy=rule.text("proxy"),
     )
-    page = _Page(question, timeout_of(rule, _TIMEOUT_MS) / 1000)
+    page = _Page(request, timeout_of(rule, _TIMEOUT_MS) / 1000)
     try:
         rule.gate("status", page.status)
         rule.may_read("headers", page.headers, "Headers")

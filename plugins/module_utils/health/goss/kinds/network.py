@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from ....host.dns import addresses, records
 from ....host.errors import HostError
 from ....host.facts.network import network_facts
-from ....host.names import addresses, records
 from ....host.sockets import is_reachable
 from ..kind import Kind
 from ..rule import timeout_of
@@ -22,9 +22,9 @@ _TIMEOUT_MS = 500
 
 
 def _examine_addr(rule: Rule, snapshot: Snapshot) -> None:
-    network, separator, address = rule.about.partition("://")
+    network, separator, address = rule.subject.partition("://")
     if not separator:
-        network, address = "tcp", rule.about
+        network, address = "tcp", rule.subject
     seconds = timeout_of(rule, _TIMEOUT_MS) / 1000
     local = rule.text("local-address")
     rule.must("reachable", lambda: is_reachable(network, address, seconds, local))
@@ -40,7 +40,7 @@ ADDR = Kind(
 
 
 def _examine_port(rule: Rule, snapshot: Snapshot) -> None:
-    port = rule.about if ":" in rule.about else f"tcp:{rule.about}"
+    port = rule.subject if ":" in rule.subject else f"tcp:{rule.subject}"
     rule.gate("listening", lambda: port in snapshot.ports())
     rule.may("ip", lambda: tuple(snapshot.ports().get(port, ())) or NoStrings())
 
@@ -50,8 +50,8 @@ PORT = Kind("Port", {"listening": "matcher", "ip": "matcher"}, _examine_port, su
 
 def _examine_interface(rule: Rule, snapshot: Snapshot) -> None:
     interfaces = {interface["name"]: interface for interface in network_facts()["interfaces"]}
-    found = interfaces.get(rule.about, {})
-    rule.gate("exists", lambda: rule.about in interfaces)
+    found = interfaces.get(rule.subject, {})
+    rule.gate("exists", lambda: rule.subject in interfaces)
     rule.may("addrs", lambda: tuple(address["addr"] for address in found["addrs"]) or NoStrings())
     rule.may("mtu", lambda: int(found["mtu"]))
 
@@ -83,7 +83,7 @@ class _Lookup:
     def addrs(self) -> tuple[str, ...]:
         """Return what was found, sorted."""
         if self._found is None and self._refusal is None:
-            self._look()
+            self._resolve()
         if self._refusal is not None:
             raise self._refusal
         return self._found or ()
@@ -92,7 +92,7 @@ class _Lookup:
         """Return whether anything was found."""
         return bool(self.addrs())
 
-    def _look(self) -> None:
+    def _resolve(self) -> None:
         for _attempt in range(_TRIES):
             try:
                 if self._server:
@@ -111,7 +111,7 @@ def _examine_dns(rule: Rule, snapshot: Snapshot) -> None:
     given = rule.attributes
     if given.get("resolvable") is None:
         given["resolvable"] = given.get("resolveable")
-    lookup = _Lookup(rule.about, rule.text("server"), timeout_of(rule, _TIMEOUT_MS) / 1000)
+    lookup = _Lookup(rule.subject, rule.text("server"), timeout_of(rule, _TIMEOUT_MS) / 1000)
     rule.gate("resolvable", lookup.resolvable)
     rule.may("addrs", lookup.addrs)
 

@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 def _examine_kernel_param(rule: Rule, snapshot: Snapshot) -> None:
-    rule.must("value", lambda: kernel_parameter(rule.about))
+    rule.must("value", lambda: kernel_parameter(rule.subject))
 
 
 KERNEL_PARAM = Kind("KernelParam", {"value": "matcher"}, _examine_kernel_param, subject="name", required=("value",))
 
 
 def _examine_process(rule: Rule, snapshot: Snapshot) -> None:
-    rule.must("running", lambda: rule.about in snapshot.processes())
+    rule.must("running", lambda: rule.subject in snapshot.processes())
 
 
 PROCESS = Kind("Process", {"running": "matcher"}, _examine_process, subject="comm", required=("running",))
 
 
 def _examine_service(rule: Rule, snapshot: Snapshot) -> None:
-    name = rule.about
+    name = rule.subject
     rule.may("enabled", lambda: is_enabled(name))
     rule.may("running", lambda: is_running(name))
     rule.may("runlevels", lambda: tuple(runlevels(name) or ()) or NoStrings())
@@ -46,7 +46,7 @@ SERVICE = Kind(
 
 
 def _examine_package(rule: Rule, snapshot: Snapshot) -> None:
-    found = () if rule.skipping else tuple(versions(rule.about))
+    found = () if rule.skipping else tuple(versions(rule.subject))
     rule.gate("installed", lambda: bool(found))
     rule.may("versions", lambda: found, "version")
 
@@ -111,7 +111,7 @@ def _split(options: str) -> list[str]:
 
 
 def _examine_mount(rule: Rule, snapshot: Snapshot) -> None:
-    mount = _Mount(rule.about)
+    mount = _Mount(rule.subject)
     rule.gate("exists", mount.exists)
     rule.may("opts", mount.opts)
     rule.may("vfs-opts", mount.vfs_opts)

@@ -8,11 +8,11 @@ A ``Time`` is wanted, or seconds since 1970; anything else means now.
 from __future__ import annotations
 
 from ... import durations
-from ...go.kinds import Int32, Int64
+from ...go.kinds import Int32
 from ...go.time.layout import format_time, parse_time
 from ...go.time.times import LOCAL, SECOND, UTC, Location, Time, TimeFault
 from ...go.time.zones import load
-from ...go.values import wrapped
+from ...go.values import Int64, wrapped
 from ..function import CallError, Function
 from .numbers import parse_int
 

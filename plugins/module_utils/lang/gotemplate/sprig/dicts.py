@@ -8,8 +8,8 @@ What Go gives in no order (``keys``, ``values``) comes in the order of the keys.
 from __future__ import annotations
 
 from ...go.fmt import sorted_keys
-from ...go.kinds import AnyMap, NilMap, StringList, StringMap, type_name
-from ...go.values import conversion
+from ...go.kinds import StringList, type_name
+from ...go.values import AnyMap, NilMap, StringMap, conversion
 from ..function import CallError, Function
 from .lists import like
 from .merging import merge

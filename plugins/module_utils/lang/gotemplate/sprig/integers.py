@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ...go.kinds import Int64, IntList
-from ...go.values import wrapped
+from ...go.kinds import IntList
+from ...go.values import Int64, wrapped
 from ..function import CallError, Function
 from .numbers import parse_int, to_float, to_int
 from .texts import shown

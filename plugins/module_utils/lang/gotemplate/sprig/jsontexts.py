@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from ...go.json import GoJSONError, marshal
 from ...go.json_parsing import parse
-from ...go.kinds import AnyMap, type_name
+from ...go.kinds import type_name
+from ...go.values import AnyMap
 from ..function import CallError, Function
 from .nothing import was_never_made
 

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from ...go.kinds import IntList, ListList, NilList, StringList, Uint8, is_true, kind_name
+from ...go.kinds import IntList, ListList, StringList, is_true, kind_name
+from ...go.values import NilList, Uint8
 from ..function import CallError, Function
 from .numbers import to_int
 from .reflection import deep_equal

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from ...go.kinds import NilMap, StringMap, is_true, kind_name, type_name
+from ...go.kinds import is_true, kind_name, type_name
+from ...go.values import NilMap, StringMap
 from ..function import CallError
 
 TYPE_CHECKING = False

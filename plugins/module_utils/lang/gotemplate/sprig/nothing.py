@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from ...go.kinds import NilList, NilMap, StringList
+from ...go.kinds import StringList
+from ...go.values import NilList, NilMap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

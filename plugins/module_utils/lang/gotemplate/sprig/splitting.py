@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ...go.kinds import StringList, StringMap
-from ...go.values import encoded
+from ...go.kinds import StringList
+from ...go.values import StringMap, encoded
 from ..function import Function
 from .texts import check_size, text_of, texts_of
 

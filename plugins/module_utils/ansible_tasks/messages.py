@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Messages of a task for errors, one sentence each."""
+
+from __future__ import annotations
+
+from ..host.errors import HostError
+from ..model.errors import CCMError
+from ..redaction.texts import without_text_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.event import Event
+    from .ansible_module import Options
+
+_LONGEST_VALUE = 80
+_FAILURES_IN_FULL = 5
+
+
+def message_of(error: Exception, resource: str = "") -> str:
+    """Return an error as one message.
+
+    Place, resource, what is wrong, the value, what to do about it, the line at fault.
+
+    `resource` is the reference for an error that does not name one itself. Errors of the host have only their text;
+    those of Python, for input of absurd size, are shown with their kind.
+    """
+    fields = vars(error)
+    resource = fields.get("resource") or resource
+    position = fields.get("position")
+    lead = f"{position}: " if position else ""
+    excerpt = fields.get("excerpt")
+    message = without_text_secrets((f"{resource}: " if resource else "") + _sentence(error))
+    return lead + message + (f"\n{excerpt}" if excerpt else "")
+
+
+def failure_of(event: Event) -> str:
+    """Return why a resource failed, after its reference; a fault in another file has its place."""
+    reference = f"{event.type}#{event.shown_name}"
+    reasons = [_with_position(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
+    reasons += event.failed_rules
+    return without_text_secrets(f"{reference}: " + "; ".join(reasons))
+
+
+def failures_of(failures: list[str], total: int, what: str) -> str:
+    """Return the first of several failures, and how many of how many there are; `what` is the word for them all."""
+    shown = "; ".join(failures[:_FAILURES_IN_FULL])
+    more = len(failures) - _FAILURES_IN_FULL
+    return f"{len(failures)} of {total} {what} failed: {shown}" + (f"; and {more} more, see events" if more > 0 else "")
+
+
+def _with_position(error: Exception) -> str:
+    position = vars(error).get("position")
+    return (f"{position}: " if position else "") + _sentence(error)
+
+
+def _sentence(error: Exception) -> str:
+    fields, text = vars(error), str(error)
+    if not isinstance(error, (CCMError, HostError)):
+        text = f"{type(error).__name__}: {text}"
+    advice = fields.get("advice")
+    return text + _property_value(fields, text) + (f"; {advice}" if advice else "")
+
+
+def _property_value(fields: Options, text: str) -> str:
+    name, value = fields.get("property"), fields.get("value")
+    if not name:
+        return ""
+    if value is None or isinstance(value, (dict, list)):
+        return "" if name in text else f" (property {name})"
+    shown = str(value)
+    if len(shown) > _LONGEST_VALUE:
+        shown = shown[:_LONGEST_VALUE] + "..."
+    if name in text and shown in text:
+        return ""
+    return f' ({name}: "{shown}")' if isinstance(value, str) else f" ({name}: {shown})"

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that change nothing, run to their end for their output.
+
+They need none of the precautions of `commands`: when they are not ended they do no harm.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .programs import PATH, find_program
+from .results import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Sequence
+
+
+def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
+    """Run a command of PATH with empty stdin, the variables of `commands.run` and the given `NAME=value`.
+
+    Raises CommandError or one of its subclasses when there is no exit code.
+    """
+    program = find_program(argv[0])
+    if not program:
+        from .command_errors import not_found
+
+        raise not_found(argv)
+    variables = {"PATH": PATH, "LANG": "C", "LC_ALL": "C"}
+    variables.update(entry.partition("=")[::2] for entry in environment)
+    files = [os.memfd_create(name, os.MFD_CLOEXEC) for name in ("stdout", "stderr")]
+    try:
+        actions: list[tuple[int | str, ...]] = [
+            (os.POSIX_SPAWN_DUP2, file, number) for number, file in enumerate(files, 1)
+        ]
+        actions.append((os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0))
+        pid = os.posix_spawn(program, list(argv), variables, file_actions=actions)
+        status = os.waitpid(pid, 0)[1]
+        output = [os.pread(file, os.fstat(file).st_size, 0) for file in files]
+    except (OSError, ValueError) as error:
+        from .command_errors import not_started
+
+        raise not_started(program, error, argv) from None
+    finally:
+        for file in files:
+            os.close(file)
+    if not os.WIFEXITED(status):
+        from .command_errors import killed
+
+        raise killed(status, argv)
+    return Result(os.WEXITSTATUS(status), *output)

@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checking and reading files and directories of this machine (behaviour.md 7.1)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from .digests import sha256
+from .errors import HostError, SystemCallError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator
+
+_CHUNK = 256 * 1024
+# The only character device whose content ends: /dev/null on Linux.
+_NULL_DEVICE = os.makedev(1, 3)
+
+# Do not wait for a process at the other end of a FIFO; do not take over a terminal.
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+class FileInfo:
+    """What is at a path, behind all links.
+
+    `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits
+    without set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes.
+    """
+
+    def __init__(self, found: os.stat_result, symlink: bool) -> None:
+        kind = stat.S_IFMT(found.st_mode)
+        self.kind = "file" if kind == stat.S_IFREG else "directory" if kind == stat.S_IFDIR else "other"
+        self.symlink = symlink
+        self.uid = found.st_uid
+        self.gid = found.st_gid
+        self.mode = f"{found.st_mode & 0o777:04o}"
+        self.mtime = found.st_mtime_ns
+        self.size = found.st_size
+
+
+def inspect(path: str) -> FileInfo | None:
+    """Return what is at `path`, None when it is missing or a dangling link.
+
+    Raises SystemCallError for all else; its `denied` is set when a directory on the way is not accessible.
+    """
+    try:
+        found = os.lstat(path)
+        symlink = stat.S_ISLNK(found.st_mode)
+        return FileInfo(os.stat(path) if symlink else found, symlink)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise _refused("stat", path, error) from None
+
+
+def digest(path: str) -> str:
+    """Return the SHA-256 of a file's content in hexadecimal, read piece by piece.
+
+    Raises SystemCallError, and HostError for a FIFO, a socket or a device.
+    """
+    with Reader(path) as reader:
+        hasher = sha256(size=reader.size)
+        for chunk in reader.chunks():
+            hasher.update(chunk)
+        return hasher.hexdigest()
+
+
+class Reader:
+    """A file open for reading, within `with`. `size` is from stat, which for files in /proc is 0."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            self.fd = os.open(path, _READ)
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno == errno.ENXIO:
+                raise self._irregular() from None
+            raise _refused("open", path, error) from None
+        found = os.fstat(self.fd)
+        if stat.S_ISFIFO(found.st_mode) or (stat.S_ISCHR(found.st_mode) and found.st_rdev != _NULL_DEVICE):
+            os.close(self.fd)
+            raise self._irregular()
+        self.size = found.st_size
+
+    def _irregular(self) -> HostError:
+        return HostError(f"{self.path} is not a regular file", path=self.path, errno=errno.EINVAL)
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.fd)
+
+    def read(self, size: int = _CHUNK) -> bytes:
+        """Return the next bytes, at most `size`; none at the end."""
+        try:
+            return os.read(self.fd, size)
+        except OSError as error:
+            raise _refused("read", self.path, error) from None
+
+    def all_read(self) -> None:
+        """Record that all of it was read."""
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the rest, piece by piece."""
+        while True:
+            chunk = self.read()
+            if not chunk:
+                return
+            yield chunk
+
+
+def _refused(op: str, path: str, error: OSError | ValueError) -> HostError:
+    return SystemCallError(op, path, error)
+
+
+#: The largest file that is read, and the largest response of a web server, in bytes.
+LARGEST = 64 << 20
+
+
+def read_limited(path: str) -> bytes:
+    """Return all of a file.
+
+    Raises SystemCallError; HostError for a path that is no file, and for more than LARGEST bytes.
+    """
+    parts: list[bytes] = []
+    room = LARGEST
+    with Reader(path) as reader:
+        while reader.size <= LARGEST and room >= 0:
+            part = reader.read()
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+            room -= len(part)
+    raise HostError(f"{path} is larger than {LARGEST >> 20} MiB", path=path, errno=errno.EFBIG)

@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Locks of package managers that another process holds."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import struct
+import time
+
+from ...lang.durations import format_go
+from ...model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ...model.log import Log
+
+# The struct flock of fcntl: type, whence, start, length, pid.
+_FLOCK = "hhqqi4x"
+_SHORTEST_PAUSE = 0.05
+_LONGEST_PAUSE = 0.5
+
+
+class LockWaiter:
+    """Waits for locks, `paths` in the order in which they are taken, for `timeout` ns in all."""
+
+    def __init__(self, paths: Sequence[str], timeout: int, log: Log) -> None:
+        self._paths = paths
+        self._timeout = timeout
+        self._log = log
+        self._deadline = time.monotonic_ns() + timeout
+        self._warned = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time has passed."""
+        return time.monotonic_ns() >= self._deadline
+
+    def wait(self) -> None:
+        """Return when no process holds a lock. Raises ResourceFailed, naming holder and lock, when the time is over."""
+        pause = _SHORTEST_PAUSE
+        while True:
+            found = self.first_held()
+            if found is None:
+                return
+            path, pid = found
+            if self.is_over:
+                self._give_up(path, pid)
+            if not self._warned:
+                self._log.warn(f"Waiting for {_named(pid)}, which holds {path}, for at most {self._shown()}")
+                self._warned = True
+            time.sleep(min(pause, max(self._deadline - time.monotonic_ns(), 0) / 1e9 + 0.001))
+            pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def first_held(self) -> tuple[str, int] | None:
+        """Return the first lock that is held, and the process that holds it."""
+        return _first_held(self._paths)
+
+    def _give_up(self, path: str, pid: int) -> None:
+        raise ResourceFailed(
+            f"{_named(pid)} still holds {path} after {self._shown()}",
+            advice="wait for it to end, or set a longer lock_timeout",
+        )
+
+    def _shown(self) -> str:
+        return format_go(self._timeout)
+
+
+def _first_held(paths: Sequence[str]) -> tuple[str, int] | None:
+    for path in paths:
+        pid = holder(path)
+        if pid is not None:
+            return path, pid
+    return None
+
+
+def holder(path: str) -> int | None:
+    """Return the process that holds a lock of fcntl on a file, None when there is none or the file is unreadable.
+
+    0 or less means an unknown process, such as one outside of this container.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        request = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+        kind, _whence, _start, _length, pid = struct.unpack(_FLOCK, fcntl.fcntl(fd, fcntl.F_GETLK, request))
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    return None if kind == fcntl.F_UNLCK else int(pid)
+
+
+def _named(pid: int) -> str:
+    if pid <= 0:
+        return "a process that is not visible from here"
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            name = file.read().strip()
+    except OSError:
+        name = ""
+    return f"{name or 'a process'} (pid {pid})"

@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm status`."""
+
+from __future__ import annotations
+
+import json
+
+import yaml
+
+
+def test_status_of_a_file(ccm, tmp_path, me):
+    (tmp_path / "a").write_text("x\n")
+    (tmp_path / "a").chmod(0o600)
+    wanted = {
+        "name": str(tmp_path / "a"),
+        "owner": me[0],
+        "group": me[1],
+        "mode": "0600",
+        "provider": "posix",
+        "size": 2,
+    }
+    status = json.loads(ccm("status", "file", "a", "--json").out)
+    assert wanted.items() <= status.items()
+    assert {**yaml.safe_load(ccm("info", "file", tmp_path / "a").out), "mtime": ""} == {**status, "mtime": ""}
+    assert json.loads(ccm("status", "file", "none", "--json").out)["mode"] == ""
+
+
+def test_status_of_types_without_a_state(ccm):
+    for type in ("exec", "archive"):
+        ran = ccm("status", type, "x")
+        assert (ran.status, ran.err) == (0, "")
+        assert ran.out.startswith("Status for 'exec' and 'archive' resources is not supported yet due to them ")
+    for type in ("apply", "scaffold"):
+        ran = ccm("status", type, "x")
+        assert (ran.status, ran.err) == (1, f"ccm: error: could not get status: unsupported resource type {type}\n")
+    assert ccm("status", "user", "x").err == (
+        "ccm: error: enum value must be one of apply,archive,exec,file,package,scaffold,service, got 'user'\n"
+    )

@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each recorded rule of goss: result and message are equal to those of goss."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.health.goss.check import run_goss_check
+from ccm.host import installed
+from ccm.host.errors import HostError
+from ccm.model.errors import CCMError
+from ccm.model.log import DEBUG, Log
+from ccm.model.run_context import RunContext
+from ccm.resources.exec.type import TYPE as EXEC
+
+from tests.conformance.goss.__main__ import brief, kinds, load
+from tests.conformance.goss.world import World
+
+
+class RecordedResults(Log):
+    """The messages of the user log for the tests."""
+
+    def __init__(self):
+        self.results = []
+
+    def write(self, level, message, fields):
+        if not message.startswith(("Health check ", "Rules of an unknown kind")):
+            outcome = "pass" if level == DEBUG else "skip" if message.endswith(": skipped") else "fail"
+            self.results.append(f"{outcome} {message}")
+
+
+@pytest.fixture(scope="module")
+def world():
+    world = World()
+    yield world
+    world.close()
+
+
+def check(rules, **given):
+    empty = dict.fromkeys(("command", "timeout", "try_sleep"), "")
+    return empty | {"goss_rules": rules, "name": ".", "tries": 1, "format": "goss"} | given
+
+
+class NamedResource:
+    """The part of a resource that the log of a check needs."""
+
+    type = EXEC
+    reference = "exec#x"
+    shown_name = "x"
+
+    class properties:
+        name = "x"
+
+
+def answer(world, case, monkeypatch):
+    """Return the results of our rules in the format of the cases."""
+    monkeypatch.setenv("PATH", world.search_path)
+    monkeypatch.setenv("MARK", "from the environment")
+    monkeypatch.setattr(installed, "distribution", lambda: "debian")
+    monkeypatch.chdir(world.directory)
+    log = RecordedResults()
+    try:
+        result = run_goss_check(check(world.fill(case["rules"])), NamedResource, RunContext(user_log=log))
+    except (CCMError, HostError) as error:
+        return {"error": world.plain(str(error))}
+    lines = [world.plain(line) for line in log.results]
+    failed = sum(line.startswith("fail") for line in lines)
+    assert result.status == (2 if failed else 0)
+    assert result.output.startswith(f"Count: {len(lines)}, Failed: {failed}, Duration: 0.")
+    return brief(case, lines)
+
+
+CASES = [(kind, case) for kind in kinds() for case in load(kind)]
+
+
+@pytest.mark.parametrize(("kind", "case"), CASES, ids=[f"{kind}: {case['name']}" for kind, case in CASES])
+def test_rule(kind, case, world, monkeypatch):
+    assert answer(world, case, monkeypatch) == case.get("ours", case["want"])
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_every_kind_has_cases_that_pass_and_cases_that_fail(kind):
+    cases = load(kind)
+    lines = [line for case in cases if isinstance(case["want"], list) for line in case["want"]]
+    assert len(cases) >= 6
+    assert {"pass", "fail"} <= {line[:4] for line in lines}

@@ -1,0 +1,245 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""``printf``: Go's results for verbs, flags, widths and errors."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.lang.go.printf import sprintf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.lang.gotemplate.rendering import render
+
+PRINTED = [
+    ("%d", "42", "42"),
+    ("%5d", "42", "   42"),
+    ("%-5d", "42", "42   "),
+    ("%05d", "42", "00042"),
+    ("%+d", "42", "+42"),
+    ("% d", "42", " 42"),
+    ("%x", "42", "2a"),
+    ("%X", "42", "2A"),
+    ("%#x", "42", "0x2a"),
+    ("%o", "42", "52"),
+    ("%#o", "42", "052"),
+    ("%O", "42", "0o52"),
+    ("%b", "42", "101010"),
+    ("%#b", "42", "0b101010"),
+    ("%c", "42", "*"),
+    ("%q", "42", "'*'"),
+    ("%U", "42", "U+002A"),
+    ("%#U", "42", "U+002A '*'"),
+    ("%e", "42", "%!e(int=42)"),
+    ("%s", "42", "%!s(int=42)"),
+    ("%t", "42", "%!t(int=42)"),
+    ("%v", "42", "42"),
+    ("%#v", "42", "42"),
+    ("%T", "42", "int"),
+    ("%08.3d", "42", "     042"),
+    ("%.0d", "42", "42"),
+    ("%+.5d", "42", "+00042"),
+    ("%z", "42", "%!z(int=42)"),
+    ("%d", "-42", "-42"),
+    ("%05d", "-42", "-0042"),
+    ("%x", "-42", "-2a"),
+    ("%b", "-42", "-101010"),
+    ("%v", "-42", "-42"),
+    ("%6.3d", "-42", "  -042"),
+    ("%c", "-42", "�"),
+    ("[%.0d]", "0", "[]"),
+    ("[%5.0d]", "0", "[     ]"),
+    ("%x", "0", "0"),
+    ("%U", "0", "U+0000"),
+    ("%s", '"h\\u00e9\\n"', "hé\n"),
+    ("%q", '"h\\u00e9\\n"', '"hé\\n"'),
+    ("%+q", '"h\\u00e9\\n"', '"h\\u00e9\\n"'),
+    ("%#q", '"h\\u00e9\\n"', '"hé\\n"'),
+    ("%x", '"h\\u00e9\\n"', "68c3a90a"),
+    ("%X", '"h\\u00e9\\n"', "68C3A90A"),
+    ("% x", '"h\\u00e9\\n"', "68 c3 a9 0a"),
+    ("%# X", '"h\\u00e9\\n"', "0X68 0XC3 0XA9 0X0A"),
+    ("%10s", '"h\\u00e9\\n"', "       hé\n"),
+    ("%-10s", '"h\\u00e9\\n"', "hé\n       "),
+    ("%.2s", '"h\\u00e9\\n"', "hé"),
+    ("%05s", '"h\\u00e9\\n"', "00hé\n"),
+    ("%d", '"h\\u00e9\\n"', "%!d(string=hé\n)"),
+    ("%v", '"h\\u00e9\\n"', "hé\n"),
+    ("%#v", '"h\\u00e9\\n"', '"hé\\n"'),
+    ("%T", '"h\\u00e9\\n"', "string"),
+    ("%.1q", '"h\\u00e9\\n"', '"h"'),
+    ("%t", '"h\\u00e9\\n"', "%!t(string=hé\n)"),
+    ("%q", '`a"b`', '"a\\"b"'),
+    ("%#q", '`a"b`', '`a"b`'),
+    ("%+q", '`a"b`', '"a\\"b"'),
+    ("%f", "3.14159", "3.141590"),
+    ("%.2f", "3.14159", "3.14"),
+    ("%8.3f", "3.14159", "   3.142"),
+    ("%-8.1f", "3.14159", "3.1     "),
+    ("%08.2f", "3.14159", "00003.14"),
+    ("%+.1f", "3.14159", "+3.1"),
+    ("%e", "3.14159", "3.141590e+00"),
+    ("%.3E", "3.14159", "3.142E+00"),
+    ("%g", "3.14159", "3.14159"),
+    ("%G", "3.14159", "3.14159"),
+    ("%.3g", "3.14159", "3.14"),
+    ("%x", "3.14159", "0x1.921f9f01b866ep+01"),
+    ("%X", "3.14159", "0X1.921F9F01B866EP+01"),
+    ("%.2x", "3.14159", "0x1.92p+01"),
+    ("%b", "3.14159", "7074231776675438p-51"),
+    ("%v", "3.14159", "3.14159"),
+    ("%d", "3.14159", "%!d(float64=3.14159)"),
+    ("%s", "3.14159", "%!s(float64=3.14159)"),
+    ("%#g", "3.14159", "3.14159"),
+    ("%#.3f", "3.14159", "3.142"),
+    ("% f", "3.14159", " 3.141590"),
+    ("%6.0f", "3.14159", "     3"),
+    ("%#.0f", "3.14159", "3."),
+    ("%v", "1e21", "1e+21"),
+    ("%f", "1e21", "1000000000000000000000.000000"),
+    ("%g", "1e21", "1e+21"),
+    ("%e", "1e21", "1.000000e+21"),
+    ("%.0f", "1e21", "1000000000000000000000"),
+    ("%v", "-0.0", "-0"),
+    ("%f", "-0.0", "-0.000000"),
+    ("%+f", "-0.0", "-0.000000"),
+    ("%05.1f", "-0.0", "-00.0"),
+    ("%v", '(lst 1 "a" nil 2.5)', "[1 a <nil> 2.5]"),
+    ("%d", '(lst 1 "a" nil 2.5)', "[1 %!d(string=a) <nil> %!d(float64=2.5)]"),
+    ("%s", '(lst 1 "a" nil 2.5)', "[%!s(int=1) a <nil> %!s(float64=2.5)]"),
+    ("%q", '(lst 1 "a" nil 2.5)', "['\\x01' \"a\" <nil> %!q(float64=2.5)]"),
+    ("%#v", '(lst 1 "a" nil 2.5)', '[]interface {}{1, "a", interface {}(nil), 2.5}'),
+    ("%T", '(lst 1 "a" nil 2.5)', "[]interface {}"),
+    ("%5v", '(lst 1 "a" nil 2.5)', "[    1     a <nil>   2.5]"),
+    ("%x", '(lst 1 "a" nil 2.5)', "[1 61 <nil> 0x1.4p+01]"),
+    ("%+v", '(lst 1 "a" nil 2.5)', "[1 a <nil> 2.5]"),
+    ("%v", ".m", "map[y:q z:1]"),
+    ("%s", ".m", "map[y:q z:%!s(int=1)]"),
+    ("%d", ".m", "map[%!d(string=y):%!d(string=q) %!d(string=z):1]"),
+    ("%#v", ".m", 'map[string]interface {}{"y":"q", "z":1}'),
+    ("%T", ".m", "map[string]interface {}"),
+    ("%q", ".m", 'map["y":"q" "z":\'\\x01\']'),
+    ("%v", '(byt "ab\\x00")', "[97 98 0]"),
+    ("%s", '(byt "ab\\x00")', "ab\x00"),
+    ("%x", '(byt "ab\\x00")', "616200"),
+    ("%X", '(byt "ab\\x00")', "616200"),
+    ("%d", '(byt "ab\\x00")', "[97 98 0]"),
+    ("%#v", '(byt "ab\\x00")', "[]byte{0x61, 0x62, 0x0}"),
+    ("%q", '(byt "ab\\x00")', '"ab\\x00"'),
+    ("%T", '(byt "ab\\x00")', "[]uint8"),
+    ("% x", '(byt "ab\\x00")', "61 62 00"),
+    ("%c", '(byt "ab\\x00")', "[a b \x00]"),
+    ("%v", "(dur 1500000000)", "1.5s"),
+    ("%s", "(dur 1500000000)", "1.5s"),
+    ("%d", "(dur 1500000000)", "1500000000"),
+    ("%10s", "(dur 1500000000)", "      1.5s"),
+    ("%q", "(dur 1500000000)", '"1.5s"'),
+    ("%#v", "(dur 1500000000)", "1500000000"),
+    ("%T", "(dur 1500000000)", "time.Duration"),
+    ("%x", "(dur 1500000000)", "312e3573"),
+    ("%v", "nil", "<nil>"),
+    ("%s", "nil", "%!s(<nil>)"),
+    ("%d", "nil", "%!d(<nil>)"),
+    ("%T", "nil", "<nil>"),
+    ("%5v", "nil", "<nil>"),
+    ("%#v", "nil", "<nil>"),
+    ("%t", "true", "true"),
+    ("%v", "true", "true"),
+    ("%5t", "true", " true"),
+    ("%d", "true", "%!d(bool=true)"),
+    ("%q", "true", "%!q(bool=true)"),
+    ("%v", "(u64 200)", "200"),
+    ("%#v", "(u64 200)", "0xc8"),
+    ("%d", "(u64 200)", "200"),
+    ("%x", "(u64 200)", "c8"),
+    ("%s", '(strs "a" "b")', "[a b]"),
+    ("%q", '(strs "a" "b")', '["a" "b"]'),
+    ("%v", '(strs "a" "b")', "[a b]"),
+    ("%#v", '(strs "a" "b")', '[]string{"a", "b"}'),
+    ("%d", '(strs "a" "b")', "[%!d(string=a) %!d(string=b)]"),
+    ("%-3s.", '(strs "a" "b")', "[a   b  ]."),
+    ("%v", "(cplx 1.5 -2)", "(1.5-2i)"),
+    ("%.1f", "(cplx 1.5 -2)", "(1.5-2.0i)"),
+    ("%+g", "(cplx 1.5 -2)", "(+1.5-2i)"),
+    ("%s", "(cplx 1.5 -2)", "%!s(complex128=(1.5-2i))"),
+    ("%8.2f", "(cplx 1.5 -2)", "(    1.50   -2.00i)"),
+    ("%d %s", "1", "1 %!s(MISSING)"),
+    ("x", '1 "b" nil', "x%!(EXTRA int=1, string=b, <nil>)"),
+    ("%", "", "%!(NOVERB)"),
+    ("%!", "", "%!!(MISSING)"),
+    ("%%|%5%", "", "%|%"),
+    ("100%", "1", "100%!(NOVERB)%!(EXTRA int=1)"),
+    ("%[2]d %[1]d", "1 2", "2 1"),
+    ("%[3]d", "1", "%!d(BADINDEX)"),
+    ("%[x]d", "1", "%!d(BADINDEX)"),
+    ("%[1]d %d %[1]d", "1 2", "1 2 1"),
+    ("%[1]", "1", "%!(NOVERB)"),
+    ("%[", "1", "%!(NOVERB)"),
+    ("%*d|%-*d|", "5 42 5 42", "   42|42   |"),
+    ("%*d", '"x" 42', "%!(BADWIDTH)42"),
+    ("%.*f", "2 3.14159", "3.14"),
+    ("%.*f", "-1 3.14159", "%!(BADPREC)3.141590"),
+    ("%[2]*[1]d", "42 6", "    42"),
+    ("%-*d|", "-5 42", "42   |"),
+    ("%100000001d", "1", "%!(NOVERB)%!(EXTRA int=1)"),
+    ("%.[2]*[1]f", "3.14159 2", "3.14"),
+    ("%s %s", '"a"', "a %!s(MISSING)"),
+    ("é%sé", '"ü"', "éüé"),
+    ("%w", "1", "%!w(int=1)"),
+    ("%6.2f%%", "12.345", " 12.35%"),
+]
+
+
+@pytest.mark.parametrize(("layout", "values", "wanted"), PRINTED)
+def test_a_format_prints_as_in_go(layout, values, wanted):
+    quote = '"' if "`" in values or "`" in layout else "`"
+    assert render("{{ printf " + quote + layout + quote + " " + values + " }}") == wanted
+
+
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_integers_print_as_python_prints_them(number):
+    assert sprintf("%d %x %o %b", [number] * 4) == f"{number} {number:x} {number:o} {number:b}"
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_hexadecimal_floats_are_exact(number):
+    assert float.fromhex(sprintf("%x", [number])) == number
+    assert float(sprintf("%e", [number])) == float(f"{number:e}")
+
+
+@settings(max_examples=200)
+@given(
+    st.text(st.sampled_from("%#0+- .*[]123dsvqxXeEfgGtTcUbowpé"), max_size=12),
+    st.lists(
+        st.one_of(
+            st.none(),
+            st.booleans(),
+            st.integers(),
+            st.floats(),
+            st.text(max_size=5),
+            st.binary(max_size=3),
+            st.lists(st.integers(), max_size=2),
+            st.dictionaries(st.text(max_size=2), st.integers(), max_size=2),
+        ),
+        max_size=3,
+    ),
+)
+def test_every_format_returns_text(layout, values):
+    assert isinstance(sprintf(layout, values), str)
+
+
+@pytest.mark.parametrize(
+    ("layout", "value", "expected"),
+    [
+        ("%v", float("inf"), "+Inf"),
+        ("%f", float("inf"), "+Inf"),
+        ("% f", float("inf"), " Inf"),
+        ("%8.1f", float("inf"), "    +Inf"),
+        ("%v", float("-inf"), "-Inf"),
+        ("%f", float("nan"), "NaN"),
+        ("%+f", float("nan"), "+NaN"),
+        ("% f", float("nan"), " NaN"),
+    ],
+)
+def test_infinity_and_nan_are_printed_as_in_go(layout, value, expected):
+    assert sprintf(layout, [value]) == expected

@@ -1,0 +1,246 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Child manifests: modes, data, depth and counts (behaviour.md 4)."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.engine.session import Session
+from ccm.host.machine import Machine
+from ccm.manifest.apply_chain import MAX_DEPTH
+from ccm.manifest.loader import Inputs
+from ccm.manifest.reader import read_manifest
+from ccm.manifest.run import run_manifest
+
+from tests.unit.engine.recorder import Recorder
+from tests.unit.recorded_log import RecordedLog
+
+
+class Run:
+    """One run of a manifest in its own directory."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.session = Session()
+        self.recorder = Recorder()
+        self.log = RecordedLog()
+        self.program_log = RecordedLog()
+        self.events = {}
+
+    def has(self, name, resources, **top):
+        """Write a manifest: `resources` are lines of its list, `top` further YAML by key."""
+        parts = [f"{key}: {value}\n" for key, value in top.items()]
+        path = self.directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(parts) + "ccm:\n  resources:\n" + "".join(f"    {line}\n" for line in resources))
+
+    def touches(self, name):
+        return f"- exec: [{{'touch {self.directory}/{name}': {{}}}}]"
+
+    def apply(self, name="m.yaml", sinks=(), **modes):
+        inputs = Inputs(facts={}, environ={})
+        manifest = read_manifest((self.directory / name).read_bytes(), name, str(self.directory), inputs)
+        logs = {"log": self.program_log, "user_log": self.log}
+        run_manifest(manifest, self.session, Machine(), **logs, sinks=(self.recorder, *sinks), **modes)
+        self.events = {f"{event.type}#{event.name}": event for event in self.session.events()}
+        return self.events
+
+    def existing_files(self):
+        return sorted(path.name for path in self.directory.iterdir() if path.suffix != ".yaml" and path.is_file())
+
+
+@pytest.fixture
+def run(tmp_path):
+    return Run(tmp_path)
+
+
+def test_events_of_a_child_come_before_that_of_its_resource_in_the_same_session(run):
+    run.has("m.yaml", ["- apply: [{child.yaml: {}}]", run.touches("b")])
+    run.has("child.yaml", [run.touches("a")])
+    run.apply()
+    names = [event.name for event in run.session.events()]
+    assert names == [f"touch {run.directory}/a", "child.yaml", f"touch {run.directory}/b"]
+    assert [event.name for event in run.recorder.events] == names
+    assert run.existing_files() == ["a", "b"]
+
+
+def test_a_relative_child_is_found_beside_its_parent(run):
+    run.has("m.yaml", ["- apply: [{sub/child.yaml: {}}]", "- apply: [{again.yaml: {}}]"])
+    run.has("sub/child.yaml", ["- apply: [{grand.yaml: {}}]"])
+    run.has("sub/grand.yaml", [run.touches("a")])
+    run.has("again.yaml", [run.touches("b")])
+    run.apply()
+    assert run.existing_files() == ["a", "b"]
+
+
+MODES = [
+    # (mode of the run, properties of the resource, (child changes the host, event of the child is noop, checks only))
+    ({}, "", (True, False, False)),
+    ({}, "noop: true", (False, True, False)),
+    ({}, "noop: false", (True, False, False)),
+    ({}, "health_check_only: true", (False, False, True)),
+    ({"noop": True}, "", (False, True, False)),
+    ({"noop": True}, "noop: false", (False, True, False)),
+    ({"noop": True}, "health_check_only: true", (False, False, True)),
+    ({"health_check_only": True}, "", (False, False, True)),
+    ({"health_check_only": True}, "health_check_only: false", (False, False, True)),
+    ({"health_check_only": True}, "noop: true", (False, False, True)),
+]
+
+
+@pytest.mark.parametrize(("mode", "given", "wanted"), MODES)
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_child_can_only_add_noop_and_health_check_only(run, mode, given, wanted, deep):
+    run.has("m.yaml", [f"- apply: [{{child.yaml: {{{given}}}}}]"])
+    run.has("child.yaml", ["- apply: [{grand.yaml: {}}]" if deep else run.touches("a")])
+    run.has("grand.yaml", [run.touches("a")])
+    event = run.apply(**mode)[f"exec#touch {run.directory}/a"]
+    assert (run.existing_files() == ["a"], event.noop, event.health_check_only) == wanted
+    assert not event.failed
+    assert not run.events["apply#child.yaml"].noop
+
+
+def test_noop_and_health_check_only_exclude_each_other(run):
+    run.has("m.yaml", ["- apply: [{child.yaml: {noop: true, health_check_only: true}}]"])
+    run.has("child.yaml", [run.touches("a")])
+    event = run.apply()["apply#child.yaml"]
+    assert event.errors == ["cannot set healthcheck only and noop mode at the same time"]
+    assert run.existing_files() == []
+
+
+DATA = [
+    # (data of the parent, data of the resource, data of the child, data that the child uses)
+    ("{a: 1}", None, "{a: 2, b: 3}", "map[a:1 b:3]"),
+    ("{a: 1}", "{a: 4}", "{a: 2, b: 3}", "map[a:4 b:3]"),
+    ("{a: 1}", "{}", "{a: 2}", "map[a:2]"),
+    ("{a: 1}", "{c: '${ Data.a }'}", "{a: 2}", "map[a:2 c:1]"),
+    ("{l: [1]}", None, "{l: [2]}", "map[l:[2 1]]"),
+    ("{}", None, "{a: 2}", "map[a:2]"),
+]
+
+
+@pytest.mark.parametrize(("parents", "given", "own", "wanted"), DATA)
+def test_data_is_either_given_or_inherited(run, parents, given, own, wanted):
+    properties = f"{{data: {given}}}" if given else "{}"
+    run.has("m.yaml", [f"- apply: [{{child.yaml: {properties}}}]"], data=parents)
+    run.has("child.yaml", ["- exec: [{see: {command: \"test '{{ Data }}' = '" + wanted + "'\"}}]"], data=own)
+    assert not run.apply()["exec#see"].failed
+
+
+def test_data_that_a_child_requires_can_come_from_its_parent(run):
+    run.has("m.yaml", ["- apply: [{child.yaml: {data: {port: 1}}}]", "- apply: [{again.yaml: {data: {}}}]"])
+    for name in ("child.yaml", "again.yaml"):
+        run.has(name, [run.touches(name[:1])], data='\n  port: "" # @require')
+    run.apply()
+    assert not run.events["apply#child.yaml"].failed
+    assert run.events["apply#again.yaml"].errors == ['key "port" is required but has no value']
+
+
+def test_allow_apply_is_checked_before_any_resource_of_a_child_runs(run):
+    run.has("m.yaml", ["- apply: [{child.yaml: {allow_apply: false}}]"])
+    run.has("child.yaml", [run.touches("a"), "- apply: [{grand.yaml: {}}]"])
+    assert run.apply()["apply#child.yaml"].errors == ["apply resources are denied"]
+    assert run.existing_files() == []
+
+
+def test_a_manifest_that_applies_itself_ends_at_the_depth_limit_with_its_chain(run):
+    run.has("m.yaml", ["- exec: [{'true': {}}]", "- apply: [{m.yaml: {}}]"])
+    run.apply()
+    events = list(run.session.events())
+    assert len([event for event in events if event.type == "exec"]) == MAX_DEPTH
+    chain = " > ".join(["m.yaml"] * (MAX_DEPTH + 1))
+    first = next(event for event in events if event.type == "apply")
+    assert first.errors == [f"maximum apply depth of {MAX_DEPTH} exceeded: {chain}"]
+    assert "circle" in first.causes[0].advice
+
+
+def test_a_cycle_is_found_through_links_and_other_names(run):
+    run.has("m.yaml", ["- apply: [{sub/../other.yaml: {}}]"])
+    (run.directory / "sub").mkdir()
+    (run.directory / "other.yaml").symlink_to("m.yaml")
+    run.apply()
+    first = next(iter(run.session.events()))
+    assert "m.yaml > sub/../other.yaml > sub/../other.yaml" in first.errors[0]
+
+
+def test_a_long_chain_follows_the_recorded_text(run):
+    run.has("m.yaml", ["- apply: [{c1.yaml: {}}]"])
+    for number in range(1, MAX_DEPTH + 1):
+        run.has(f"c{number}.yaml", [f"- apply: [{{c{number + 1}.yaml: {{}}}}]"])
+    cause = run.apply()["apply#c10.yaml"].causes[0]
+    assert cause.message == "maximum apply depth of 10 exceeded"
+    assert "m.yaml > c1.yaml > c2.yaml" in cause.advice
+
+
+def test_counts_include_each_resource_once_with_its_last_event(run):
+    run.has("m.yaml", ["- apply: [{child.yaml: {}}]"])
+    unless = f"{{'touch {run.directory}/a': {{creates: {run.directory}/a}}}}"
+    run.has(
+        "child.yaml", [f"- exec: [{unless}]", f"- exec: [{unless}]", "- exec: [{'true': {control: {if: 'false'}}}]"]
+    )
+    status = run.apply()["apply#child.yaml"].status.details
+    assert status == {"resource_count": 3, "changed_count": 0, "failed_count": 0}
+
+
+def test_events_of_earlier_runs_are_not_counted(run):
+    run.has("m.yaml", ["- apply: [{child.yaml: {}}]"])
+    run.has("child.yaml", [run.touches("a")])
+    run.apply()
+    run.has("child.yaml", ["- exec: [{'false': {}}]", run.touches("a")])
+    path = run.directory / "child.yaml"
+    path.write_text(path.read_text().replace("ccm:", "ccm:\n  fail_on_error: true"))
+    run.apply()
+    lines = dict(zip(run.log.messages, run.log.fields, strict=True))["Child manifest had failures"]
+    assert lines == {"manifest": "child.yaml", "resources": 2, "changed": 0, "failed": 1, "skipped": 1}
+
+
+def test_the_lock_timeout_is_passed_to_children(run):
+    expected = []
+    (run.directory / "m.yaml").write_text(
+        "ccm:\n  engine: {lock_timeout: 7s}\n  resources:\n    - apply: [{child.yaml: {}}]\n"
+    )
+    run.has("child.yaml", [run.touches("a")])
+    run.apply(
+        sinks=[
+            Recorder(
+                lambda resource, provider, _state: expected.append(
+                    (resource.type.name, provider.context.options.lock_timeout)
+                )
+            )
+        ]
+    )
+    assert expected == [("apply", 7_000_000_000), ("exec", 7_000_000_000)]
+
+
+def test_children_are_applied_without_events_when_only_health_checks_run(run):
+    run.has("m.yaml", ["- apply: [{child.yaml: {}}]", "- apply: [{other.yaml: {health_checks: [{command: 'true'}]}}]"])
+    for name in ("child.yaml", "other.yaml"):
+        run.has(name, ["- exec: [{'echo x': {health_checks: [{command: 'true'}]}}]"])
+    run.apply(health_check_only=True)
+    lines = [message for message in run.log.messages if "#" in message]
+    assert lines == ["exec#echo x stable", "exec#echo x stable", "apply#other.yaml stable"]
+    assert run.events["apply#child.yaml"].status.details["resource_count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "place", "message", "about"),
+    [
+        (
+            "- exec: {name: a, comand: b}",
+            "c.yaml:3:23",
+            'invalid manifest resource 1: unknown property "comand" in exec, did you mean "command"?',
+            {"resource": "exec#a", "property": "comand"},
+        ),
+        ("- ]", "c.yaml:3:7", "c.yaml is not YAML: ", {}),
+        ("- file: {name: relative, ensure: absent}", "c.yaml:3:", "invalid manifest resource 1: file path must", {}),
+    ],
+)
+def test_the_position_of_an_error_in_a_child_is_logged(run, written, place, message, about):
+    run.has("m.yaml", ["- apply: {name: c.yaml}"])
+    run.has("c.yaml", [written])
+    [error] = run.apply()["apply#c.yaml"].errors
+    assert error.startswith(message)
+    [(_level, line, fields)] = [line for line in run.program_log.lines if line[1].startswith("c.yaml:")]
+    assert line.startswith(place)
+    assert line.endswith(error)
+    assert fields.items() >= {"manifest": "c.yaml", **about}.items()

@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files killed or ended by a signal while they are written: no partial file is visible, and the next run cleans up.
+
+The test prints how many runs left a hidden file.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+
+from tests.unit.kills import KILLS
+from tests.unit.layout import CCM
+
+SIZE = 16 << 20
+NAMES = ["conf", "n" * 255]
+
+
+class Place:
+    """A directory of large files that a manifest copies; one of them replaces an old file."""
+
+    def __init__(self, directory):
+        self.directory = directory / "logrotate.d"
+        self.directory.mkdir()
+        self.source, self.manifest = directory / "source", directory / "m.yaml"
+        self.source.write_bytes(bytes(SIZE))
+        owner = f"owner: '{os.geteuid()}', group: '{os.getegid()}'"
+        files = [
+            f"{{{self.directory}/{name}: {{ensure: present, source: {self.source}, mode: '0640', {owner}}}}}"
+            for name in NAMES
+        ]
+        self.manifest.write_text(f"ccm: {{resources: [{{file: [{', '.join(files)}]}}]}}\n")
+        self.command = [*CCM, "apply", str(self.manifest), "--no-report"]
+
+    def reset(self):
+        for name in os.listdir(self.directory):
+            (self.directory / name).unlink()
+        (self.directory / NAMES[0]).write_text("old")
+
+    def hidden(self):
+        return [name for name in os.listdir(self.directory) if name.startswith(".")]
+
+    def found(self):
+        """Check that each visible file has an expected name and is complete: the old file or the new one."""
+        visible = set(os.listdir(self.directory)) - set(self.hidden())
+        assert visible <= set(NAMES)
+        assert all((self.directory / name).stat().st_size in (3, SIZE) for name in visible)
+        return [(self.directory / name).stat().st_size for name in sorted(visible)]
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_kill_at_any_moment_leaves_no_partial_file_visible(tmp_path, number):
+    place = Place(tmp_path)
+    chance = random.Random(KILLS)
+    left = killed = 0
+    while killed < KILLS // 3 + 1:
+        place.reset()
+        process = subprocess.Popen(place.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and len(os.listdir(place.directory)) == 1:
+            time.sleep(0.0005)
+        time.sleep(chance.uniform(0, 0.02))
+        process.send_signal(number)
+        process.wait()
+        killed += process.returncode != 0
+        place.found()
+        left += bool(place.hidden())
+        subprocess.run(place.command, check=True, capture_output=True)
+        assert (place.found(), place.hidden()) == ([SIZE, SIZE], [])
+    print(f"{killed} killed, {left} left a hidden file")
+    # Python can handle a signal after a file was created and before its name is stored.
+    assert left if number == signal.SIGKILL else left <= 1 + killed // 20

@@ -1,0 +1,20 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Packages managed by a provider with stand-ins for its programs."""
+
+from __future__ import annotations
+
+from ccm.engine.context import Context
+from ccm.engine.runner import run_resources
+from ccm.model.resource import Properties, Resource, complete
+from ccm.resources.package.type import TYPE as PACKAGE
+
+
+def manage(provider, wanted, log):
+    """Return the events of packages, each with name and `ensure`, grouped where possible; `log` receives all logs."""
+    resources = [
+        Resource(PACKAGE, Properties(complete(PACKAGE, {"name": name, "ensure": ensure, "provider": provider})))
+        for name, ensure in wanted
+    ]
+    context = Context(resources=resources, log=log, user_log=log)
+    return list(run_resources(resources, context, grouped=True))

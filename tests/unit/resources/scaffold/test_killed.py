@@ -1,0 +1,127 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A scaffold killed at random moments: no file is partial, and the next run completes all files.
+
+The test prints how many kills came between the first and the last file. Two runs at once are tested half as often.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import time
+
+import pytest
+
+from tests.unit.kills import KILLS, kill_before, steps_of
+from tests.unit.layout import CCM
+
+FILES = 150
+FILLER = "all work and no play\n" * 1500
+
+
+class Tree:
+    """A scaffold of many files; every second file exists with other content and another mode."""
+
+    def __init__(self, directory, post):
+        self.target = directory / "out"
+        self.manifest = directory / "m.yaml"
+        source = directory / "src"
+        for folder in (source / "sub", directory / "tmp"):
+            folder.mkdir(parents=True)
+        self.wanted = {}
+        for number in range(FILES):
+            name = f"sub/f{number:03}" if number % 3 == 0 else f"f{number:03}"
+            (source / name).write_text(f"[[ data.word ]] {number}\n{FILLER}end")
+            self.wanted[name] = f"new {number}\n{FILLER}end"
+        extra = ", post: [{'f000': 'chmod 0600'}]" if post else ""
+        entry = f"{{ensure: present, source: {source}, purge: true, data: {{word: new}}{extra}}}"
+        self.manifest.write_text(f"ccm: {{resources: [{{scaffold: [{{{self.target}: {entry}}}]}}]}}\n")
+        self.environment = {**os.environ, "TMPDIR": str(directory / "tmp")}
+
+    def reset(self):
+        subprocess.run(["rm", "-rf", str(self.target)], check=True)
+        (self.target / "sub").mkdir(parents=True)
+        for number, name in enumerate(self.wanted):
+            if number % 2:
+                (self.target / name).write_text("old")
+
+    @property
+    def words(self):
+        return ["apply", str(self.manifest), "--no-report"]
+
+    def start(self, stdout=subprocess.DEVNULL):
+        return subprocess.Popen([*CCM, *self.words], env=self.environment, stdout=stdout, text=True)
+
+    def kill_after(self, seconds):
+        process = self.start()
+        time.sleep(seconds)
+        process.kill()
+        process.wait()
+
+    def outcome(self):
+        command = [*CCM, *self.words]
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()[-1].split()[2]
+
+    def new(self):
+        """Return the number of complete new files. Each visible file must be complete: the old one or the new one."""
+        new = 0
+        for name, text in self.wanted.items():
+            path = self.target / name
+            if path.exists():
+                found = path.read_text()
+                assert found in ("old", text), f"{name} is cut at {len(found)} characters"
+                assert path.stat().st_mode & 0o777 in (0o644, 0o600)
+                new += found == text
+        return new
+
+    def leftovers(self):
+        folders = (self.target, self.target / "sub")
+        return [name for folder in folders for name in os.listdir(folder) if ".ccm-" in name]
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.parametrize("post", [False, True])
+def test_a_kill_at_any_moment_leaves_no_partial_file(tmp_path, post):
+    tree = Tree(tmp_path, post)
+    tree.reset()
+    begin = time.monotonic()
+    steps = steps_of(tree.words, env=tree.environment)
+    whole = time.monotonic() - begin
+    assert tree.new() == FILES
+    first = steps.index("os.rename") + 1
+    last = len(steps) - steps[::-1].index("os.rename")
+    chance = random.Random(FILES)
+    between = 0
+    for turn in range(KILLS):
+        tree.reset()
+        if turn % 3 == 0:
+            tree.kill_after(chance.uniform(0, whole))
+        else:
+            step = chance.randint(1, len(steps)) if turn % 3 == 1 else chance.randint(first + 1, last)
+            kill_before(step, tree.words, env=tree.environment)
+        new, leftovers = tree.new(), tree.leftovers()
+        between += 0 < new < FILES
+        assert tree.outcome() == ("stable" if new == FILES and not leftovers else "changed")
+        assert tree.new() == FILES
+        assert sorted(os.listdir(tree.target / "sub")) == sorted(n[4:] for n in tree.wanted if n.startswith("sub/"))
+        assert not tree.leftovers()
+        assert tree.outcome() == "stable"
+    print(f"{KILLS} killed, {between} between the first and the last file")
+    assert between >= KILLS // 3
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(60 + 20 * KILLS)
+def test_two_runs_that_purge_do_not_remove_files_of_each_other(tmp_path):
+    tree = Tree(tmp_path, post=False)
+    for _round in range(KILLS // 2 + 1):
+        tree.reset()
+        (tree.target / "purged").write_text("old")
+        runs = [tree.start(subprocess.PIPE) for _run in range(2)]
+        outputs = [run.communicate()[0] for run in runs]
+        assert ["ERROR" in output for output in outputs] == [False, False], outputs
+        assert (tree.new(), tree.leftovers(), (tree.target / "purged").exists()) == (FILES, [], False)

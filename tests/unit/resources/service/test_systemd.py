@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The systemd provider with a stand-in for systemctl: unit files, names, and a postponed reload."""
+
+import pytest
+from ccm.host.machine import Machine
+from ccm.host.queries import query
+from ccm.resources.service import unitfiles, units
+
+SYSTEMCTL = """#!/bin/sh
+echo "$*" >> {log}
+[ "$1" = is-enabled ] || exit 1
+shift 3
+for name; do
+    case $name in gone) echo "Failed to get unit file state for gone" >&2; exit 1;; *) echo "state-of-$name";; esac
+done
+"""
+
+
+def unit(name, fragment="/etc/systemd/system/x.service", **values):
+    return units.Unit(name, {"LoadState": "loaded", "FragmentPath": fragment, **values})
+
+
+@pytest.fixture
+def calls(tmp_path, monkeypatch):
+    program = tmp_path / "systemctl"
+    program.write_text(SYSTEMCTL.format(log=tmp_path / "log"), encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    return lambda: (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+
+
+def test_enabled_states_are_queried_in_one_call(calls):
+    answers = units.enabledness([unit("a"), unit("b")])
+    assert {name: answer.text for name, answer in answers.items()} == {"a": "state-of-a", "b": "state-of-b"}
+    assert calls() == ["is-enabled --system -- a b"]
+
+
+def test_units_missing_from_the_output_are_queried_one_by_one(calls):
+    answers = units.enabledness([unit("a"), unit("gone"), unit("b")])
+    assert [answers[name].text for name in ("a", "gone", "b")] == ["state-of-a", "", "state-of-b"]
+    assert answers["gone"].messages == "Failed to get unit file state for gone"
+    assert len(calls()) == 4
+
+
+def test_system_v_scripts_are_queried_one_by_one(calls):
+    units.enabledness([unit("a"), unit("old", "/run/systemd/generator.late/old.service"), unit("b")])
+    assert calls() == ["is-enabled --system -- a b", "is-enabled --system -- old"]
+
+
+@pytest.fixture
+def folders(tmp_path):
+    high, low = tmp_path / "high", tmp_path / "low"
+    high.mkdir()
+    low.mkdir()
+    (low / "x.service").write_text("[Service]\n", encoding="utf-8")
+    return high, low
+
+
+def outdated(folders, **values):
+    names = {"Id": "x.service", "Names": "x.service", **values}
+    fragment = str(folders[1] / "x.service")
+    return unitfiles.UnitFiles([str(folder) for folder in folders]).outdated(unit("x", fragment, **names))
+
+
+def test_the_loaded_unit_is_compared_with_the_file(folders):
+    assert not outdated(folders)
+    (folders[0] / "x.service").write_text("[Service]\n", encoding="utf-8")
+    assert outdated(folders)
+
+
+@pytest.mark.parametrize("name", ["x.service.d", "service.d"])
+def test_drop_ins_are_compared(folders, name):
+    (folders[0] / name).mkdir()
+    drop_in = folders[0] / name / "a.conf"
+    drop_in.write_text("[Service]\n", encoding="utf-8")
+    assert outdated(folders)
+    assert not outdated(folders, DropInPaths=str(drop_in))
+    drop_in.write_text("", encoding="utf-8")
+    assert not outdated(folders), "an empty one masks others of its name"
+
+
+def test_a_postponed_reload_runs_once_before_the_next_command_that_can_change_something():
+    done = []
+    machine = Machine()
+    machine.postponed = lambda: done.append("reloaded")
+    query(["true"])
+    assert machine.postponed
+    machine.run(["true"])
+    machine.run(["true"])
+    assert done == ["reloaded"]
+    machine.postponed = lambda: done.append("at the end")
+    machine.run_postponed()
+    machine.run_postponed()
+    assert done == ["reloaded", "at the end"]
+
+
+def test_only_a_line_feed_ends_a_property_of_a_unit(fake_program):
+    output = "Id=a.service\\nLoadState=loaded\\nFragmentPath=/x\\342\\200\\250LoadState=masked\\n"
+    fake_program("systemctl", f"printf '{output}'")
+    assert units.show(["a"])["a"].load == "loaded"
