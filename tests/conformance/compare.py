@@ -33,7 +33,7 @@ class Refused(Exception):
 
 
 def kind(type_name):
-    """The kind that a Go type name stands for, in nested lists and maps too: integer, float, string, list, map ..."""
+    """The kind of a Go type name, in nested lists and maps too: integer, float, string, list, map ..."""
     if isinstance(type_name, list):
         return [kind(entry) for entry in type_name]
     if isinstance(type_name, dict):
@@ -87,7 +87,7 @@ def encode(value, special=None):
 
 
 def is_loose(want):
-    """Whether WANT stands for any text that holds the words listed."""
+    """Whether WANT is any text that holds the listed words."""
     return isinstance(want, dict) and want.get("any") is True and set(want) <= {"any", "has"}
 
 

@@ -13,7 +13,7 @@ def form(template, *parts):
 def templates(left, right, text, values, blocks, broken):
     """Templates with actions between the delimiters `left` and `right`: text, and `values` in actions.
 
-    `blocks` is a function that puts them in blocks: it is given what may stand in a block's body, and what may follow
+    `blocks` is a function that puts them in blocks: it gets what a block's body may hold, and what may follow
     as its else. `broken` are pieces that are wrong in this language.
     """
 

@@ -100,7 +100,7 @@ def locked(path):
 
 
 def remove_old():
-    """Remove layers that no run of the last day used; a host may still stand on a younger one."""
+    """Remove layers that no run of the last day used; a host may still use a younger one."""
     for layer in PLACE.glob("*-*-*"):
         if time.time() - layer.stat().st_mtime > 24 * 3600:
             shutil.rmtree(layer)

@@ -290,7 +290,7 @@ def end_cgroup(group):
 
 
 def identity(pid):
-    """What tells a process from a later one of the same number: [pid, start in clock ticks]; None when it is gone."""
+    """What identifies a process, even when its number is used again: [pid, start in ticks]; None when it ended."""
     try:
         stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except OSError:

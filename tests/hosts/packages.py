@@ -17,7 +17,7 @@ def apply(host, resources, settings=None, flags=()):
 
 
 def apply_manifest(host, resources, settings=None, flags=()):
-    """The same for resources of any type, as they stand in a manifest."""
+    """The same for resources of any type, as a manifest declares them."""
     manifest = {"ccm": {**({"engine": settings} if settings else {}), "resources": resources}}
     host.write("/root/packages.json", json.dumps(manifest))
     host.run("rm -rf session && mkdir session")

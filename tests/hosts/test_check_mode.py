@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check mode says what the run then does: every state to start from with everything that can be asked for.
 
-What only acting can find out (an exit code, a version that nobody has, a unit that does not start) is listed by name,
+What only a run can find out (an exit code, a version in no repository, a unit that does not start) is listed by name,
 in `FOUND_BY_ACTING`, and counted apart.
 """
 

@@ -12,7 +12,7 @@ from .test_snapshots import plain
 
 UNIT = "[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n"
 OWN = {"owner": "root", "group": "root", "mode": "0644"}
-# What a run leaves that tells of its time or way, not of its outcome.
+# What a run leaves that depends on its time or its front end, not on its result.
 PASSING = [
     "/var/log", "/var/cache", "/tmp", "/var/tmp", "/root/.ansible", "/srv", "/var/lib/systemd", "/var/lib/apt/lists",
     "/var/lib/dpkg/lock", "/var/lib/dpkg/lock-frontend", "/var/lib/apt/periodic",

@@ -119,7 +119,7 @@ class Way:
     def apply(self, declared):
         """The events of a manifest's run, and what the host is afterwards."""
         declared["ccm"]["engine"] = self._engine
-        self.host.run("dpkg --purge --force-all p-broken")  # else it fails whatever comes after
+        self.host.run("dpkg --purge --force-all p-broken")  # else it makes later tests fail
         self.host.write("/srv/m.yaml", json.dumps(declared))
         self.host.run("rm -rf /srv/session; ccm session new --directory /srv/session")
         self.host.run(f"{self._command} apply /srv/m.yaml --session /srv/session", timeout=120)

@@ -87,7 +87,7 @@ def test_check_mode_says_what_the_run_then_does(ansible, here):
     for task in run.tasks:
         said = preview[task.name]
         if task.outcome == "failed" and said.outcome != "failed":
-            # Only what nobody can know without trying: whether a directory is empty.
+            # Only what is not known before the removal: whether a directory is empty.
             assert "directory is not empty" in task.msg, (said, task)
             continue
         assert said.outcome == task.outcome, (said, task)
@@ -225,7 +225,7 @@ def test_sources_templates_and_content(ansible, here):
             assert run[name].outcome == "failed", run[name]
             assert expected in run[name].msg
             assert not path.exists()
-    # The event tells what the user wrote, not where the content went on its way.
+    # The event has what the user wrote, not the path of the transferred content.
     assert run["text"].event["properties"]["source"] == "text.txt"
     assert run["binary"].event["properties"]["source"] == "binary"
     assert "content" not in run["text"].event["properties"]

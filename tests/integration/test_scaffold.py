@@ -27,7 +27,7 @@ def there(place):
 
 @pytest.mark.parametrize("engine", TEMPLATES)
 def test_a_tree_of_the_controller(ansible, here, engine):
-    """Preview, run, run again, remove; the tree travels in one file whatever is in it."""
+    """Preview, run, run again, remove; the tree is transferred as one file, with any content."""
     for name, text in {**TEMPLATES[engine], "sub/b": "\tb\n"}.items():
         ansible.write(f"templates/app/{name}", text if name != "sub/b" else b"\tb\n")
     tasks = f"""

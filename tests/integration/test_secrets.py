@@ -90,7 +90,7 @@ def test_no_option_is_shown_that_holds_a_secret(ansible, here):
 
 
 def test_results_are_not_damaged(ansible, here):
-    """A value of an option that may not be logged is shown where it stands by right."""
+    """A secret value that is also a normal value stays visible there."""
     run = ansible.play(
         f"""
         - name: file

@@ -39,7 +39,7 @@ def test_packages_in_check_mode(ansible):
 
 
 def test_mistakes_never_reach_the_node(ansible):
-    """The interpreter is none, so whatever is sent would fail in another way."""
+    """The path of Python is invalid: a task that reached the node would fail with another message."""
     cases = {
         "empty": ("package: {name: [], ensure: present}", "name is an empty list"),
         "twice": ("package: {name: [a, a], ensure: present}", "name has a more than once"),

@@ -3,7 +3,7 @@
 """Write what the documentation has from declarations: python -m tests.tools.docs [--check]
 
 The JSON schemas, the tables of resource properties, the commands' help, the manual page and the messages. With
---check nothing is written, and the exit status is 1 when what stands in docs/ is not what would be written.
+--check nothing is written, and the exit status is 1 when docs/ differs from what would be written.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def _help(words: list[str]) -> str:
 
 
 def pages() -> dict[str, str]:
-    """Every generated file: its path below docs/, and what stands in it."""
+    """Every generated file: its path below docs/, and its content."""
     return {
         **schemas(),
         "reference/resources.md": resources(),
@@ -229,7 +229,7 @@ def pages() -> dict[str, str]:
 
 
 def main(words: list[str]) -> int:
-    """Write the files, or with --check only tell which are out of date."""
+    """Write the files, or with --check only list those that are out of date."""
     stale = 0
     for name, text in pages().items():
         path = DOCS / name

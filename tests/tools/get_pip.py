@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stands in for get-pip.py: installs pip from the wheel that lies beside this file.
+"""A replacement for get-pip.py: installs pip from the wheel that lies beside this file.
 
 Takes the arguments of get-pip.py, which ansible-test runs in each virtual environment that it makes.
 """

@@ -52,7 +52,7 @@ RETURNED_KINDS = {"engine/status_line": LOG, "lint/references": ADVICE}
 MOST = 24  # wordings of one place
 MOST_CALLS = 3  # functions on the way from a wording to the place that says it
 Place = tuple[int, int, int, int]  # of an expression: line and column of its begin, and of its end
-Part = tuple[str, bool]  # text or the name of what stands there, and whether it is a text
+Part = tuple[str, bool]  # a text or the name of a value, and whether it is a text
 
 
 class Message:
@@ -144,7 +144,7 @@ class Survey:
         return answer in self.exceptions or answer == "Exception"
 
     def calls(self, source: Source, function: ast.FunctionDef):
-        """The calls of a function, as far as names tell: (source, function around it, call)."""
+        """The calls of a function, as far as names show: (source, function around it, call)."""
         if self._calls is None:
             self._calls = {}
             for each in self.sources:
@@ -200,7 +200,7 @@ def _given(call: ast.Call, parameters: list[str]) -> dict[str, ast.expr]:
 
 
 class _Scope:
-    """What a name stands for: in a function of a source, called with the arguments of another scope."""
+    """The value of a name: in a function of a source, called with the arguments of another scope."""
 
     def __init__(self, walk, source, function=None, given=None, outer=None, depth=0) -> None:
         self.survey = walk.survey
@@ -501,7 +501,7 @@ class _Walk:
 
 
 def place_of(node) -> Place:
-    """Where an expression stands."""
+    """The place of an expression."""
     return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
 
 
@@ -515,7 +515,7 @@ def _worded(wordings, kind, source, node, said_in):
 
 @functools.cache
 def _with_function(tree) -> list[tuple[ast.FunctionDef | None, ast.AST]]:
-    """Every node with the function it stands in, in the order of the text."""
+    """Every node with the function around it, in the order of the text."""
     found = []
     waiting = [(None, tree)]
     while waiting:
@@ -588,7 +588,7 @@ def _braces(text):
 
 
 def _name_of(node: ast.expr) -> str:
-    """A short name for what stands in a message."""
+    """A short name for a value in a message."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         return _last(node).strip("_") or "…"
     if isinstance(node, ast.Call):

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write a version where it stands: plugins/module_utils/version.py, the source, and galaxy.yml, which cannot ask it."""
+"""Write a version to its two places: plugins/module_utils/version.py, the source, and galaxy.yml."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ WORDS = {
     r"whoever|whatever|wherever": "name who, what or where",
     r"what there is not": "what does not exist",
     r"riddles?|house": "plain words",
-    r"stood|stands?": "is, occurs",
+    r"stood|stands?(?!-in)": "is, occurs",
 }
 PATTERN = re.compile("|".join(rf"\b(?:{words})\b" for words in WORDS), re.IGNORECASE)
 FENCE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)

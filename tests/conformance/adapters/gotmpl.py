@@ -12,7 +12,7 @@ from .values import Environments, refusing
 
 
 def nowhere(*given):
-    """Stands for write() and render(), which only trees have."""
+    """A replacement for write() and render(), which only scaffolds have."""
     return ""
 
 

@@ -47,7 +47,7 @@ def scaffold(given, environment):
 
 
 def write(arguments):
-    """Stands for the function of scaffolds: only the number of its arguments is asked for."""
+    """A replacement for the function of scaffolds, which checks only the number of its arguments."""
     arguments.require("write", 2, 2)
 
 

@@ -18,7 +18,7 @@ NAME = "properties.yaml"
 
 
 def declarations_of(given, environment):
-    """The declarations that stand in a vector's yaml, expressions and all."""
+    """The declarations in a vector's yaml, with their expressions."""
     kind = resource_type(given["type"])
     if kind is None:
         raise unknown_type(given["type"])

@@ -91,7 +91,7 @@ class Environments:
 
 
 def refusing(call, *arguments, **named):
-    """What a call answers; an error that the package tells users becomes `Refused`."""
+    """The result of a call; an error with a message for users becomes `Refused`."""
     try:
         return call(*arguments, **named)
     except (CCMError, YAMLError) as err:

@@ -25,7 +25,7 @@ COMPARE = {"apt": debian.compare, "dnf": rpm.compare}
 
 
 class FakeCommands:
-    """Stands in for host.commands: answers from a vector's replies, and remembers what it was asked."""
+    """A replacement for host.commands: it returns a vector's replies, and records the commands."""
 
     def __init__(self, replies):
         self._replies = list(replies)
@@ -46,7 +46,7 @@ class FakeCommands:
 
     @contextlib.contextmanager
     def instead(self):
-        """Within it nothing else runs, every program is there, and nobody holds a lock or broke off."""
+        """Run no other command: every program exists, no lock is held, and nothing was interrupted."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(mock.patch.object(commands, "run", self.run))
             stack.enter_context(mock.patch.object(queries, "query", self.run))

@@ -100,7 +100,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         if self.command != "HEAD":
-            with contextlib.suppress(BrokenPipeError):  # whoever asked may have gone
+            with contextlib.suppress(BrokenPipeError):  # the client may have closed the connection
                 self.wfile.write(text.encode())
 
     def log_message(self, *args):
@@ -163,7 +163,7 @@ def _data(kind, record):
 
 
 class World:
-    """All of it, with the marks that stand for what differs from one world to the next."""
+    """The text, with marks in place of what differs from one world to the next."""
 
     def __init__(self):
         with contextlib.ExitStack() as opened:

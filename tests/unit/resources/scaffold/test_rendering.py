@@ -29,7 +29,7 @@ class Place:
             path.mkdir()
 
     def has(self, **files):
-        """Write templates by name; `__` stands for a slash, and a trailing `_` is removed."""
+        """Write templates by name; `__` is a slash, and a trailing `_` is removed."""
         for name, text in files.items():
             self.put(self.source, name, text)
 
