@@ -26,7 +26,7 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
     """
     if context.noop and (event.changed or would_have_changed(context)):
         context.user_log.info(
-            "health checks not run: in noop, and this or an earlier resource would change",
+            "health checks not run: would change",
             type=event.type,
             name=event.shown_name,
         )

@@ -52,7 +52,7 @@ def test_check_mode_runs_no_check_of_a_task_that_would_change():
     assert (result["changed"], result["failed"]) == (True, False)
     assert "health_check" not in result["event"]
     assert result["log"] == [
-        "health checks not run: in noop, and this or an earlier resource would change type=exec name=/bin/true"
+        "health checks not run: would change type=exec name=/bin/true"
     ]
 
 

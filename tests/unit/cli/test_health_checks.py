@@ -166,7 +166,7 @@ def test_a_missing_variable_in_a_template_of_rules_is_an_error(ccm, tmp_path):
 
 
 FAILING = "health_checks: [{command: 'false'}]"
-NOT_RUN = " INFO  health checks not run: in noop, and this or an earlier resource would change type=exec name={}"
+NOT_RUN = " INFO  health checks not run: would change type=exec name={}"
 
 
 @pytest.fixture
