@@ -129,7 +129,7 @@ def _take_flags(command: Command, words: list[str], raw: dict[str, list[str]], *
 def _unknown_command(word: str, command: Command) -> str:
     from ..lang.near import nearest
 
-    near = nearest(word, [name for name, _help in command.commands], 0.7)
+    near = nearest(word, [name for name, _help in command.all_commands], 0.7)
     question = f', did you mean "{near}"?' if near else ","
     return f'expected command but got "{word}"{question} use --help for full help including flags and arguments'
 
@@ -201,7 +201,8 @@ def _flag_values(command: Command, raw: dict[str, list[str]]) -> Values:
         elif flag.env and os.environ.get(flag.env):
             texts = [os.environ[flag.env]]
         value: Any = _converted(flag.kind, texts) if texts else _default(flag)
-        _check_choice(flag, value)
+        if texts:
+            _check_choice(flag, value)
         setattr(values, flag.key, value)
     return values
 

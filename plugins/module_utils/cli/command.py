@@ -16,8 +16,8 @@ class Command:
 
     `path` are its words after `ccm`; `help` is one line, `details` more of it. A group has `commands`, pairs of name
     and line of help, and `find`, which returns the command for a name or an alias, None when there is none; its `flags`
-    may be given before and after the names of its commands. `run` is called with the Values and returns the exit
-    status; groups, the root included, need none.
+    may be given before and after the names of its commands. `more` returns further pairs, which only help and
+    completion need. `run` is called with the Values and returns the exit status; groups, the root included, need none.
     """
 
     def __init__(
@@ -31,6 +31,7 @@ class Command:
         aliases: tuple[str, ...] = (),
         commands: tuple[tuple[str, str], ...] = (),
         find: Callable[[str], Command | None] | None = None,
+        more: Callable[[], tuple[tuple[str, str], ...]] | None = None,
         run: Callable[[Values], int] | None = None,
     ) -> None:
         self.path = path
@@ -41,8 +42,14 @@ class Command:
         self.aliases = aliases
         self.commands = commands
         self.find = find
+        self.more = more
         self.run = run
         self.inherited: tuple[Flag, ...] = ()
+
+    @property
+    def all_commands(self) -> tuple[tuple[str, str], ...]:
+        """The commands of a group with a line of help for each."""
+        return self.commands + (self.more() if self.more else ())
 
     @property
     def name(self) -> str:

@@ -189,7 +189,7 @@ class _Place:
         if current.startswith("-"):
             return [name for name, flag in self._flags.items() if name.startswith("--") and self._may_come(flag)]
         if self._command.find is not None:
-            return [name for name, _help in self._command.commands]
+            return [name for name, _help in self._command.all_commands]
         argument = self._argument()
         return [] if argument is None else _offered(argument, current)
 

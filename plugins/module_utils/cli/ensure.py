@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.flags import Flag
-from ..resources.types import TYPES
+from ..resources.types import TYPES, ListedType
 from .command import Command
 from .ensure_resource import type_command
 from .run import HIERA_FILE, NATS_CONTEXT, READ_ENV, SESSION_STORE
@@ -22,8 +22,16 @@ def _find(name: str) -> Command | None:
         return API
     listed = next((each for each in TYPES if each.help and name in (each.name, *each.aliases)), None)
     if listed is None:
-        return None
-    return type_command(listed)
+        listed = next((ListedType(type_name, help) for type_name, help in _installed() if type_name == name), None)
+    return None if listed is None else type_command(listed)
+
+
+def _installed() -> tuple[tuple[str, str], ...]:
+    """Return the types of installed packages, each with a line of help."""
+    from ..resources.installed import installed_types
+
+    builtin = {listed.name for listed in TYPES}
+    return tuple((each.name, f"Type of {each.package}") for each in installed_types() if each.name not in builtin)
 
 
 ENSURE = Command(
@@ -38,4 +46,5 @@ ENSURE = Command(
     ),
     commands=_COMMANDS,
     find=_find,
+    more=_installed,
 )

@@ -33,7 +33,7 @@ def _lines(command: Command, everything: bool) -> Iterator[str]:
         yield from ("", "Args:", *_columns((argument_label(arg), argument_help(arg)) for arg in command.arguments))
     if command.commands:
         yield from ("", "Subcommands:" if command.path else "Commands:")
-        yield from _columns((f"{command.path} {name}".strip(), help) for name, help in command.commands)
+        yield from _columns((f"{command.path} {name}".strip(), help) for name, help in command.all_commands)
     if command.flags and command.path:
         yield from ("", "Flags:", *_flag_lines(command.flags))
     if command.aliases:

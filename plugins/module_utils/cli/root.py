@@ -18,6 +18,7 @@ _COMMANDS = (
     ("registration", "Node Registration system"),
     ("session", "Manage session stores"),
     ("status", "Get resource status"),
+    ("types", "List resource types"),
 )
 
 _FLAGS = (
@@ -66,6 +67,10 @@ def _find(name: str) -> Command | None:
         from .session import SESSION
 
         return SESSION
+    if name == "types":
+        from .types import TYPES
+
+        return TYPES
     if name == "completion":
         from .completion import COMPLETION
 

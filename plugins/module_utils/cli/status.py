@@ -14,7 +14,7 @@ from ..lang.go.json import marshal
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from ..model.resource import Resource, complete
-from ..resources.types import TYPE_NAMES, TYPES, resource_type, type_flags
+from ..resources.types import TYPE_NAMES, TYPES, resource_type, type_flags, type_names
 from .command import Command
 from .console import Console, print_yaml
 from .output import with_times
@@ -29,7 +29,14 @@ _SHOWN = tuple(listed.name for listed in TYPES if listed.has_status)
 _WITH_FLAGS = tuple(listed.name for listed in TYPES if listed.help)
 
 
+def _offered(current: str) -> list[str]:
+    return [*_SHOWN, *(name for name in type_names() if name not in TYPE_NAMES)]
+
+
 def _status(values: Values) -> int:
+    if values.type not in TYPE_NAMES and values.type not in type_names():
+        known = ",".join(type_names())
+        raise CCMError(f"enum value must be one of {known}, got '{values.type}'", value=values.type)
     note = type_flags(values.type).status_note if values.type in _WITH_FLAGS else ""
     if note:
         sys.stdout.write(note + "\n")
@@ -46,7 +53,8 @@ def _status(values: Values) -> int:
 
 
 def _metadata(values: Values) -> Data:
-    type = resource_type(values.type) if values.type in _SHOWN else None
+    is_shown = values.type in _SHOWN or values.type not in TYPE_NAMES
+    type = resource_type(values.type) if is_shown else None
     if type is None:
         raise CCMError(f"unsupported resource type {values.type}")
     console = Console(values, sys.stderr)
@@ -67,8 +75,7 @@ STATUS = Command(
             "type",
             f"Type to get status for ({', '.join(_SHOWN)})",
             required=True,
-            choices=TYPE_NAMES,
-            offered=_SHOWN,
+            offered=_offered,
         ),
         Argument("name", "Resource name to get status for", required=True, path="file"),
     ),

@@ -8,7 +8,7 @@ from ..manifest.declarations import DEFAULTS, name_of, read_declarations
 from ..manifest.loader import unknown_type
 from ..model.decode import decode_properties, described, named_properties
 from ..model.errors import CCMError, InvalidResource, WrongKind
-from ..resources.types import TYPE_NAMES, resource_type
+from ..resources.types import resource_type, type_names
 from .children import is_application
 
 TYPE_CHECKING = False
@@ -82,11 +82,16 @@ def read_blocks(review: Review, entries: list[Value]) -> Iterator[Block]:
                 "shape",
                 f"invalid manifest resource {at + 1}: {what}",
                 review.value(path),
-                advice=f"types: {', '.join(TYPE_NAMES)}",
+                advice=f"types: {', '.join(type_names())}",
             )
             continue
         for type_name, value in entry.items():
-            type = resource_type(type_name)
+            try:
+                type = resource_type(type_name)
+            except InvalidResource as error:
+                error.position = review.key((*path, type_name))
+                review.refuse("value", error)
+                continue
             if type is None:
                 review.refuse("unknown-key", unknown_type(type_name, review.key((*path, type_name))))
                 continue

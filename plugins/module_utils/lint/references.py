@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..lang.near import NearestNames
 from ..model.property import REFERENCE_PATTERN
-from ..resources.types import TYPE_NAMES
+from ..resources.types import TYPE_NAMES, type_names
 from .placeholders import holds_expression
 
 TYPE_CHECKING = False
@@ -90,8 +90,8 @@ def _advice(reference: str, earlier: Earlier) -> str:
     if holds_expression(reference):
         return "expressions mean nothing here"
     type_name = reference.partition("#")[0]
-    if type_name not in TYPE_NAMES:
-        return f"there is no type {type_name}; types: {', '.join(TYPE_NAMES)}"
+    if type_name not in TYPE_NAMES and type_name not in type_names():
+        return f"there is no type {type_name}; types: {', '.join(type_names())}"
     near = earlier.nearest(reference)
     return f"did you mean {near}?" if near else ""
 

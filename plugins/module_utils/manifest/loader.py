@@ -10,7 +10,7 @@ from ..data.templates import resolve_string
 from ..model.errors import CCMError, DataError, InvalidResource, ManifestError
 from ..model.finite import non_finite_message, path_of_non_finite
 from ..model.log import Log
-from ..resources.types import TYPE_NAMES, resource_type
+from ..resources.types import resource_type, type_names
 from .declarations import read_declarations
 from .document import ManifestDocument
 from .manifest import Manifest
@@ -148,7 +148,7 @@ def _read_resources(
             raise ManifestError(
                 f"jsonschema validation failed: at '/ccm/resources/{at}': names no type",
                 position=origin.value_position((at,)),
-                advice=f"types: {', '.join(TYPE_NAMES)}",
+                advice=f"types: {', '.join(type_names())}",
             )
         for type_name, value in entry.items():
             try:
@@ -165,7 +165,11 @@ def _read_resources(
 def _read_entry(
     type_name: str, value: Value, origin: DocumentOrigin, environment: Environment, strict: bool
 ) -> list[Declaration]:
-    type = resource_type(type_name)
+    try:
+        type = resource_type(type_name)
+    except InvalidResource as error:
+        error.position = origin.position(())
+        raise
     if type is None:
         raise unknown_type(type_name, origin.position(()))
     declarations = read_declarations(type, value, origin, ignore_unknown=not strict)
@@ -209,10 +213,11 @@ def unknown_type(name: str, position: Position | None = None) -> InvalidResource
     """Return the error for an unknown type, with the nearest known one."""
     from ..lang.near import nearest
 
-    near = nearest(name, TYPE_NAMES)
+    known = type_names()
+    near = nearest(name, known)
     return InvalidResource(
         f"invalid resource: unknown resource type {name}",
         value=name,
         position=position,
-        advice=f"did you mean {near}?" if near else f"types: {', '.join(TYPE_NAMES)}",
+        advice=f"did you mean {near}?" if near else f"types: {', '.join(known)}",
     )

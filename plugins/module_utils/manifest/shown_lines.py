@@ -7,6 +7,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from ..lang.yaml import excerpt
+from ..model.errors import InvalidResource
 from ..redaction.names import holds_secret
 from ..redaction.texts import REDACTED
 from ..resources.types import TYPE_NAMES, resource_type
@@ -121,7 +122,10 @@ def _named(names: frozenset[str], value: Value, path: Path) -> Iterator[tuple[Pa
 
 def secret_names(type_name: str) -> frozenset[str]:
     """Return the names of the secret properties of a type; those of all types for an unknown one."""
-    type = resource_type(type_name)
+    try:
+        type = resource_type(type_name)
+    except InvalidResource:
+        type = None
     if type is not None:
         return frozenset(_secret(type.properties))
     return frozenset().union(*(secret_names(name) for name in TYPE_NAMES))

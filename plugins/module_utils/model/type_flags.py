@@ -27,7 +27,8 @@ if TYPE_CHECKING:
         path: str
 
 
-_KINDS = {
+#: The kinds of properties that a flag can give, each with the kind of its flag.
+FLAG_KINDS = {
     "string": "text",
     "mode": "text",
     "boolean": "set",
@@ -76,8 +77,8 @@ class TypeFlags:
     With a `status_note` this is the output of `ccm status`, which then reads no state.
     """
 
-    arguments: ClassVar[tuple[Argument, ...]]
-    flags: ClassVar[tuple[Flag, ...]] = ()
+    arguments: tuple[Argument, ...]
+    flags: tuple[Flag, ...] = ()
     status_note: ClassVar[str] = ""
 
     def properties(self, values: Values) -> Data:
@@ -95,4 +96,4 @@ class TypeFlags:
 
 def _flag(prop: Property, name: str, settings: FlagSettings) -> Flag:
     given: FlagSettings = {"help": prop.help.rstrip("."), **settings}
-    return Flag(name, _KINDS[prop.kind], **given)
+    return Flag(name, FLAG_KINDS[prop.kind], **given)

@@ -58,28 +58,55 @@ TYPE_NAMES = tuple(listed.name for listed in TYPES)
 
 
 def resource_type(name: str) -> AnyType | None:
-    """Return the type of a name, imported now; None when it does not exist."""
-    if name not in TYPE_NAMES:
-        return None
-    found: AnyType = _imported(f"{name}.type").TYPE
-    return found
+    """Return the type of a name, imported now: a built-in one, else one of an installed package; None without any.
+
+    Raises InvalidResource for a type of a package that cannot be used.
+    """
+    if name in TYPE_NAMES:
+        found: AnyType = _imported(f"{name}.type").TYPE
+        return found
+    from .installed import installed_type
+
+    return installed_type(name)
+
+
+def type_names() -> tuple[str, ...]:
+    """Return the names of all types: the built-in ones, then those of installed packages."""
+    from .installed import installed_names
+
+    return (*TYPE_NAMES, *installed_names())
 
 
 def description(name: str) -> TypeDescription:
-    """Return the description of a type for schemas, documentation and lint."""
-    found: TypeDescription = _imported(f"{name}.description").DESCRIPTION
-    return found
+    """Return the description of a type for schemas, documentation and lint. Raises as `resource_type` does."""
+    if name in TYPE_NAMES:
+        found: TypeDescription = _imported(f"{name}.description").DESCRIPTION
+        return found
+    from .installed import installed_description
+
+    return installed_description(_required(name))
 
 
 def type_flags(name: str) -> TypeFlags:
-    """Return the command line of the type of a name that has a command."""
-    found: TypeFlags = _imported(f"{name}.flags").FLAGS
+    """Return the command line of the type of a name that has a command. Raises as `resource_type` does."""
+    if name in TYPE_NAMES:
+        found: TypeFlags = _imported(f"{name}.flags").FLAGS
+        return found
+    from .installed import installed_flags
+
+    return installed_flags(_required(name))
+
+
+def _required(name: str) -> AnyType:
+    found = resource_type(name)
+    if found is None:
+        raise LookupError(name)
     return found
 
 
 def references(current: str) -> list[str]:
     """Return the completions for a reference of which `current` was typed: `TYPE#` for each type."""
-    return [] if "#" in current else [f"{name}#" for name in TYPE_NAMES]
+    return [] if "#" in current else [f"{name}#" for name in type_names()]
 
 
 def _imported(module: str) -> ModuleType:

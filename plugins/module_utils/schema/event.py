@@ -11,6 +11,8 @@ from .properties import DRAFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
     from ..model.property import Property
     from .properties import Schema
 
@@ -37,10 +39,10 @@ _DURATION = {"type": "integer", "minimum": 0, "description": "How long it took, 
 _IN_YAML = {"type": "string", "description": "How long it took, like 2.041791ms."}
 
 
-def event_schema() -> Schema:
+def event_schema(names: Sequence[str] = TYPE_NAMES) -> Schema:
     """Return the schema (draft 2020-12) of a session's files.
 
-    The event of a resource, or the start of a run.
+    The event of a resource, or the start of a run. `names` are those of the types.
     """
     return {
         "$schema": DRAFT,
@@ -48,17 +50,17 @@ def event_schema() -> Schema:
         "if": {"properties": {"protocol": {"const": protocols.SESSION_START}}, "required": ["protocol"]},
         "then": {"$ref": "#/$defs/start"},
         "else": {"$ref": "#/$defs/event"},
-        "$defs": {"start": _start(), **event_definitions()},
+        "$defs": {"start": _start(), **event_definitions(names)},
     }
 
 
-def event_definitions() -> Schema:
+def event_definitions(names: Sequence[str] = TYPE_NAMES) -> Schema:
     """Return the schemas by name that an event is made of.
 
     `event` is that of events, `event_in_yaml` that of answers in YAML.
     """
-    definitions = {"event": _event(in_yaml=False), "event_in_yaml": _event(in_yaml=True)}
-    for name in TYPE_NAMES:
+    definitions = {"event": _event(names, in_yaml=False), "event_in_yaml": _event(names, in_yaml=True)}
+    for name in names:
         definitions[f"{name}_shown"] = _shown(required_type(name).properties)
         definitions[f"{name}_state"] = _shown(description(name).state_fields, _common_state(name))
         nested = {"commonresourcestate": _closed(_common_state(name), _required_of(_common_state(name)))}
@@ -83,7 +85,7 @@ def _start() -> Schema:
     return _closed(fields, list(fields))
 
 
-def _event(*, in_yaml: bool) -> Schema:
+def _event(names: Sequence[str], *, in_yaml: bool) -> Schema:
     output = "output" if in_yaml else "Output"
     check = {"status": {"enum": [0, 1, 2, 3]}, "tries": {"type": "integer", "minimum": 1}, output: _TEXT}
     flag = {"type": "boolean"}
@@ -91,7 +93,7 @@ def _event(*, in_yaml: bool) -> Schema:
         "protocol": {"const": protocols.EVENT},
         "event_id": _EVENT_ID,
         "timestamp": {**_TIME, "description": "When the work began."},
-        "type": {"enum": [*TYPE_NAMES]},
+        "type": {"enum": [*names]},
         "provider": {**_TEXT, "description": "Who managed the resource; empty when nobody was chosen."},
         "name": _TEXT,
         "alias": _TEXT,
@@ -113,7 +115,7 @@ def _event(*, in_yaml: bool) -> Schema:
     }
     sometimes = ("alias", "noop_message", "health_check", "health_check_only")
     schema = _closed(properties, [name for name in properties if name not in sometimes])
-    schema["allOf"] = [_of_type(name, "_in_yaml" if in_yaml else "") for name in TYPE_NAMES]
+    schema["allOf"] = [_of_type(name, "_in_yaml" if in_yaml else "") for name in names]
     return schema
 
 

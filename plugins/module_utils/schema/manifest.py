@@ -11,20 +11,22 @@ from .properties import DRAFT, NOT_GIVEN, SCALAR, PropertySchemas, one_or_severa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
     from ..model.resource import ResourceType
     from .properties import Schema
 
 _WRITTEN = PropertySchemas(strict=True)
 
 
-def manifest_schema() -> Schema:
+def manifest_schema(names: Sequence[str] = TYPE_NAMES) -> Schema:
     """Return the schema (draft 2020-12) of a whole manifest as it is written, for editors and other checkers.
 
     It accepts all that our validation accepts, except faults in `defaults` that every resource of the list overrides.
     It also accepts what it cannot check: the values of expressions, and the rules that a type checks in code.
-    `tests/unit/schema/test_manifest.py` lists them.
+    `tests/unit/schema/test_manifest.py` lists them. `names` are those of the types.
     """
-    types = {name: required_type(name) for name in TYPE_NAMES}
+    types = {name: required_type(name) for name in names}
     return {
         "$schema": DRAFT,
         "title": "CCM manifest",
@@ -57,7 +59,7 @@ def manifest_schema() -> Schema:
                 "additionalProperties": {"type": ["object", "null"]},
                 "description": "Data by entry of the hierarchy.",
             },
-            "ccm": _ccm_schema(),
+            "ccm": _ccm_schema(names),
         },
         "$defs": {
             **{f"{name}_properties": _WRITTEN.of_type(type) for name, type in types.items()},
@@ -77,7 +79,7 @@ def required_type(name: str) -> ResourceType:
     return type
 
 
-def _ccm_schema() -> Schema:
+def _ccm_schema(names: Sequence[str]) -> Schema:
     return {
         "type": "object",
         "additionalProperties": False,
@@ -94,7 +96,7 @@ def _ccm_schema() -> Schema:
                     "type": "object",
                     "minProperties": 1,
                     "additionalProperties": False,
-                    "properties": {name: {"$ref": f"#/$defs/{name}_resources"} for name in TYPE_NAMES},
+                    "properties": {name: {"$ref": f"#/$defs/{name}_resources"} for name in names},
                 },
             },
         },

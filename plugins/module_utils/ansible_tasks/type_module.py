@@ -1,0 +1,23 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The module of a type that another collection offers: documentation, and one call of `run_type`."""
+
+from __future__ import annotations
+
+from .argument_spec import argument_spec
+from .resource_task import run_resource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    from ..model.contract import AnyType
+    from .ansible_module import AnsibleModule
+
+
+def run_type(make_module: Callable[..., AnsibleModule], of_type: AnyType) -> None:
+    """Manage the resource that the arguments of the task declare; ends in its exit_json or fail_json.
+
+    `make_module` is the class AnsibleModule of `ansible.module_utils.basic`.
+    """
+    run_resource(make_module(argument_spec(of_type), supports_check_mode=True), of_type)

@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm types`: lists the resource types, built-in ones and those of installed packages, and prints their schemas."""
+
+from __future__ import annotations
+
+import sys
+
+from ..lang.go.json import marshal
+from ..model.errors import InvalidResource
+from ..model.flags import Flag
+from ..resources.installed import installed_type, installed_types
+from ..resources.types import TYPE_NAMES, resource_type, type_names
+from ..schema.event import event_schema
+from ..schema.manifest import manifest_schema
+from ..version import VERSION
+from .command import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator
+
+    from ..model.flags import Values
+    from ..model.values import Data
+
+_SCHEMAS = ("manifest", "event")
+
+
+def _types(values: Values) -> int:
+    """Print the types; 1 when one cannot be used."""
+    if values.schema:
+        sys.stdout.write(marshal(_schema(values.schema), indent="  ", sort_keys=False) + "\n")
+        return 0
+    rows = list(_rows())
+    if values.json:
+        sys.stdout.write(marshal({"types": rows}, indent="  ", sort_keys=False) + "\n")
+    else:
+        widths = [max(len(str(row[key])) for row in rows) for key in ("name", "origin")]
+        for row in rows:
+            name, origin = str(row["name"]).ljust(widths[0]), str(row["origin"]).ljust(widths[1])
+            sys.stdout.write(f"{name}  {origin}  {row['error'] or row['providers']}\n")
+    return 1 if any(row["error"] for row in rows) else 0
+
+
+def _schema(name: str) -> Data:
+    if name == "manifest":
+        return dict(manifest_schema(type_names()))
+    return dict(event_schema(type_names()))
+
+
+def _rows() -> Iterator[Data]:
+    for name in TYPE_NAMES:
+        found = resource_type(name)
+        providers = ", ".join(found.provider_names) if found else ""
+        yield {"name": name, "origin": f"ccm {VERSION}", "providers": providers, "error": ""}
+    for offer in installed_types():
+        row: Data = {"name": offer.name, "origin": offer.package, "providers": "", "error": ""}
+        try:
+            if offer.name in TYPE_NAMES:
+                raise offer.refused("it has the name of a built-in type, which is used in its place")
+            found = installed_type(offer.name)
+            row["providers"] = ", ".join(found.provider_names) if found else ""
+        except InvalidResource as error:
+            row["error"] = error.message
+        yield row
+
+
+TYPES = Command(
+    "types",
+    "List resource types",
+    details="Types of other packages are listed with their package, and with the reason when one cannot be used. The "
+    "exit status is then 1.",
+    flags=(
+        Flag("json", "set", "Print the list as JSON"),
+        Flag("schema", "text", "Print the JSON schema of a manifest or an event, with all types", choices=_SCHEMAS),
+    ),
+    run=_types,
+)

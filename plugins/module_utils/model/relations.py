@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How resources of a type are related to others: for a dependency graph, watching, and values that are passed on.
+
+This version calls none of these methods; types may define them now.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Mapping, Sequence
+
+    from .property import Property
+    from .resource import Properties
+    from .state import State
+    from .values import Value
+
+
+class Identity:
+    """Something on a host that resources provide or want: a `kind` (`path`, `user`, `package` …) and its `name`."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        self.kind = kind
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identity) and (self.kind, self.name) == (other.kind, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.name))
+
+    def __repr__(self) -> str:
+        return f"Identity({self.kind!r}, {self.name!r})"
+
+
+class Relations:
+    """The relations of a type's resources; all methods are pure, and return nothing by default.
+
+    `sends` declares the values that a resource can pass on to others after it has run.
+    """
+
+    sends: tuple[Property, ...] = ()
+
+    def provides(self, properties: Properties) -> Sequence[Identity]:
+        """Return what exists when the resource is converged."""
+        return ()
+
+    def wants(self, properties: Properties) -> Sequence[Identity]:
+        """Return what must exist before the resource is managed."""
+        return ()
+
+    def watches(self, properties: Properties) -> Sequence[str]:
+        """Return the paths whose change can mean that the resource is no longer converged."""
+        return ()
+
+    def sent(self, properties: Properties, state: State) -> Mapping[str, Value]:
+        """Return the values of `sends` after the resource has run."""
+        return {}

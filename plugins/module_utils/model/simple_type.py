@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A base for types of other packages, which derives from the declaration what built-in types write out."""
+
+from __future__ import annotations
+
+from .contract import P, S
+from .errors import InvalidResource
+from .relations import Relations
+from .resource import Properties, ResourceType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+    from .property import Property
+    from .provider import Provider
+
+#: The version of the contract between types and this package.
+CONTRACT = 1
+
+
+class SimpleType(ResourceType[P, S]):
+    """A type whose providers are classes in `providers`, the preferred one first.
+
+    `contract` is the version of the contract that the type was written for. `state_fields` are the fields of the
+    metadata of its states, for schemas. `ensure_choices` are the values of `ensure`, the default first. The state after
+    a change is right when nothing is left to do. `relations` are those to other resources.
+    """
+
+    contract: ClassVar[int]
+    providers: tuple[type[Provider[P, S]], ...] = ()
+    state_fields: ClassVar[tuple[Property, ...]] = ()
+    relations: ClassVar[Relations] = Relations()
+    converged_after_change: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if not hasattr(cls, "properties_class"):
+            common: Any = Properties
+            cls.properties_class = common
+        cls.provider_names = tuple(provider.name for provider in cls.providers)
+        if not cls.default_ensure and cls.ensure_choices:
+            cls.default_ensure = cls.ensure_choices[0]
+
+    def validate(self, properties: P) -> None:
+        """Check the common properties, `ensure`, and the type's own ones. Raises InvalidResource."""
+        super().validate(properties)
+        if self.ensure_choices and properties.ensure not in self.ensure_choices:
+            raise InvalidResource(
+                f"invalid ensure value: must be one of {', '.join(self.ensure_choices)}",
+                property="ensure",
+                value=properties.ensure,
+            )
+
+    def provider(self, name: str) -> type[Provider[P, S]]:
+        """Return the provider class of a name."""
+        return next(provider for provider in self.providers if provider.name == name)
+
+    def shortfall(self, state: S, properties: P) -> str:
+        """Return which verbs are left after acting; "" when none is."""
+        left = self.decide(state, properties, False).verbs
+        return f"{properties.ensure}: still to do: {', '.join(left)}" if left else ""

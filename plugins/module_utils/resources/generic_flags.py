@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of types of other packages, made from their declarations."""
+
+from __future__ import annotations
+
+from ..model.flags import Argument
+from ..model.type_flags import FLAG_KINDS, PropertyFlags, TypeFlags
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.contract import AnyType
+    from ..model.flags import Values
+    from ..model.values import Data
+
+
+class GenericFlags(TypeFlags):
+    """Name and `ensure` as arguments, and a flag for each property that a flag can give."""
+
+    def __init__(self, type: AnyType) -> None:
+        without = tuple(prop.name for prop in type.own_properties if prop.kind not in FLAG_KINDS)
+        self._own = PropertyFlags(type, without=without)
+        self.arguments = (
+            Argument("name", f"Name of the {type.name}", required=True),
+            Argument("ensure", "Ensure value", default=type.default_ensure, offered=type.ensure_choices),
+        )
+        self.flags = self._own.flags
+
+    def properties(self, values: Values) -> Data:
+        """Return the given properties."""
+        return {"name": values.name, "ensure": values.ensure, **self._own.properties(values)}

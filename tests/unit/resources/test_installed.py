@@ -1,0 +1,258 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Types of installed packages: the examples of the guide, and packages with faults."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+import tomllib
+
+import pytest
+import yaml
+
+from tests.unit.layout import ROOT
+
+EXAMPLES = ROOT / "docs/examples"
+GOOD = (EXAMPLES / "ccm-hostname/ccm_hostname.py").read_text(encoding="utf-8")
+
+
+class Site:
+    """A directory of installed packages, in which `ccm` runs in a process of its own."""
+
+    def __init__(self, directory):
+        self.directory = directory / "site"
+        self.directory.mkdir()
+        (self.directory / "ccm").symlink_to(ROOT / "plugins/module_utils")
+        self.work = directory
+
+    def add(self, package, entry_points, version="1.0.0", **files):
+        """Install a package: its entry points by type, its modules by name."""
+        info = self.directory / f"{package.replace('-', '_')}-{version}.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n", encoding="utf-8"
+        )
+        lines = [f"{name} = {value}" for name, value in entry_points.items()]
+        (info / "entry_points.txt").write_text("\n".join(["[ccm.resource_types]", *lines]), encoding="utf-8")
+        for name, text in files.items():
+            (self.directory / f"{name}.py").write_text(textwrap.dedent(text), encoding="utf-8")
+
+    def add_example(self, name):
+        """Install an example of the guide."""
+        source = EXAMPLES / name
+        project = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        self.add(project["name"], project["entry-points"]["ccm.resource_types"], project["version"])
+        for path in [*source.glob("*.py"), *source.glob("*/__init__.py")]:
+            target = path.name if path.parent == source else path.parent.name
+            (self.directory / target).symlink_to(path if path.parent == source else path.parent)
+
+    def ccm(self, *words):
+        """Run the command; the result has all of its output in `stdout`."""
+        yaml_path = str(pathlib.Path(yaml.__file__).parents[1])
+        code = f"import sys; sys.path[:0] = {[str(self.directory)]!r}; sys.path.append({yaml_path!r})\n"
+        code += "from ccm.cli.main import main; sys.exit(main())"
+        command = [sys.executable, "-I", "-S", "-B", "-c", code, *map(str, words)]
+        return subprocess.run(
+            command, cwd=self.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+
+    def manifest(self, text):
+        path = self.work / "manifest.yaml"
+        path.write_text(textwrap.dedent(text), encoding="utf-8")
+        return path
+
+    def apply(self, *words):
+        """Run a manifest with one resource of the type hostname and a command after it."""
+        text = """\
+            ccm:
+              resources:
+                - hostname: {name: other.example, ensure: present}
+                - exec: {name: /bin/true}
+            """
+        return self.ccm("apply", self.manifest(text), "--no-report", *words)
+
+
+@pytest.fixture
+def site(tmp_path):
+    return Site(tmp_path)
+
+
+@pytest.fixture
+def with_user(site):
+    site.add_example("ccm-user")
+    return site
+
+
+def test_types_are_listed_with_their_package(with_user):
+    ran = with_user.ccm("types")
+    assert ran.returncode == 0, ran.stdout
+    assert ran.stdout.splitlines()[-1].split() == ["user", "the", "package", "ccm-user", "1.0.0", "useradd"]
+    rows = json.loads(with_user.ccm("types", "--json").stdout)["types"]
+    assert {row["name"] for row in rows} >= {"apply", "file", "user"}
+
+
+def test_a_manifest_uses_a_type_of_a_package(with_user):
+    text = """\
+        ccm:
+          resources:
+            - user: {name: ccm-none, ensure: present, comment: New, groups: [root]}
+            - user: {name: root, ensure: present, home: /root}
+        """
+    ran = with_user.ccm("apply", with_user.manifest(text), "--noop", "--diff", "--no-report")
+    assert "user#ccm-none changed ensure=present" in ran.stdout
+    assert "noop=Would have created the user" in ran.stdout
+    assert "user#root stable ensure=present" in ran.stdout
+    assert "+comment: New" in ran.stdout
+
+
+def test_ensure_and_status_know_a_type_of_a_package(with_user):
+    ran = with_user.ccm("ensure", "user", "root", "--home", "/root", "--noop")
+    assert "user#root stable" in ran.stdout
+    assert "--managehome" in with_user.ccm("ensure", "user", "--help").stdout
+    assert "Type of the package ccm-user 1.0.0" in with_user.ccm("ensure", "--help").stdout
+    status = json.loads(with_user.ccm("status", "user", "root", "--json").stdout)
+    assert (status["uid"], status["home"]) == ("0", "/root")
+
+
+def test_lint_schema_and_completion_know_a_type_of_a_package(with_user):
+    text = "ccm:\n  resources:\n    - user: {name: a, ensure: present, shel: /bin/sh}\n"
+    ran = with_user.ccm("lint", with_user.manifest(text))
+    assert (ran.returncode, 'unknown property "shel" in user, did you mean "shell"?' in ran.stdout) == (1, True)
+    schema = json.loads(with_user.ccm("types", "--schema", "manifest").stdout)
+    assert "managehome" in schema["$defs"]["user_properties"]["properties"]
+    event = json.loads(with_user.ccm("types", "--schema", "event").stdout)
+    assert "user" in event["$defs"]["event"]["properties"]["type"]["enum"]
+    assert "user" in with_user.ccm("--completion-bash", "ensure", "").stdout.split()
+    assert "user" in with_user.ccm("--completion-bash", "status", "").stdout.split()
+    assert "--managehome" in with_user.ccm("--completion-bash", "ensure", "user", "--").stdout.split()
+    assert "user#" in with_user.ccm("--completion-bash", "ensure", "service", "--subscribe", "").stdout.split()
+
+
+def test_an_unknown_type_is_compared_with_those_of_packages(with_user):
+    ran = with_user.ccm("apply", with_user.manifest("ccm:\n  resources:\n    - usr: {name: a}\n"))
+    assert "did you mean user?" in ran.stdout
+
+
+def test_the_smallest_type_works(site):
+    site.add_example("ccm-hostname")
+    ran = site.apply("--noop")
+    assert "noop=Would have set the name of the host" in ran.stdout
+    name = site.ccm("status", "hostname", "x", "--json")
+    assert json.loads(name.stdout)["provider"] == "hostname"
+    assert len(GOOD.splitlines()) <= 50
+
+
+def refusal(package, reason):
+    return f"resource type hostname of the package {package} 1.0.0 cannot be used: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("raise ValueError('broken')", "ValueError: broken"),
+        ("import sys\nsys.exit(3)", "SystemExit: 3"),
+        ("import nosuch", "ModuleNotFoundError: No module named 'nosuch'"),
+        ("TYPE = 1", "bad:TYPE is not a resource type, but int"),
+        ("", "bad:TYPE is not a resource type, but NoneType"),
+        (GOOD.replace("contract = 1", "contract = 7"), "it is for contract 7, and this is contract 1"),
+        (GOOD.replace("    contract = 1\n", ""), "it is for contract None, and this is contract 1"),
+        (
+            GOOD.replace('    name = "hostname"\n    contract', '    name = "other"\n    contract'),
+            "its own name is 'other'",
+        ),
+        (GOOD.replace("def set(", "def sett("), "its provider hostname has no method set"),
+        (GOOD.replace("def status(", "def stat("), "its provider hostname has no method status"),
+        (GOOD.replace("(HostnameProvider,)", "()"), "it has no providers"),
+        (GOOD.replace("    def decide(", "    def decid("), "TypeError: Can't instantiate abstract class HostnameType"),
+    ],
+)
+def test_a_package_with_a_fault_is_named(site, text, reason):
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
+    ran = site.apply()
+    assert ran.returncode == 1
+    assert refusal("bad", reason) in ran.stdout
+    assert "Traceback" not in ran.stdout
+    assert "manifest.yaml:3:7" in ran.stdout
+    listed = site.ccm("types")
+    assert (listed.returncode, reason in listed.stdout) == (1, True)
+    linted = site.ccm("lint", "manifest.yaml")
+    assert (linted.returncode, reason in linted.stdout) == (1, True)
+
+
+def test_two_packages_with_one_type(site):
+    site.add("one", {"hostname": "one:TYPE"}, one=GOOD)
+    site.add("two", {"hostname": "two:TYPE"}, two=GOOD)
+    ran = site.apply()
+    message = "resource type hostname is offered by the package one 1.0.0 and the package two 1.0.0"
+    assert (ran.returncode, message in ran.stdout) == (1, True)
+
+
+def test_a_type_named_like_a_built_in_one_is_not_used(site):
+    site.add("bad", {"file": "bad:TYPE"}, bad="raise ValueError('must not be imported by a run')")
+    text = f"ccm:\n  resources:\n    - file: {{name: {site.work}/f, ensure: absent}}\n"
+    assert "stable" in site.ccm("apply", site.manifest(text)).stdout
+    listed = site.ccm("types")
+    assert (listed.returncode, "it has the name of a built-in type" in listed.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "error"),
+    [
+        (
+            'return HostnameState(properties.name, "present", {"metadata": {"name": name, "provider": self.name}})',
+            "return name",
+            "status of the provider hostname returned str, not a State",
+        ),
+        ("return Decision(Step(", "return list(Step(", "unexpected TypeError"),
+        (
+            "            return NOTHING\n        return Decision",
+            "            return NOTHING\n        return str",
+            "returned str, not a Decision",
+        ),
+        (
+            "        if state.metadata",
+            "        return None\n        if state.metadata",
+            "returned NoneType, not a Decision",
+        ),
+        ('name = decode(query(["hostname"]).stdout).strip()', "raise KeyError('x')", "unexpected KeyError"),
+    ],
+)
+def test_a_fault_of_a_type_fails_its_resource_and_the_run_goes_on(site, before, after, error):
+    assert before in GOOD
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=GOOD.replace(before, after))
+    ran = site.apply("--noop")
+    assert error in ran.stdout
+    assert "exec#/bin/true changed" in ran.stdout
+    assert (ran.returncode, "Traceback" in ran.stdout) == (0, False)
+
+
+def test_a_run_of_built_in_types_reads_no_metadata_of_packages(with_user):
+    text = f"ccm:\n  resources:\n    - file: {{name: {with_user.work}/f, ensure: absent}}\n"
+    path = with_user.manifest(text)
+    code = f"import sys; sys.path[:0] = {[str(with_user.directory), str(pathlib.Path(yaml.__file__).parents[1])]!r}\n"
+    code += "from ccm.cli.main import main\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
+    code += (
+        "print([name for name in ('importlib.metadata', 'ccm.resources.installed', 'ccm_user') if name in sys.modules])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, "apply", str(path)], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_guide_shows_the_examples():
+    """Each block of Python in the guide is in an example, so that the tests of the examples are tests of the guide."""
+    guide = (ROOT / "docs/writing-a-type.md").read_text(encoding="utf-8")
+    sources = GOOD + (EXAMPLES / "ccm-user/ccm_user/__init__.py").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 4
+    assert [block for block in blocks if block not in sources] == []
+    assert (
+        re.search(r"^hostname = .*$", guide, re.MULTILINE).group()
+        in (EXAMPLES / "ccm-hostname/pyproject.toml").read_text()
+    )

@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The public contract with types of other packages changes only together with the changelog."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+
+import yaml
+from ccm import api
+
+from .layout import ROOT
+
+RECORD = ROOT / "changelogs/api.yml"
+
+
+def described(name):
+    """Return the lines that describe a public name: its signature, and those of its public methods."""
+    value = getattr(api, name)
+    if not inspect.isclass(value):
+        yield f"{name}{inspect.signature(value)}" if callable(value) else f"{name} = {type(value).__name__}"
+        return
+    yield f"class {name}({', '.join(base.__name__ for base in value.__bases__)})"
+    for attribute, found in sorted(vars(value).items()):
+        if attribute == "__init__" or not attribute.startswith("_"):
+            shown = str(inspect.signature(found)) if inspect.isfunction(found) else f": {type(found).__name__}"
+            yield f"  {attribute}{shown}"
+
+
+def test_the_contract_changes_only_with_the_changelog():
+    """For an addition, record the new digest with its fragment; for another change raise CONTRACT too."""
+    text = "\n".join(line for name in sorted(api.__all__) for line in described(name))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    record = yaml.safe_load(RECORD.read_text(encoding="utf-8"))
+    assert record["contract"] == api.CONTRACT
+    assert record["digest"] == digest, f"ccm.api is now:\n{text}\n\nrecord the digest {digest} in {RECORD}"
+    fragments = [ROOT / "changelogs/fragments" / record["fragment"], ROOT / "changelogs/changelog.yaml"]
+    assert any(path.exists() and "ccm.api" in path.read_text(encoding="utf-8") for path in fragments)
+
+
+def test_all_public_names_exist():
+    assert [name for name in api.__all__ if not hasattr(api, name)] == []
+    assert len(set(api.__all__)) == len(api.__all__)
