@@ -51,9 +51,7 @@ def test_check_mode_runs_no_check_of_a_task_that_would_change():
     result = task({"command": "false"}, check=True)
     assert (result["changed"], result["failed"]) == (True, False)
     assert "health_check" not in result["event"]
-    assert result["log"] == [
-        "health checks not run: would change type=exec name=/bin/true"
-    ]
+    assert result["log"] == ["health checks not run: would change type=exec name=/bin/true"]
 
 
 @pytest.mark.parametrize(
