@@ -23,6 +23,7 @@ from ..module_utils.model.errors import ManifestError
 from ..module_utils.redaction.texts import without_text_secrets
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.children import children_in, children_of
+from ..plugin_utils.collections import packed_collection
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 from ..plugin_utils.trees import packed_tree
 
@@ -52,6 +53,9 @@ class ActionModule(CheckedAction):
             payload["document"], tree = self._from_controller(given["path"], payload)
         if given["hiera"] is not None and not given["remote_src"]:
             payload["hiera"] = pack(_read(found(self, "files", given["hiera"]), given["hiera"]))
+        types = [*(given["types"] or ()), *_engine_types(payload.get("document"))]
+        if types:
+            payload["collections"] = {name: packed_collection(name) for name in types}
         passed["manifest"] = {PACKED: to_text(payload), **({STAGED_TREE: tree} if tree else {})}
         return passed
 
@@ -89,6 +93,14 @@ class ActionModule(CheckedAction):
             return found(self, "files", name)
         except AnsibleActionFail:
             return None
+
+
+def _engine_types(document):
+    """Return the collections that a packed manifest names in `ccm.engine`; validation refuses other forms."""
+    settings = document["value"] if document else None
+    for key in ("ccm", "engine", "types"):
+        settings = settings.get(key) if isinstance(settings, dict) else None
+    return settings if isinstance(settings, list) else ()
 
 
 def _read(path, name):

@@ -72,6 +72,13 @@ options:
       - A file with C(data), C(hierarchy) and C(overrides) that is merged over the manifest's data and under O(data).
       - It is looked for where O(path) is.
     type: str
+  types:
+    description:
+      - Collections on the controller that offer resource types, by name. Their files are sent with the task. A manifest
+        can name them too, in C(ccm.engine.types).
+    type: list
+    elements: str
+    version_added: 0.2.0
 notes:
   - One failed resource fails the task. The other resources are managed all the same, unless the manifest has
     C(fail_on_error) set to V(true).
@@ -187,6 +194,11 @@ post_message:
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.ansible_tasks.apply_task import APPLY_OPTIONS, run_apply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # Types of other collections import it; Ansible sends the modules of all import statements.
+    from ..module_utils import api as _api  # noqa: F401
 
 
 def main():

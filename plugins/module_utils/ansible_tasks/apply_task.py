@@ -23,6 +23,7 @@ from ..manifest.source import MANIFEST_NAME, ManifestText, fetch_manifest
 from ..manifest.transport import from_text, unpack
 from ..model.errors import CCMError, ManifestError
 from ..model.log import Log
+from .collections import SentCollections
 from .messages import failure_of, failures_of, message_of
 from .resource_task import UNUSABLE_INPUT
 from .result import TaskLog, plain
@@ -50,6 +51,7 @@ APPLY_OPTIONS: ArgumentSpec = {
     "data": {"type": "dict"},
     "facts": {"type": "dict"},
     "hiera": {"type": "str"},
+    "types": {"type": "list", "elements": "str"},
 }
 #: The rules over several options, which the action plugin checks.
 APPLY_RULES: dict[str, Any] = {
@@ -93,8 +95,9 @@ class ApplyTask(Sink):
 
     def run(self) -> TaskResult:
         """Load and run the manifest, and return the task's result. Raises what loading raises."""
-        payload = from_text(self.module.params["manifest"][PACKED])
+        payload: Options = from_text(self.module.params["manifest"][PACKED])
         source = self._source(payload)
+        collections = SentCollections(payload.get("collections"))
         try:
             manifest = self._load(source, payload)
             run_manifest(
@@ -107,6 +110,7 @@ class ApplyTask(Sink):
                 sinks=(self,),
             )
         finally:
+            collections.remove()
             source.remove_temporary()
         return self._result(manifest)
 

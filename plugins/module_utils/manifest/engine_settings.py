@@ -38,6 +38,12 @@ ENGINE = Property(
             help="Whether packages that stand next to each other are installed or removed at once.",
         ),
         Property(
+            "types",
+            "strings",
+            when=NEVER,
+            help="Collections on the controller that offer resource types; only for plays.",
+        ),
+        Property(
             "lock_timeout",
             when=NEVER,
             pattern="[0-9.][a-zA-Z]|^0$",

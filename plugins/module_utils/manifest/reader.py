@@ -35,9 +35,9 @@ def parse_manifest(text: bytes, name: str) -> ParsedDocument:
 
 def _not_yaml(error: YAMLError, text: bytes, name: str) -> ManifestError:
     from ..redaction.faults import shown_fault
-    from .shown_lines import secret_names
+    from .shown_lines import every_secret_name
 
-    message, shown = shown_fault(error, text, secret_names(""))
+    message, shown = shown_fault(error, text, every_secret_name())
     position = Position(name, error.line, error.column) if error.line else None
     return ManifestError(f"{name} is not YAML: {message}", position=position, excerpt=shown)
 

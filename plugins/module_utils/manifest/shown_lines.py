@@ -128,6 +128,11 @@ def secret_names(type_name: str) -> frozenset[str]:
         type = None
     if type is not None:
         return frozenset(_secret(type.properties))
+    return every_secret_name()
+
+
+def every_secret_name() -> frozenset[str]:
+    """Return the names of the secret properties of all built-in types."""
     return frozenset().union(*(secret_names(name) for name in TYPE_NAMES))
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     K = TypeVar("K")
 
 GROUP = "ccm.resource_types"
+_COLLECTIONS = "ansible_collections."
 
 
 class InstalledType:
@@ -60,7 +61,8 @@ def _offered(_search_path: tuple[str, ...]) -> tuple[InstalledType, ...]:
     for distribution in metadata.distributions():
         for entry in distribution.entry_points:
             if entry.group == GROUP:
-                package = f"the package {distribution.metadata['Name']} {distribution.version}"
+                kind = "collection" if entry.value.startswith(_COLLECTIONS) else "package"
+                package = f"the {kind} {distribution.metadata['Name']} {distribution.version}"
                 found[entry.name, package] = InstalledType(entry.name, package, entry.value)
     return tuple(found[key] for key in sorted(found))
 

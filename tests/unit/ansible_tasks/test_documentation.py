@@ -41,7 +41,7 @@ def texts(path):
     tree = ast.parse(path.read_text("utf-8"))
     found = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             found[node.targets[0].id] = yaml.safe_load(node.value.value)
     return found
 

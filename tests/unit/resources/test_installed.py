@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import tomllib
+import types
 
 import pytest
 import yaml
@@ -22,13 +23,13 @@ GOOD = (EXAMPLES / "ccm-hostname/ccm_hostname.py").read_text(encoding="utf-8")
 
 
 class Site:
-    """A directory of installed packages, in which `ccm` runs in a process of its own."""
+    """A directory of installed packages, and `ccm` that finds them."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, ccm):
         self.directory = directory / "site"
         self.directory.mkdir()
-        (self.directory / "ccm").symlink_to(ROOT / "plugins/module_utils")
         self.work = directory
+        self._ccm = ccm
 
     def add(self, package, entry_points, version="1.0.0", **files):
         """Install a package: its entry points by type, its modules by name."""
@@ -53,13 +54,8 @@ class Site:
 
     def ccm(self, *words):
         """Run the command; the result has all of its output in `stdout`."""
-        yaml_path = str(pathlib.Path(yaml.__file__).parents[1])
-        code = f"import sys; sys.path[:0] = {[str(self.directory)]!r}; sys.path.append({yaml_path!r})\n"
-        code += "from ccm.cli.main import main; sys.exit(main())"
-        command = [sys.executable, "-I", "-S", "-B", "-c", code, *map(str, words)]
-        return subprocess.run(
-            command, cwd=self.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-        )
+        ran = self._ccm(*map(str, words))
+        return types.SimpleNamespace(returncode=ran.status, stdout=ran.out + ran.err)
 
     def manifest(self, text):
         path = self.work / "manifest.yaml"
@@ -78,8 +74,16 @@ class Site:
 
 
 @pytest.fixture
-def site(tmp_path):
-    return Site(tmp_path)
+def site(tmp_path, ccm, monkeypatch):
+    site = Site(tmp_path, ccm)
+    monkeypatch.syspath_prepend(str(site.directory))
+    before = set(sys.modules)
+    yield site
+    for name in set(sys.modules) - before:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(site.directory)) or name.startswith(
+            "ccm_"
+        ):
+            del sys.modules[name]
 
 
 @pytest.fixture
@@ -147,6 +151,23 @@ def test_the_smallest_type_works(site):
     assert len(GOOD.splitlines()) <= 50
 
 
+def test_the_states_after_a_run_are_checked(site):
+    """A verb that changes nothing, and a state after it that is not a state."""
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=GOOD.replace('["hostname", properties.name]', '["true"]'))
+    assert "failed to reach desired state: present: still to do: set" in site.apply().stdout
+    ran = site.ccm("ensure", "hostname", "x", "running")
+    assert "invalid ensure value: must be one of present" in ran.stdout
+
+
+def test_the_state_after_a_verb_must_be_a_state(site):
+    text = GOOD.replace('["hostname", properties.name]', '["true"]')
+    text = text.replace(
+        "    def set(", "    def status_after(self, properties, before):\n        return 1\n\n    def set("
+    )
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
+    assert "status_after of the provider hostname returned int, not a State" in site.apply().stdout
+
+
 def refusal(package, reason):
     return f"resource type hostname of the package {package} 1.0.0 cannot be used: {reason}"
 
@@ -168,6 +189,14 @@ def refusal(package, reason):
         (GOOD.replace("def set(", "def sett("), "its provider hostname has no method set"),
         (GOOD.replace("def status(", "def stat("), "its provider hostname has no method status"),
         (GOOD.replace("(HostnameProvider,)", "()"), "it has no providers"),
+        (
+            GOOD.replace("    verbs =", "    own_properties = (1,)\n    verbs ="),
+            "own_properties may hold only Property",
+        ),
+        (
+            GOOD + "\nTYPE.provider = lambda name: name\n",
+            "'hostname' is not a provider class",
+        ),
         (GOOD.replace("    def decide(", "    def decid("), "TypeError: Can't instantiate abstract class HostnameType"),
     ],
 )
@@ -175,12 +204,13 @@ def test_a_package_with_a_fault_is_named(site, text, reason):
     site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
     ran = site.apply()
     assert ran.returncode == 1
+    assert "report it to the authors of that package, or remove the package" in ran.stdout
     assert refusal("bad", reason) in ran.stdout
     assert "Traceback" not in ran.stdout
     assert "manifest.yaml:3:7" in ran.stdout
     listed = site.ccm("types")
     assert (listed.returncode, reason in listed.stdout) == (1, True)
-    linted = site.ccm("lint", "manifest.yaml")
+    linted = site.ccm("lint", site.work / "manifest.yaml")
     assert (linted.returncode, reason in linted.stdout) == (1, True)
 
 
@@ -190,6 +220,7 @@ def test_two_packages_with_one_type(site):
     ran = site.apply()
     message = "resource type hostname is offered by the package one 1.0.0 and the package two 1.0.0"
     assert (ran.returncode, message in ran.stdout) == (1, True)
+    assert "remove all of them but one" in ran.stdout
 
 
 def test_a_type_named_like_a_built_in_one_is_not_used(site):
@@ -234,6 +265,7 @@ def test_a_fault_of_a_type_fails_its_resource_and_the_run_goes_on(site, before, 
 def test_a_run_of_built_in_types_reads_no_metadata_of_packages(with_user):
     text = f"ccm:\n  resources:\n    - file: {{name: {with_user.work}/f, ensure: absent}}\n"
     path = with_user.manifest(text)
+    (with_user.directory / "ccm").symlink_to(ROOT / "plugins/module_utils")
     code = f"import sys; sys.path[:0] = {[str(with_user.directory), str(pathlib.Path(yaml.__file__).parents[1])]!r}\n"
     code += "from ccm.cli.main import main\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
     code += (

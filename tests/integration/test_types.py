@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Resource types that another collection offers: in ccm.core.apply, and as a module of that collection."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.integration.conftest import ROOT
+
+EXAMPLE = ROOT / "docs/examples/acme-web/ansible_collections/acme"
+MANIFEST = "{ccm: {resources: [{hostname: {name: other.example, ensure: present}}]}}"
+
+
+@pytest.fixture
+def collections(tmp_path):
+    """A directory with the collections ccm.core and acme.web, and acme.empty without types."""
+    root = tmp_path / "collections/ansible_collections"
+    (root / "ccm").mkdir(parents=True)
+    (root / "ccm/core").symlink_to(ROOT)
+    (root / "acme/empty").mkdir(parents=True)
+    (root / "acme/web").symlink_to(EXAMPLE / "web")
+    return root.parent
+
+
+def test_types_of_another_collection_in_check_mode(ansible):
+    run = ansible.play(
+        f"""
+        - name: option
+          ccm.core.apply: {{types: [acme.web], manifest: {MANIFEST}}}
+          check_mode: true
+        - name: setting
+          ccm.core.apply:
+            manifest: {{ccm: {{engine: {{types: [acme.web]}}, resources: [{{hostname: {{name: other.example}}}}]}}}}
+          check_mode: true
+        - name: module
+          acme.web.hostname: {{name: other.example}}
+          check_mode: true
+        """
+    )
+    for name in ("option", "setting", "module"):
+        assert run[name].outcome == "changed"
+    assert run["module"].msg == "Would have set the name of the host"
+    assert run["option"].result["events"][0]["noop_message"] == "Would have set the name of the host"
+
+
+@pytest.mark.parametrize(
+    ("types", "message"),
+    [
+        ("[acme.nosuch]", "types: the collection acme.nosuch is not installed on the controller"),
+        ("[acme.empty]", "types: the collection acme.empty has no types in plugins/module_utils/resource_types"),
+        ("[acme]", "types: 'acme' is not the name of a collection, like acme.web"),
+        ("[]", "unknown resource type hostname"),
+    ],
+)
+def test_collections_without_the_type_are_named(ansible, types, message):
+    run = ansible.play(
+        f"""
+        - name: apply
+          ccm.core.apply: {{types: {types}, manifest: {MANIFEST}}}
+          ignore_errors: true
+        """
+    )
+    assert run["apply"].outcome == "failed"
+    assert message in run["apply"].msg
