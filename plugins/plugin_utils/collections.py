@@ -16,7 +16,7 @@ import yaml
 from ansible.errors import AnsibleActionFail
 from ansible.utils.collection_loader._collection_finder import _get_collection_path
 
-from ..module_utils.ansible_tasks.collections import GROUP
+from ..module_utils.resources.installed import GROUP
 
 _NAME = re.compile(r"[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*")
 _TYPES = "plugins/module_utils/resource_types"

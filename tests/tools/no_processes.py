@@ -13,7 +13,7 @@ import sys
 import pytest
 
 STARTS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"}
-REASON = "they start processes, so they belong to make test"
+REASON = "it starts a process: make test runs it"
 
 
 class Guard:

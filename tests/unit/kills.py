@@ -10,6 +10,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+
+from tests.unit.layout import CCM
 
 KILLS = int(os.environ.get("CCM_KILLS", "20"))
 # $1 is the number of the step before which it is killed, 0 for none; the arguments of ccm follow. The last line of
@@ -46,6 +49,31 @@ def kill_before(step, words, **options):
     """Run ccm with these arguments and kill it before this step, counted from 1; it must reach the step."""
     done = subprocess.run(_command(step, words), capture_output=True, check=False, **options)
     assert done.returncode == -9, done.stderr
+
+
+class KilledRun:
+    """`ccm apply` of the manifest of a subclass, in `environment`, killed after some time or run to its end."""
+
+    environment = None
+
+    @property
+    def words(self):
+        return ["apply", str(self.manifest), "--no-report"]
+
+    def start(self, stdout=subprocess.DEVNULL):
+        return subprocess.Popen([*CCM, *self.words], env=self.environment, stdout=stdout, text=True)
+
+    def kill_after(self, seconds):
+        process = self.start()
+        time.sleep(seconds)
+        process.kill()
+        process.wait()
+
+    def last_line(self):
+        """Return the last line of a run to its end, which must succeed."""
+        command = [*CCM, *self.words]
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()[-1]
 
 
 def _command(step, words):

@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Mapping
 
-#: The group of entry points; `resources/installed.py` reads them.
-GROUP = "ccm.resource_types"
 _ROOT = "ansible_collections"
 
 

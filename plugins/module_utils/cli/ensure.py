@@ -28,10 +28,9 @@ def _find(name: str) -> Command | None:
 
 def _installed() -> tuple[tuple[str, str], ...]:
     """Return the types of installed packages, each with a line of help."""
-    from ..resources.installed import installed_types
+    from ..resources.installed import additional_types
 
-    builtin = {listed.name for listed in TYPES}
-    return tuple((each.name, f"Type of {each.package}") for each in installed_types() if each.name not in builtin)
+    return tuple((each.name, f"Type of {each.package}") for each in additional_types())
 
 
 ENSURE = Command(

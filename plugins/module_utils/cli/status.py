@@ -30,7 +30,11 @@ _WITH_FLAGS = tuple(listed.name for listed in TYPES if listed.help)
 
 
 def _offered(current: str) -> list[str]:
-    return [*_SHOWN, *(name for name in type_names() if name not in TYPE_NAMES)]
+    return [name for name in type_names() if _has_status(name)]
+
+
+def _has_status(name: str) -> bool:
+    return name in _SHOWN or name not in TYPE_NAMES
 
 
 def _status(values: Values) -> int:
@@ -53,8 +57,7 @@ def _status(values: Values) -> int:
 
 
 def _metadata(values: Values) -> Data:
-    is_shown = values.type in _SHOWN or values.type not in TYPE_NAMES
-    type = resource_type(values.type) if is_shown else None
+    type = resource_type(values.type) if _has_status(values.type) else None
     if type is None:
         raise CCMError(f"unsupported resource type {values.type}")
     console = Console(values, sys.stderr)

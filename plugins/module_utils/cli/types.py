@@ -20,16 +20,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
+    from ..model.contract import AnyType
     from ..model.flags import Values
     from ..model.values import Data
 
-_SCHEMAS = ("manifest", "event")
+_SCHEMAS = {"manifest": manifest_schema, "event": event_schema}
 
 
 def _types(values: Values) -> int:
     """Print the types; 1 when one cannot be used."""
     if values.schema:
-        sys.stdout.write(marshal(_schema(values.schema), indent="  ", sort_keys=False) + "\n")
+        sys.stdout.write(marshal(_SCHEMAS[values.schema](type_names()), indent="  ", sort_keys=False) + "\n")
         return 0
     rows = list(_rows())
     if values.json:
@@ -42,27 +43,22 @@ def _types(values: Values) -> int:
     return 1 if any(row["error"] for row in rows) else 0
 
 
-def _schema(name: str) -> Data:
-    if name == "manifest":
-        return dict(manifest_schema(type_names()))
-    return dict(event_schema(type_names()))
-
-
 def _rows() -> Iterator[Data]:
     for name in TYPE_NAMES:
-        found = resource_type(name)
-        providers = ", ".join(found.provider_names) if found else ""
-        yield {"name": name, "origin": f"ccm {VERSION}", "providers": providers, "error": ""}
+        yield {"name": name, "origin": f"ccm {VERSION}", "providers": _providers(resource_type(name)), "error": ""}
     for offer in installed_types():
         row: Data = {"name": offer.name, "origin": offer.package, "providers": "", "error": ""}
         try:
             if offer.name in TYPE_NAMES:
                 raise offer.refused("it has the name of a built-in type, which is used in its place")
-            found = installed_type(offer.name)
-            row["providers"] = ", ".join(found.provider_names) if found else ""
+            row["providers"] = _providers(installed_type(offer.name))
         except InvalidResource as error:
             row["error"] = error.message
         yield row
+
+
+def _providers(found: AnyType | None) -> str:
+    return ", ".join(found.provider_names) if found else ""
 
 
 TYPES = Command(
@@ -72,7 +68,9 @@ TYPES = Command(
     "exit status is then 1.",
     flags=(
         Flag("json", "set", "Print the list as JSON"),
-        Flag("schema", "text", "Print the JSON schema of a manifest or an event, with all types", choices=_SCHEMAS),
+        Flag(
+            "schema", "text", "Print the JSON schema of a manifest or an event, with all types", choices=tuple(_SCHEMAS)
+        ),
     ),
     run=_types,
 )

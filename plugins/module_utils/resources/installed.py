@@ -16,7 +16,6 @@ from ..model.resource import ResourceType
 from ..model.simple_type import CONTRACT, SimpleType
 from ..model.state import State
 from ..model.type_description import TypeDescription
-from .generic_flags import GenericFlags
 from .types import TYPE_NAMES
 
 TYPE_CHECKING = False
@@ -67,9 +66,14 @@ def _offered(_search_path: tuple[str, ...]) -> tuple[InstalledType, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
+def additional_types() -> tuple[InstalledType, ...]:
+    """Return what installed packages offer, without types that are named like a built-in one."""
+    return tuple(each for each in installed_types() if each.name not in TYPE_NAMES)
+
+
 def installed_names() -> tuple[str, ...]:
     """Return the names that packages offer, without those of built-in types, sorted."""
-    return tuple(dict.fromkeys(each.name for each in installed_types() if each.name not in TYPE_NAMES))
+    return tuple(dict.fromkeys(each.name for each in additional_types()))
 
 
 def installed_type(name: str) -> AnyType | None:
@@ -129,7 +133,12 @@ def _check_provider(provider: type[AnyProvider], of_type: AnyType, offer: Instal
 
 
 def _check_results(of_type: AnyType) -> None:
-    """Let a type and its providers fail with a clear message when a method returns the wrong kind of value."""
+    """Let a type and its providers fail with a clear message when a method returns the wrong kind of value.
+
+    A type that was found by another search path before is checked already.
+    """
+    if "decide" in vars(of_type):
+        return
     decide, provider = of_type.decide, of_type.provider
 
     def checked_decide(state: State, properties: Properties, refresh: bool) -> Decision:
@@ -166,8 +175,3 @@ def installed_description(of_type: AnyType) -> TypeDescription:
         *fields,
     )
     return TypeDescription((Property("metadata", "object", required=True, fields=known),))
-
-
-def installed_flags(of_type: AnyType) -> GenericFlags:
-    """Return the command line of a type, made from its declaration."""
-    return GenericFlags(of_type)

@@ -84,7 +84,7 @@ def description(name: str) -> TypeDescription:
         return found
     from .installed import installed_description
 
-    return installed_description(_required(name))
+    return installed_description(required_type(name))
 
 
 def type_flags(name: str) -> TypeFlags:
@@ -92,12 +92,13 @@ def type_flags(name: str) -> TypeFlags:
     if name in TYPE_NAMES:
         found: TypeFlags = _imported(f"{name}.flags").FLAGS
         return found
-    from .installed import installed_flags
+    from .generic_flags import GenericFlags
 
-    return installed_flags(_required(name))
+    return GenericFlags(required_type(name))
 
 
-def _required(name: str) -> AnyType:
+def required_type(name: str) -> AnyType:
+    """Return the type of a name. Raises LookupError when there is none, and as `resource_type` does."""
     found = resource_type(name)
     if found is None:
         raise LookupError(name)

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from ..manifest.declarations import DEFAULTS
 from ..model.protocols import ENSURE_REQUEST, ENSURE_RESPONSE
-from ..resources.types import TYPE_NAMES
+from ..resources.types import TYPE_NAMES, required_type
 from .event import event_definitions
-from .manifest import required_type
 from .properties import DRAFT, PropertySchemas, one_or_several
 
 TYPE_CHECKING = False

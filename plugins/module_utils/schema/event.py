@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from ..model import protocols
-from ..resources.types import TYPE_NAMES, description
-from .manifest import required_type
+from ..resources.types import TYPE_NAMES, description, required_type
 from .properties import DRAFT
 
 TYPE_CHECKING = False

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from ..manifest.document import IGNORED_PREFIX
 from ..manifest.engine_settings import ENGINE
-from ..resources.types import TYPE_NAMES, resource_type
+from ..resources.types import TYPE_NAMES, required_type
 from .properties import DRAFT, NOT_GIVEN, SCALAR, PropertySchemas, one_or_several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-    from ..model.resource import ResourceType
     from .properties import Schema
 
 _WRITTEN = PropertySchemas(strict=True)
@@ -69,14 +68,6 @@ def manifest_schema(names: Sequence[str] = TYPE_NAMES) -> Schema:
             },
         },
     }
-
-
-def required_type(name: str) -> ResourceType:
-    """Return the type of a name. Raises LookupError when there is none."""
-    type = resource_type(name)
-    if type is None:
-        raise LookupError(name)
-    return type
 
 
 def _ccm_schema(names: Sequence[str]) -> Schema:

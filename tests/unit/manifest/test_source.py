@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import io
 import os
@@ -29,12 +30,19 @@ class _Page(http.server.BaseHTTPRequestHandler):
         return
 
 
+@contextlib.contextmanager
+def serving(handler):
+    """Serve by a class of handlers; the value is the address without a scheme."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{listening.server_port}"
+        listening.shutdown()
+
+
 @pytest.fixture
 def server():
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Page) as listening:
-        threading.Thread(target=listening.serve_forever, daemon=True).start()
-        yield f"joe:hunter2@127.0.0.1:{listening.server_port}"
-        listening.shutdown()
+    with serving(_Page) as address:
+        yield f"joe:hunter2@{address}"
 
 
 def _refusal(source: str) -> ManifestError:
@@ -119,10 +127,8 @@ class Archives(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def archive_server():
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Archives) as listening:
-        threading.Thread(target=listening.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{listening.server_port}"
-        listening.shutdown()
+    with serving(Archives) as address:
+        yield f"http://{address}"
 
 
 def test_the_directory_of_an_unpacked_manifest_is_logged(archive_server):

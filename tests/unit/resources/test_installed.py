@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import pathlib
 import re
@@ -15,6 +16,7 @@ import types
 
 import pytest
 import yaml
+from ccm.resources.types import resource_type
 
 from tests.unit.layout import ROOT
 
@@ -288,3 +290,21 @@ def test_the_guide_shows_the_examples():
         re.search(r"^hostname = .*$", guide, re.MULTILINE).group()
         in (EXAMPLES / "ccm-hostname/pyproject.toml").read_text()
     )
+
+
+def test_the_example_collection_has_the_type_of_the_example_package():
+    """They differ in where the contract is imported from."""
+    path = "acme-web/ansible_collections/acme/web/plugins/module_utils/resource_types/hostname.py"
+    text = (EXAMPLES / path).read_text(encoding="utf-8")
+    public = "from ansible_collections.ccm.core.plugins.module_utils.api import"
+    assert public in text
+    assert ast.dump(ast.parse(text.replace(public, "from ccm.api import"))) == ast.dump(ast.parse(GOOD))
+
+
+def test_a_type_found_by_another_search_path_is_the_same(site, monkeypatch, tmp_path):
+    site.add("good", {"hostname": "good:TYPE"}, good=GOOD)
+    first = resource_type("hostname")
+    decide = first.decide
+    monkeypatch.syspath_prepend(str(tmp_path / "other"))
+    assert resource_type("hostname") is first
+    assert first.decide is decide

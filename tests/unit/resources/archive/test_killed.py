@@ -16,7 +16,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import tarfile
 import threading
 import time
@@ -24,8 +23,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.kills import KILLS, kill_before, steps_of
-from tests.unit.layout import CCM
+from tests.unit.kills import KILLS, KilledRun, kill_before, steps_of
 
 pytestmark = pytest.mark.needs("http")
 
@@ -81,7 +79,7 @@ def server():
     running.server_close()
 
 
-class Place:
+class Place(KilledRun):
     """The target directory of the archive, and its properties."""
 
     def __init__(self, directory, server, kind):
@@ -107,23 +105,8 @@ class Place:
         if self.kind == "unpacking only":
             self.archive.write_bytes(self.data)
 
-    @property
-    def words(self):
-        return ["apply", str(self.manifest), "--no-report"]
-
-    def start(self):
-        return subprocess.Popen([*CCM, *self.words], stdout=subprocess.DEVNULL)
-
-    def kill_after(self, seconds):
-        process = self.start()
-        time.sleep(seconds)
-        process.kill()
-        process.wait()
-
     def outcome(self):
-        command = [*CCM, *self.words]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        return done.stdout.splitlines()[-1].partition("archive#")[2].split()[1]
+        return self.last_line().partition("archive#")[2].split()[1]
 
     def hidden(self):
         folders = [folder for folder in (self.downloads, self.out, self.out.parent) if folder.is_dir()]

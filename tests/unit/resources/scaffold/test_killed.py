@@ -14,14 +14,13 @@ import time
 
 import pytest
 
-from tests.unit.kills import KILLS, kill_before, steps_of
-from tests.unit.layout import CCM
+from tests.unit.kills import KILLS, KilledRun, kill_before, steps_of
 
 FILES = 150
 FILLER = "all work and no play\n" * 1500
 
 
-class Tree:
+class Tree(KilledRun):
     """A scaffold of many files; every second file exists with other content and another mode."""
 
     def __init__(self, directory, post):
@@ -47,23 +46,8 @@ class Tree:
             if number % 2:
                 (self.target / name).write_text("old")
 
-    @property
-    def words(self):
-        return ["apply", str(self.manifest), "--no-report"]
-
-    def start(self, stdout=subprocess.DEVNULL):
-        return subprocess.Popen([*CCM, *self.words], env=self.environment, stdout=stdout, text=True)
-
-    def kill_after(self, seconds):
-        process = self.start()
-        time.sleep(seconds)
-        process.kill()
-        process.wait()
-
     def outcome(self):
-        command = [*CCM, *self.words]
-        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=True)
-        return done.stdout.splitlines()[-1].split()[2]
+        return self.last_line().split()[2]
 
     def new(self):
         """Return the number of complete new files. Each visible file must be complete: the old one or the new one."""
