@@ -20,6 +20,15 @@ def collections(tmp_path):
     (root / "ccm/core").symlink_to(ROOT)
     (root / "acme/empty").mkdir(parents=True)
     (root / "acme/web").symlink_to(EXAMPLE / "web")
+    for name, before, after in (
+        ("old", "contract = 1", "contract = 0"),
+        ("loud", "    def decide", "    print('loud')\n\n    def decide"),
+        ("faulty", "        if state", "        [].pop()\n        if state"),
+    ):
+        for path in ("plugins/module_utils/resource_types/hostname.py", "plugins/modules/hostname.py"):
+            text = (EXAMPLE / "web" / path).read_text(encoding="utf-8")
+            (root / "acme" / name / path).parent.mkdir(parents=True)
+            (root / "acme" / name / path).write_text(text.replace(before, after), encoding="utf-8")
     return root.parent
 
 
@@ -63,3 +72,24 @@ def test_collections_without_the_type_are_named(ansible, types, message):
     )
     assert run["apply"].outcome == "failed"
     assert message in run["apply"].msg
+
+
+def test_faults_of_a_type_are_results_of_its_module(ansible):
+    run = ansible.play(
+        """
+        - name: old
+          acme.old.hostname: {name: other.example}
+          ignore_errors: true
+        - name: faulty
+          acme.faulty.hostname: {name: other.example}
+          ignore_errors: true
+        - name: loud
+          acme.loud.hostname: {name: other.example}
+          check_mode: true
+        """
+    )
+    reason = "it is for contract 0, and this is contract 1"
+    message = f"resource type hostname of the collection acme.old cannot be used: {reason}"
+    assert (run["old"].outcome, run["old"].msg) == ("failed", message)
+    assert "decide of the type hostname of the collection acme.faulty raised IndexError in line" in run["faulty"].msg
+    assert run["loud"].outcome == "changed"

@@ -4,6 +4,11 @@
 
 from __future__ import annotations
 
+import json
+import sys
+
+from ..model.errors import InvalidResource
+from ..resources.guarded import checked
 from .argument_spec import argument_spec
 from .resource_task import run_resource
 
@@ -20,4 +25,12 @@ def run_type(make_module: Callable[..., AnsibleModule], of_type: AnyType) -> Non
 
     `make_module` is the class AnsibleModule of `ansible.module_utils.basic`.
     """
-    run_resource(make_module(argument_spec(of_type), supports_check_mode=True), of_type)
+    package = f"the collection {'.'.join(type(of_type).__module__.split('.')[1:3])}"
+    try:
+        found = checked(of_type, getattr(of_type, "name", ""), package)
+        spec = argument_spec(found)
+    except InvalidResource as error:
+        # Without the options of the type there is no AnsibleModule yet that could fail.
+        print(json.dumps({"failed": True, "msg": error.message}))
+        sys.exit(1)
+    run_resource(make_module(spec, supports_check_mode=True), found)

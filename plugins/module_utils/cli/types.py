@@ -9,6 +9,7 @@ import sys
 from ..lang.go.json import marshal
 from ..model.errors import InvalidResource
 from ..model.flags import Flag
+from ..resources.guarded import refused
 from ..resources.installed import installed_type, installed_types
 from ..resources.types import TYPE_NAMES, resource_type, type_names
 from ..schema.event import event_schema
@@ -50,7 +51,8 @@ def _rows() -> Iterator[Data]:
         row: Data = {"name": offer.name, "origin": offer.package, "providers": "", "error": ""}
         try:
             if offer.name in TYPE_NAMES:
-                raise offer.refused("it has the name of a built-in type, which is used in its place")
+                reason = "it has the name of a built-in type, which is used in its place"
+                raise refused(offer.name, offer.package, reason)
             row["providers"] = _providers(installed_type(offer.name))
         except InvalidResource as error:
             row["error"] = error.message

@@ -7,6 +7,7 @@ They need none of the precautions of `commands`: when they are not ended they do
 
 from __future__ import annotations
 
+import _signal
 import os
 
 from .programs import PATH, find_program
@@ -29,6 +30,7 @@ def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
         raise not_found(argv)
     variables = {"PATH": PATH, "LANG": "C", "LC_ALL": "C"}
     variables.update(entry.partition("=")[::2] for entry in environment)
+    pid = 0
     files = [os.memfd_create(name, os.MFD_CLOEXEC) for name in ("stdout", "stderr")]
     try:
         actions: list[tuple[int | str, ...]] = [
@@ -42,6 +44,10 @@ def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
         from .command_errors import not_started
 
         raise not_started(program, error, argv) from None
+    except BaseException:
+        if pid:
+            os.kill(pid, _signal.SIGKILL)
+        raise
     finally:
         for file in files:
             os.close(file)

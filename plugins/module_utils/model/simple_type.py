@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: The version of the contract between types and this package.
 CONTRACT = 1
+#: The most seconds that one call of a method of a type or a provider may take, unless the type says otherwise.
+CALL_TIMEOUT = 600.0
 
 
 class SimpleType(ResourceType[P, S]):
@@ -25,13 +27,15 @@ class SimpleType(ResourceType[P, S]):
 
     `contract` is the version of the contract that the type was written for. `state_fields` are the fields of the
     metadata of its states, for schemas. `ensure_choices` are the values of `ensure`, the default first. The state after
-    a change is right when nothing is left to do. `relations` are those to other resources.
+    a change is right when nothing is left to do. `relations` are those to other resources. A call of one of its methods
+    fails after `call_timeout` seconds.
     """
 
     contract: ClassVar[int]
     providers: tuple[type[Provider[P, S]], ...] = ()
     state_fields: ClassVar[tuple[Property, ...]] = ()
     relations: ClassVar[Relations] = Relations()
+    call_timeout: ClassVar[float] = CALL_TIMEOUT
     converged_after_change: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:

@@ -8,24 +8,17 @@ import sys
 from functools import lru_cache
 from importlib import metadata
 
-from ..model.decision import Decision
-from ..model.errors import InvalidResource, ResourceFailed
+from ..host.time_limit import TimeLimitReached
+from ..model.errors import InvalidResource
 from ..model.property import Property
-from ..model.provider import Provider
-from ..model.resource import ResourceType
-from ..model.simple_type import CONTRACT, SimpleType
-from ..model.state import State
+from ..model.simple_type import CALL_TIMEOUT, SimpleType
 from ..model.type_description import TypeDescription
+from .guarded import checked, limited, refused
 from .types import TYPE_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeVar
-
-    from ..model.contract import AnyProvider, AnyType
-    from ..model.resource import Properties
-
-    K = TypeVar("K")
+    from ..model.contract import AnyType
 
 GROUP = "ccm.resource_types"
 _COLLECTIONS = "ansible_collections."
@@ -38,14 +31,6 @@ class InstalledType:
         self.name = name
         self.package = package
         self.value = value
-
-    def refused(self, reason: str) -> InvalidResource:
-        """Return the error for a type that cannot be used."""
-        return InvalidResource(
-            f"resource type {self.name} of {self.package} cannot be used: {reason}",
-            value=self.name,
-            advice="report it to the authors of that package, or remove the package",
-        )
 
 
 def installed_types() -> tuple[InstalledType, ...]:
@@ -97,73 +82,14 @@ def installed_type(name: str) -> AnyType | None:
 def _loaded(offer: InstalledType) -> AnyType:
     module, _colon, attribute = offer.value.partition(":")
     try:
-        found = vars(__import__(module, fromlist=["*"])).get(attribute.strip() or "TYPE")
+        with limited(offer.package, CALL_TIMEOUT):
+            found = vars(__import__(module, fromlist=["*"])).get(attribute.strip() or "TYPE")
+    except TimeLimitReached:
+        reason = f"{module} was not imported within {CALL_TIMEOUT:g} seconds"
+        raise refused(offer.name, offer.package, reason) from None
     except (Exception, SystemExit) as error:
-        raise offer.refused(f"{type(error).__name__}: {error}") from None
-    return checked(found, offer)
-
-
-def checked(found: object, offer: InstalledType) -> AnyType:
-    """Return a type that fulfils the contract. Raises InvalidResource."""
-    if not isinstance(found, ResourceType):
-        raise offer.refused(f"{offer.value} is not a resource type, but {type(found).__name__}")
-    if getattr(found, "name", "") != offer.name:
-        raise offer.refused(f"its own name is {getattr(found, 'name', '')!r}")
-    if getattr(found, "contract", None) != CONTRACT:
-        raise offer.refused(f"it is for contract {getattr(found, 'contract', None)}, and this is contract {CONTRACT}")
-    if not found.provider_names:
-        raise offer.refused("it has no providers")
-    for prop in found.own_properties:
-        if not isinstance(prop, Property):
-            raise offer.refused("own_properties may hold only Property")
-    for name in found.provider_names:
-        _check_provider(found.provider(name), found, offer)
-    _check_results(found)
-    return found
-
-
-def _check_provider(provider: type[AnyProvider], of_type: AnyType, offer: InstalledType) -> None:
-    if not (isinstance(provider, type) and issubclass(provider, Provider)):
-        raise offer.refused(f"{provider!r} is not a provider class")
-    missing = sorted(provider.__abstractmethods__) + [
-        verb for verb in of_type.verbs if not callable(getattr(provider, verb, None))
-    ]
-    if missing:
-        raise offer.refused(f"its provider {provider.name} has no method {', '.join(missing)}")
-
-
-def _check_results(of_type: AnyType) -> None:
-    """Let a type and its providers fail with a clear message when a method returns the wrong kind of value.
-
-    A type that was found by another search path before is checked already.
-    """
-    if "decide" in vars(of_type):
-        return
-    decide, provider = of_type.decide, of_type.provider
-
-    def checked_decide(state: State, properties: Properties, refresh: bool) -> Decision:
-        return _of_kind(Decision, decide(state, properties, refresh), f"decide of the type {of_type.name}")
-
-    @lru_cache(maxsize=None)
-    def checked_provider(name: str) -> type[AnyProvider]:
-        found = provider(name)
-
-        def status(self: AnyProvider, properties: Properties) -> State:
-            return _of_kind(State, found.status(self, properties), f"status of the provider {found.name}")
-
-        def status_after(self: AnyProvider, properties: Properties, before: State) -> State:
-            after = found.status_after(self, properties, before)
-            return _of_kind(State, after, f"status_after of the provider {found.name}")
-
-        return type(found.__name__, (found,), {"status": status, "status_after": status_after})
-
-    vars(of_type).update(decide=checked_decide, provider=checked_provider)
-
-
-def _of_kind(kind: type[K], value: K, method: str) -> K:
-    if not isinstance(value, kind):
-        raise ResourceFailed(f"{method} returned {type(value).__name__}, not a {kind.__name__}")
-    return value
+        raise refused(offer.name, offer.package, f"{type(error).__name__}: {error}") from None
+    return checked(found, offer.name, offer.package)
 
 
 def installed_description(of_type: AnyType) -> TypeDescription:

@@ -1,0 +1,145 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Types of packages with faults: each call that goes wrong is an error with the name of the package."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+from ccm.resources import installed
+
+from .site import HOSTNAME
+
+
+def test_the_states_after_a_run_are_checked(site):
+    """A verb that changes nothing, and a state after it that is not a state."""
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=HOSTNAME.replace('["hostname", properties.name]', '["true"]'))
+    assert "failed to reach desired state: present: still to do: set" in site.apply().stdout
+    ran = site.ccm("ensure", "hostname", "x", "running")
+    assert "invalid ensure value: must be one of present" in ran.stdout
+
+
+STATUS = 'name = decode(query(["hostname"]).stdout).strip()'
+STATE = '{"metadata": {"name": name, "provider": self.name}}'
+RETURN = f'return HostnameState(properties.name, "present", {STATE})'
+DECISION = 'return Decision(Step("set",'
+DECIDE = "    def decide("
+STATUS_AFTER = "    def status_after(self, properties, before):\n        return 1\n\n    def set("
+OF_STATUS = "status of the provider hostname of the package bad 1.0.0"
+OF_DECIDE = "decide of the type hostname of the package bad 1.0.0"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "error"),
+    [
+        (RETURN, "return name", f"{OF_STATUS} returned str, not State"),
+        (STATE, '{"metadata": {"name": {1j: name}}}', f"{OF_STATUS} returned a State with complex, which events"),
+        ('    type = "hostname"', '    type = "host"', f"{OF_STATUS} returned a State of the type 'host'"),
+        (STATUS, "raise KeyError('canary')", f"{OF_STATUS} raised KeyError in line "),
+        (STATUS, "open('/nosuch')", f"{OF_STATUS} raised FileNotFoundError: no such file or directory in line "),
+        (STATUS, "raise SystemExit(0)", f"{OF_STATUS} raised SystemExit in line "),
+        (STATUS, "raise BrokenPipeError", f"{OF_STATUS} raised BrokenPipeError in line "),
+        (STATUS, "return self.status(properties)", f"{OF_STATUS} raised RecursionError in line "),
+        (DECISION, "return list(Step(1,", f"{OF_DECIDE} raised TypeError in line "),
+        (DECISION, "return str(Step(1,", f"{OF_DECIDE} returned str, not Decision"),
+        (DECISION, 'return Decision(Step("put",', f"{OF_DECIDE} returned the verb put, which is none of the type: set"),
+        (
+            "        if state.metadata",
+            "        return\n        if state.metadata",
+            f"{OF_DECIDE} returned NoneType, not",
+        ),
+        (
+            "    def status(",
+            "    manageable = classmethod(lambda *_: None)\n\n    def status(",
+            "manageable of the provider hostname of the package bad 1.0.0 returned NoneType, not int or str",
+        ),
+        (
+            DECIDE,
+            f"    subscriptions = lambda *_: 1\n\n{DECIDE}",
+            "subscriptions of the type hostname of the package bad 1.0.0 returned int, not tuple or list",
+        ),
+    ],
+)
+def test_a_fault_of_a_type_fails_its_resource_and_the_run_goes_on(site, before, after, error):
+    assert before in HOSTNAME
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=HOSTNAME.replace(before, after))
+    ran = site.apply("--noop")
+    assert error in ran.stdout
+    assert "exec#/bin/true changed" in ran.stdout
+    assert (ran.returncode, "Traceback" in ran.stdout, "canary" in ran.stdout) == (0, False, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "error"),
+    [
+        (
+            "    def set(",
+            STATUS_AFTER,
+            "status_after of the provider hostname of the package bad 1.0.0 returned int",
+        ),
+        ("        if self", "        raise ValueError\n        if self", "act of the provider hostname of the package"),
+        (
+            DECIDE,
+            f"    def has_changed(self, before, after):\n        return 1\n\n{DECIDE}",
+            "has_changed of the type hostname of the package bad 1.0.0 returned int, not bool",
+        ),
+    ],
+)
+def test_a_fault_after_acting_fails_the_resource(site, before, after, error):
+    text = HOSTNAME.replace('["hostname", properties.name]', '["true"]').replace(before, after)
+    if "has_changed" in text:
+        text = text.replace("TYPE =", "HostnameType.shortfall = lambda *_: ''\nTYPE =")
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
+    ran = site.apply()
+    assert error in ran.stdout
+    assert "exec#/bin/true changed" in ran.stdout
+
+
+def test_a_fault_in_validation_is_an_error_of_the_manifest(site):
+    text = HOSTNAME.replace(DECIDE, f"    def validate_own(self, properties):\n        [].pop()\n\n{DECIDE}")
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
+    ran = site.apply()
+    assert "validate of the type hostname of the package bad 1.0.0 raised IndexError in line" in ran.stdout
+    assert (ran.returncode, "manifest.yaml:3:7" in ran.stdout, "exec#" in ran.stdout) == (1, True, False)
+    ran = site.ccm("lint", site.work / "manifest.yaml")
+    assert (ran.returncode, "raised IndexError in line" in ran.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (STATUS, 'query(["sleep", "60"])'),
+        (STATUS, "while True: pass"),
+        (
+            STATUS,
+            "import time\n        while True:\n            try: time.sleep(60)\n            except Exception: pass",
+        ),
+        (STATUS, 'self.machine.run(["sleep", "60"])'),
+    ],
+)
+def test_a_call_that_does_not_end_fails_the_resource(site, before, after):
+    alarm = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)[0] > 1
+    text = HOSTNAME.replace("    contract = 1", "    contract = 1\n    call_timeout = 0.2").replace(before, after)
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
+    ran = site.apply("--noop")
+    assert f"{OF_STATUS} did not end within 0.2 seconds" in ran.stdout
+    assert "exec#/bin/true changed" in ran.stdout
+    assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)[0] > 1) == alarm
+
+
+def test_an_import_that_does_not_end_is_an_error_of_the_manifest(site, monkeypatch):
+    monkeypatch.setattr(installed, "CALL_TIMEOUT", 0.2)
+    site.add("bad", {"hostname": "bad:TYPE"}, bad="import time\ntime.sleep(60)\n")
+    ran = site.apply()
+    assert "of the package bad 1.0.0 cannot be used: bad was not imported within 0.2 seconds" in ran.stdout
+
+
+def test_what_a_type_prints_goes_to_standard_error(site, capsys):
+    text = HOSTNAME.replace(STATUS, f'print("a", "b")\n        print("c", end="")\n        {STATUS}')
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=f"print('import')\n{text}")
+    ran = site._ccm("status", "hostname", "x", "--json")
+    assert json.loads(ran.out)["provider"] == "hostname"
+    printed = [f"the package bad 1.0.0 printed: {line}" for line in ("import", "a b", "c")]
+    assert ran.err.splitlines() == printed
