@@ -14,31 +14,11 @@ import sys
 
 import pytest
 from ccm.cli.main import main
+from ccm.testing import fake_program, recorded_log
 
 from .layout import parts_of, sources
-from .recorded_log import RecordedLog
 
-
-@pytest.fixture
-def recorded_log():
-    """A log that records its messages."""
-    return RecordedLog()
-
-
-@pytest.fixture
-def fake_program(tmp_path, monkeypatch):
-    """Put a shell script first in PATH: fake_program("dnf", "exit 1"); `$0` is a path in its own directory."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
-
-    def make(name, text=""):
-        program = folder / name
-        program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
-        program.chmod(0o755)
-        return program
-
-    return make
+__all__ = ["fake_program", "recorded_log"]  # fixtures
 
 
 def import_all():

@@ -23,7 +23,7 @@ CALL_TIMEOUT = 600.0
 
 
 class SimpleType(ResourceType[P, S]):
-    """A type whose providers are classes in `providers`, the preferred one first.
+    """A type whose providers are the classes in `providers`; `manageable` of these decides which one is used.
 
     `contract` is the version of the contract that the type was written for. `state_fields` are the fields of the
     metadata of its states, for schemas. `ensure_choices` are the values of `ensure`, the default first. The state after

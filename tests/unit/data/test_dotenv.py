@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from ccm.data.dotenv import MAX_SIZE, parse_dotenv, read_environ
 from ccm.model.errors import DataError
-
-from tests.unit.recorded_log import RecordedLog
+from ccm.testing import RecordedLog
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 from ccm.data import factfiles, reading
 from ccm.data.factfiles import gather, given_facts, read_fact_files, read_facts_file
 from ccm.model.errors import DataError
-
-from tests.unit.recorded_log import RecordedLog
+from ccm.testing import RecordedLog
 
 
 @pytest.fixture

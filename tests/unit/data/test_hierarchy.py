@@ -6,8 +6,7 @@ import pytest
 from ccm.data.hierarchy import MAX_DEPTH, normalised, resolve, resolve_document, validate_data
 from ccm.data.reading import parse_document
 from ccm.model.errors import DataError, TemplateError
-
-from tests.unit.recorded_log import RecordedLog
+from ccm.testing import RecordedLog
 
 DOCUMENT = """\
 hierarchy:

@@ -8,8 +8,7 @@ import pytest
 from ccm.data import sources
 from ccm.data.sources import SourceNotFound, fetch_data, load_data
 from ccm.model.errors import DataError, TemplateError
-
-from tests.unit.recorded_log import RecordedLog
+from ccm.testing import RecordedLog
 
 from ..host.test_http import start, stop
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 import pytest
 from ccm.engine.status_line import log_event
 from ccm.engine.transaction import run_transaction
-
-from tests.unit.recorded_log import RecordedLog
+from ccm.testing import RecordedLog
 
 from .lamp_type import context, lamp
 

@@ -11,9 +11,9 @@ from ccm.manifest.apply_chain import MAX_DEPTH
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.manifest.run import run_manifest
+from ccm.testing import RecordedLog
 
 from tests.unit.engine.recorder import Recorder
-from tests.unit.recorded_log import RecordedLog
 
 
 class Run:

@@ -16,8 +16,7 @@ from ccm.host.errors import HostError
 from ccm.manifest.source import fetch_file, fetch_manifest
 from ccm.model.errors import ManifestError
 from ccm.model.log import Log
-
-from tests.unit.recorded_log import RecordedLog
+from ccm.testing import RecordedLog
 
 
 class _Page(http.server.BaseHTTPRequestHandler):
@@ -35,8 +34,10 @@ def serving(handler):
     """Serve by a class of handlers; the value is the address without a scheme."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as listening:
         threading.Thread(target=listening.serve_forever, daemon=True).start()
-        yield f"127.0.0.1:{listening.server_port}"
-        listening.shutdown()
+        try:
+            yield f"127.0.0.1:{listening.server_port}"
+        finally:
+            listening.shutdown()
 
 
 @pytest.fixture

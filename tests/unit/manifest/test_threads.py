@@ -13,9 +13,9 @@ from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.manifest.run import run_manifest
 from ccm.model.log import Log
+from ccm.testing import RecordedLog
 
 from tests.unit.engine.recorder import Recorder
-from tests.unit.recorded_log import RecordedLog
 
 RUNS = 50
 #: Fields that differ between runs, of an event and of the state of a file.

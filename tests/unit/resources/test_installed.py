@@ -169,9 +169,10 @@ def test_a_run_of_built_in_types_reads_no_metadata_of_packages(with_user):
 def test_the_guide_shows_the_examples():
     """Each block of Python in the guide is in an example, so that the tests of the examples are tests of the guide."""
     guide = (ROOT / "docs/writing-a-type.md").read_text(encoding="utf-8")
-    sources = HOSTNAME + (EXAMPLES / "ccm-user/ccm_user/__init__.py").read_text(encoding="utf-8")
+    files = ["ccm-user/ccm_user/__init__.py", "ccm-hostname/tests/test_ccm_hostname.py"]
+    sources = HOSTNAME + "".join((EXAMPLES / file).read_text(encoding="utf-8") for file in files)
     blocks = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     assert [block for block in blocks if block not in sources] == []
     assert (
         re.search(r"^hostname = .*$", guide, re.MULTILINE).group()
@@ -179,13 +180,17 @@ def test_the_guide_shows_the_examples():
     )
 
 
-def test_the_example_collection_has_the_type_of_the_example_package():
+@pytest.mark.parametrize(
+    ("name", "package"), [("hostname", "ccm-hostname/ccm_hostname.py"), ("user", "ccm-user/ccm_user/__init__.py")]
+)
+def test_the_example_collection_has_the_types_of_the_example_packages(name, package):
     """They differ in where the contract is imported from."""
-    path = "acme-web/ansible_collections/acme/web/plugins/module_utils/resource_types/hostname.py"
+    path = f"acme-web/ansible_collections/acme/web/plugins/module_utils/resource_types/{name}.py"
     text = (EXAMPLES / path).read_text(encoding="utf-8")
     public = "from ansible_collections.ccm.core.plugins.module_utils.api import"
     assert public in text
-    assert ast.dump(ast.parse(text.replace(public, "from ccm.api import"))) == ast.dump(ast.parse(HOSTNAME))
+    ours = ast.parse((EXAMPLES / package).read_text(encoding="utf-8"))
+    assert ast.dump(ast.parse(text.replace(public, "from ccm.api import"))) == ast.dump(ours)
 
 
 def test_a_type_found_by_another_search_path_is_the_same(site, monkeypatch, tmp_path):

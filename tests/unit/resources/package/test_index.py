@@ -8,8 +8,7 @@ import pytest
 from ccm.host.machine import Machine
 from ccm.host.results import Result
 from ccm.resources.package import index
-
-from tests.unit.recorded_log import RecordedLog
+from ccm.testing import RecordedLog
 
 HOUR = 3600 * 10**9
 

@@ -8,15 +8,15 @@ from ccm.resources.package.difference import differences
 from ccm.resources.package.type import TYPE as PACKAGE
 from ccm.resources.package.type import PackageState
 
-from tests.unit.resources.states import state_of
-
 
 def wanted(ensure, name="zsh"):
     return PACKAGE.made({"name": name, "ensure": ensure, "provider": ""})
 
 
 def installed(version="absent", **fields):
-    return state_of(PackageState, "zsh", version, {"name": "zsh", "version": version}, **fields)
+    state = PackageState("zsh", version, {"metadata": {"name": "zsh", "version": version}})
+    vars(state).update(fields)
+    return state
 
 
 @pytest.mark.parametrize(("before", "after", "changed"), [("1.0", "2.0", True), ("1.0", "1.0", False)])

@@ -16,7 +16,7 @@ from ansible_collections.ccm.core.plugins.module_utils.api import (
 
 
 class HostnameState(State):
-    """The name of the host, `present` when it is the wanted one."""
+    """The name of the host, in `metadata`; `ensure` is always `present`."""
 
     type = "hostname"
 
@@ -27,7 +27,7 @@ class HostnameProvider(Provider):
     name = "hostname"
 
     def status(self, properties):
-        """Return the present name of the host."""
+        """Return the current name of the host."""
         name = decode(query(["hostname"]).stdout).strip()
         return HostnameState(properties.name, "present", {"metadata": {"name": name, "provider": self.name}})
 

@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of providers, checked on this host by bringing one resource through several steps."""
+
+from __future__ import annotations
+
+from ..data.environment import Environment
+from ..engine.context import Context
+from ..engine.sink import Sink
+from ..engine.transaction import run_transaction
+from ..lang.go.json import marshal
+from ..model.resource import Properties, Resource, complete
+from ..resources.guarded import checked
+from .recorded_log import RecordedLog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Mapping, Sequence, Union
+
+    from ..model.contract import AnyProvider, AnyType
+    from ..model.decision import Decision
+    from ..model.event import Event
+    from ..model.state import State
+    from ..model.values import Difference
+
+    #: The properties of a resource, or a function that changes the host between two of them.
+    Step = Union[Mapping[str, Any], Callable[[], object]]
+
+
+def check_provider(of_type: AnyType, steps: Sequence[Step], *, directory: str = "") -> None:
+    """Bring resources to their state in `steps`, on this host, and check the contract of providers.
+
+    A step is the properties of a resource, or a function that changes the host between two of them. In each step the
+    resource runs in noop, then really, then again, and then as if a resource that it subscribes to had changed. Noop
+    and reading the state change nothing, the step changes something and reaches the wanted state, the second run has
+    nothing to do, and values of secret properties are never shown. The steps together need every verb of the type.
+    Relative names are resolved against `directory`.
+
+    Raises AssertionError with the number of the step, and InvalidResource for properties that the type refuses.
+    """
+    if hasattr(of_type, "contract"):
+        checked(of_type, of_type.name, "the tested package")
+    done: set[str] = set()
+    for number, step in enumerate(steps, 1):
+        if callable(step):
+            step()
+        else:
+            done.update(_CheckedStep(of_type, step, directory, f"step {number}").check())
+    missing = [verb for verb in of_type.verbs if verb not in done]
+    if missing:
+        raise AssertionError(f"no step needed the verb {', '.join(missing)}: add one that does")
+
+
+class _CheckedStep:
+    """One step: a resource with its wanted properties."""
+
+    def __init__(self, of_type: AnyType, values: Mapping[str, Any], directory: str, label: str) -> None:
+        properties: Properties = of_type.made(complete(of_type, dict(values)))
+        of_type.validate(properties)
+        of_type.normalise(properties)
+        resource = Resource(of_type, properties)
+        self._resource = resource.with_properties(of_type.deferred_forms(properties))
+        self._directory = directory
+        self._label = label
+        secrets = [values[prop.name] for prop in of_type.properties if prop.secret and values.get(prop.name)]
+        self._secrets = [text for value in secrets for text in (value.values() if isinstance(value, dict) else [value])]
+
+    def check(self) -> tuple[str, ...]:
+        """Check the step, and return the verbs that it needed."""
+        preview = self._run(noop=True)
+        verbs = preview.decision.verbs
+        self._require(bool(verbs), "nothing would be done: the state is already the wanted one")
+        self._require(preview.event.noop and bool(preview.event.noop_message), "noop has no message")
+        unchanged = self._run(noop=True)
+        self._require(unchanged.seen == preview.seen, f"noop changed the state from {preview.seen} to {unchanged.seen}")
+        first = self._run()
+        self._require(first.decision.verbs == verbs, f"the run did {first.decision.verbs}, noop said {verbs}")
+        self._require(first.event.changed, "the run did not report a change")
+        self._require_converged("a second run")
+        refreshed = self._run(refresh=True).decision.verbs
+        if refreshed:
+            self._require_converged("a run after a refresh")
+        return (*verbs, *refreshed)
+
+    def _require_converged(self, label: str) -> None:
+        run = self._run()
+        verbs = run.decision.verbs
+        self._require(not verbs, f"{label} would do {', '.join(verbs)}")
+        self._require(not run.event.changed, f"{label} reported a change")
+        self._require(not run.differences, f"a converged resource has differences: {run.differences}")
+
+    def _run(self, *, noop: bool = False, refresh: bool = False) -> _Run:
+        run = _Run()
+        context = Context(
+            log=run.log,
+            user_log=run.log,
+            sinks=(run,),
+            directory=self._directory,
+            environment=Environment(directory=self._directory),
+            resources=[self._resource],
+            noop=noop,
+        )
+        run.event = run_transaction(self._resource, context, refresh=refresh)
+        self._require(not run.event.failed, "; ".join(run.event.errors))
+        if noop:
+            self._require(not run.machine_changed, "a command that can change the host ran in noop")
+        shown = marshal(run.event.as_dict()) + repr(run.log.lines) + repr(run.differences)
+        for secret in self._secrets:
+            self._require(str(secret) not in shown, "the value of a secret property is shown")
+        return run
+
+    def _require(self, fulfilled: bool, fault: str) -> None:
+        if not fulfilled:
+            raise AssertionError(f"{self._label}: {fault}")
+
+
+class _Run(Sink):
+    """One run of the resource: its event, and what was decided."""
+
+    event: Event
+    decision: Decision
+    seen: tuple[str, object] = ("", None)
+    machine_changed = False
+
+    def __init__(self) -> None:
+        self.log = RecordedLog()
+        self.differences: list[Difference] = []
+
+    def decided(
+        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+    ) -> None:
+        """Keep the decision, and the state as it was found."""
+        self.decision = decision
+        self.seen = (state.ensure, repr(state.details))
+        self.differences = provider.differences(resource.properties, state)
+        self.machine_changed = context.machine.generation > 0

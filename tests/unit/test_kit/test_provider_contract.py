@@ -1,0 +1,175 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The provider contract: our own types fulfil it, and faults are found. Packages and services: tests/hosts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+
+import pytest
+from ccm.model.decision import NOTHING, Decision, Step
+from ccm.model.property import Property
+from ccm.model.provider import Provider
+from ccm.model.simple_type import SimpleType
+from ccm.model.state import State
+from ccm.resources.types import resource_type
+from ccm.testing import check_provider
+
+from tests.unit.host.archives.test_unpack import tar
+from tests.unit.host.test_http import server
+
+__all__ = ["server"]  # a fixture
+
+
+def test_files(tmp_path, me):
+    common = {"name": str(tmp_path / "f"), "owner": me[0], "group": me[1]}
+    steps = [
+        {**common, "ensure": "present", "content": "a\n", "mode": "0644"},
+        {**common, "ensure": "present", "content": "a\n", "mode": "0600"},
+        {**common, "ensure": "present", "mode": "0640"},
+        {**common, "ensure": "absent"},
+        {**common, "ensure": "directory", "mode": "0755"},
+    ]
+    check_provider(resource_type("file"), steps)
+
+
+def test_commands(tmp_path):
+    path = tmp_path / "made"
+    check_provider(resource_type("exec"), [{"name": f"/usr/bin/touch {path}", "creates": str(path)}])
+
+
+def test_scaffolds(tmp_path):
+    common = {"name": str(tmp_path / "out"), "source": str(tmp_path / "in"), "engine": "go"}
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a").write_text("{{ 1 }}", encoding="utf-8")
+    steps = [{**common, "ensure": "present"}, {**common, "ensure": "absent", "purge": True}]
+    check_provider(resource_type("scaffold"), steps)
+
+
+@pytest.mark.needs("http", "root")
+def test_archives(server, tmp_path):
+    tar(tmp_path / "served.tar", [("app/run", "x")])
+    server.paths["/a.tar"] = (tmp_path / "served.tar").read_bytes()
+    archive, out = tmp_path / "a.tar", tmp_path / "out"
+    common = {"name": str(archive), "ensure": "present", "url": server.url("/a.tar"), "owner": "root", "group": "root"}
+    common["password"] = "canary"
+    unpacked = {**common, "extract_parent": str(out), "creates": str(out / "app/run")}
+    steps = [
+        common,
+        {**common, "ensure": "absent"},
+        unpacked,
+        {**unpacked, "owner": "daemon", "checksum": digest(tmp_path / "served.tar")},
+        lambda: shutil.rmtree(out),
+        {**unpacked, "cleanup": True},
+    ]
+    check_provider(resource_type("archive"), steps)
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+class EntryState(State):
+    type = "entry"
+
+
+class EntryProvider(Provider):
+    """Keeps entries in `entries`; `fault` is what it does wrong."""
+
+    name = "memory"
+
+    def status(self, properties):
+        if self.entries.fault == "status changes":
+            self.machine.record_change()
+        if self.entries.fault == "noop changes" and self.entries:
+            self.entries[properties.name] += "."
+        text = self.entries.get(properties.name)
+        ensure = "absent" if text is None else "present"
+        return EntryState(properties.name, ensure, {"metadata": {"provider": self.name, "text": text or ""}})
+
+    def write(self, properties, state):
+        self.user_log.info("Writing", token=properties.token if self.entries.fault == "secret" else "")
+        self.entries[properties.name] = "" if self.entries.fault == "second run" else properties.text
+
+    def remove(self, properties, state):
+        if self.entries.fault == "error":
+            del self.entries["unknown"]
+        self.entries.pop(properties.name)
+
+    def differences(self, properties, state):
+        return [{"before": {}, "after": {}}] if self.entries.fault == "differences" else []
+
+
+class EntryType(SimpleType):
+    name = "entry"
+    contract = 1
+    ensure_choices = ("present", "absent")
+    verbs = ("write", "remove")
+    own_properties = (Property("text"), Property("token", secret=True))
+
+    def __init__(self, entries):
+        self.entries = entries
+        self.providers = (type("Entries", (EntryProvider,), {"entries": entries}),)
+        self.provider_names = ("memory",)
+
+    def decide(self, state, properties, refresh):
+        fault = self.entries.fault
+        if state.ensure == properties.ensure and state.metadata["text"] == properties.text:
+            return NOTHING
+        verb = "write" if properties.ensure == "present" else "remove"
+        return Decision(Step(verb, "" if fault == "message" else f"Would {verb}", "Done"))
+
+    def shortfall(self, state, properties):
+        return "" if self.entries.fault in ("second run", "noop changes") else super().shortfall(state, properties)
+
+    def has_changed(self, before, after):
+        return self.entries.fault != "change"
+
+
+class Entries(dict):
+    fault = ""
+
+
+STEPS = [
+    {"name": "a", "ensure": "present", "text": "x", "token": "canary"},
+    {"name": "a", "ensure": "absent"},
+]
+
+
+def test_a_provider_without_faults():
+    check_provider(EntryType(Entries()), STEPS)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("status changes", "step 1: a command that can change the host ran in noop"),
+        ("noop changes", "noop changed the state from"),
+        ("secret", "step 1: the value of a secret property is shown"),
+        ("error", "step 2: act of the provider memory of the tested package raised KeyError in line"),
+        ("differences", "step 1: a converged resource has differences: "),
+        ("message", "step 1: noop has no message"),
+        ("change", "step 1: the run did not report a change"),
+    ],
+)
+def test_a_fault_of_a_provider_is_found(fault, message):
+    entries = Entries(b="")
+    entries.fault = fault
+    steps = STEPS
+    if fault == "noop changes":
+        steps = [{"name": "b", "ensure": "present", "text": "canary"}]
+    with pytest.raises(AssertionError, match=re.escape(message)):
+        check_provider(EntryType(entries), steps)
+
+
+def test_each_step_does_something_and_each_verb_is_needed():
+    with pytest.raises(AssertionError, match="no step needed the verb remove: add one that does"):
+        check_provider(EntryType(Entries()), STEPS[:1])
+    with pytest.raises(AssertionError, match="step 2: nothing would be done: the state is already the wanted one"):
+        check_provider(EntryType(Entries()), [STEPS[0], STEPS[0]])
+    entries = Entries()
+    entries.fault = "second run"
+    with pytest.raises(AssertionError, match="step 1: a second run would do write"):
+        check_provider(EntryType(entries), STEPS)
