@@ -31,6 +31,6 @@ def run_type(make_module: Callable[..., AnsibleModule], of_type: AnyType) -> Non
         spec = argument_spec(found)
     except InvalidResource as error:
         # Without the options of the type there is no AnsibleModule yet that could fail.
-        print(json.dumps({"failed": True, "msg": error.message}))
-        sys.exit(1)
+        sys.stdout.write(json.dumps({"failed": True, "msg": error.message}))
+        raise SystemExit(1) from None
     run_resource(make_module(spec, supports_check_mode=True), found)
