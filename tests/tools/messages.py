@@ -42,13 +42,13 @@ BUILT_IN = {"ValueError", "TypeError", "LookupError", "KeyError", "AnsibleAction
 RETURNED_BY = {
     "cli/failure": "str",
     "data/validators": "str | None",
-    "engine/status_line": "str",
+    "engine/event_log": "str",
     "lang/yamlerrors": "tuple[str, int]",
     "lint/references": "str",
     "ansible_tasks/messages": "str",
 }
 # What these return explains no difference between a resource and its state.
-RETURNED_KINDS = {"engine/status_line": LOG, "lint/references": ADVICE}
+RETURNED_KINDS = {"engine/event_log": LOG, "lint/references": ADVICE}
 MOST = 24  # wordings of one place
 MOST_CALLS = 3  # functions on the way from a wording to the place that says it
 Place = tuple[int, int, int, int]  # of an expression: line and column of its begin, and of its end

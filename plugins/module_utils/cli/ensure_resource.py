@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from ..engine.context import Context
+from ..engine.event_log import EventLog
 from ..engine.prerequisites import require_runnable
 from ..engine.runner import run_resource
-from ..engine.status_line import EventLog
 from ..health.checks import run_check
 from ..lang.durations import format_go
 from ..manifest.declarations import read_declarations

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import sys
 
+from ..engine.event_log import outcome
 from ..engine.grouping import groups
 from ..engine.session import Session
 from ..engine.sink import Sink
-from ..engine.status_line import outcome
 from ..host.machine import Machine
 from ..lang.go.json import marshal
 from ..manifest.reader import read_manifest

@@ -44,7 +44,7 @@ def any_changed(references: Sequence[str], context: Context) -> bool:
 def expected_in_noop(error: NotThereYet, context: Context) -> State:
     """Return the state expected in noop when an earlier resource would have changed something (decisions.md Q63).
 
-    Raises the error where nothing would have been changed.
+    Otherwise, and always outside noop, raises `error` again.
     """
     if error.expected is not None and context.noop and would_have_changed(context):
         return error.expected

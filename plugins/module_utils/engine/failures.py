@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.event import Event
 
-_OURS = __name__.rpartition("engine.")[0]
+_PACKAGE_PREFIX = __name__.rpartition("engine.")[0]
 
 
 def fail(event: Event, error: Exception) -> None:
@@ -34,10 +34,10 @@ def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno:
         path = error.filename if isinstance(error.filename, str) else ""
         return f"unexpected error: {path}: {reason_of(error.errno)}".replace(": : ", ": ")
-    place, at = "", error.__traceback__
-    while at:
-        name = at.tb_frame.f_globals.get("__name__", "")
-        if name.startswith(_OURS):
-            place = f" in {name[len(_OURS) :]}, line {at.tb_lineno}"
-        at = at.tb_next
+    place, traceback = "", error.__traceback__
+    while traceback:
+        name = traceback.tb_frame.f_globals.get("__name__", "")
+        if name.startswith(_PACKAGE_PREFIX):
+            place = f" in {name[len(_PACKAGE_PREFIX) :]}, line {traceback.tb_lineno}"
+        traceback = traceback.tb_next
     return f"unexpected {type(error).__name__}{place}"

@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Adjacent resources brought to their desired state batch, with the same events as one by one.
+"""Adjacent resources, brought to their wanted state in batches; the events are the same as one by one.
 
 Events, order and host must be the same as without grouping (decisions.md). So a group has only adjacent resources that
-have the same desired state and depend on nothing (types that can subscribe say so in `is_groupable`); the provider
-splits a group where one member depends on another; and after a batch that failed each member is managed alone.
+have the same wanted state and depend on nothing (`is_groupable` of a type is False for a resource that subscribes); the
+provider splits a group into batches where one member depends on another; and after a batch that failed each member is
+managed alone.
 """
 
 from __future__ import annotations
@@ -139,7 +140,8 @@ def _run_batch(batch: list[_Member], members: list[_Member], context: Context) -
     for member in members:
         prepared = member.prepared
         if prepared.decision.verbs:
-            # After a batch that failed, a member that it converged counts as done, until one member fails.
+            # The failed batch may have changed some members. Those that are now as wanted are not changed again, up to
+            # the first member that fails.
             prepared.done = succeeded or (not failed_before and _is_converged(member))
         event = run_transaction(member.resource, context, prepared=prepared)
         failed_before = failed_before or event.failed

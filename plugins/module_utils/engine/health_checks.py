@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The health checks of a resource, run after it (behaviour.md 13)."""
+"""The health checks of a resource, run after the resource was managed (behaviour.md 13)."""
 
 from __future__ import annotations
 

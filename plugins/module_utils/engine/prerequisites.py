@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of resources that are known before anything is changed (decisions.md Q18)."""
+"""Faults of resources that are known before the first resource of their manifest is managed (decisions.md Q18)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 
 def require_known_provider(resource: Resource) -> None:
-    """Check that a named provider exists, before anything is changed (decisions.md Q18).
-
-    Raises InvalidResource.
-    """
+    """Check that a named provider exists (decisions.md Q18). Raises InvalidResource."""
     named, known = resource.properties.provider, resource.type.provider_names
     if named and named not in known:
         raise InvalidResource(
@@ -48,6 +45,6 @@ def require_absolute_paths(resource: Resource) -> None:
 
 
 def require_runnable(resource: Resource) -> None:
-    """Check for known faults before anything is changed. Raises InvalidResource."""
+    """Check a resource before the first one of its manifest is managed. Raises InvalidResource."""
     require_known_provider(resource)
     require_absolute_paths(resource)

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.values import Data, Value
 
-#: The longest time and duration, in ns: until 2262, 292 years.
+#: The largest time and duration that the original can store, in ns: the year 2262, or 292 years.
 _LARGEST = 2**63 - 1
 
 

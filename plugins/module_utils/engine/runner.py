@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run_resource(resource: Resource, context: Context, *, refresh: bool = False) -> Event:
-    """Bring one resource to its desired state and pass its event to the sinks. Raises what a sink raises."""
+    """Bring one resource to its wanted state and pass its event to the sinks. Raises what a sink raises."""
     event = run_transaction(resource, context, refresh=refresh)
     _hand_over(event, context)
     return event
@@ -25,8 +25,8 @@ def run_resource(resource: Resource, context: Context, *, refresh: bool = False)
 def run_resources(resources: Sequence[Resource], context: Context, *, grouped: bool) -> Iterator[Event]:
     """Yield the events of resources; each is run and passed to the sinks when the caller takes its event.
 
-    With `grouped` adjacent resources may be brought to it together (decisions.md, Grouping of packages);
-    then all of them are done before the event of the first is yielded. Raises what a sink raises.
+    With `grouped` adjacent resources may be changed together (decisions.md, Grouping of packages): all changes of such
+    a batch are done before its first event is yielded. Raises what a sink raises.
     """
     try:
         for event in _transactions(resources, context, grouped):

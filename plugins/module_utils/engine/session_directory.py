@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: Size in bytes of the largest file that is read as an event: a foreign file must not fill the memory.
 LARGEST_EVENT = 64 << 20
 _SUFFIX = ".event"
-#: The hidden file in which an event is written has a name made from this one.
+#: An event is first written to a hidden file; this text is part of its name.
 _HIDDEN = "event"
 _OPEN_FLAGS = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 
@@ -40,7 +40,7 @@ class DirectorySession(Session):
         super().__init__()
         self.directory = os.path.abspath(directory)
         self._read: set[str] = set()
-        self._listed_at: int | None = None
+        self._mtime_after_write: int | None = None
 
     def start(self) -> None:
         """Begin the session of a manifest's run. Raises SessionError when the directory does not exist."""
@@ -80,7 +80,7 @@ class DirectorySession(Session):
         changed = _changed_at(self.directory)
         if changed is None:
             return event_id  # the write will fail and report the reason
-        if changed != self._listed_at:
+        if changed != self._mtime_after_write:
             self._newest_id = max(_event_files(self.directory), default="")[: -len(_SUFFIX)]
         return super().later_id(event_id)
 
@@ -127,7 +127,7 @@ class DirectorySession(Session):
                 f"session store {self.directory} cannot be written: {reason_of(errno_of(error))}"
             ) from None
         self._read.add(name)
-        self._listed_at = _changed_at(self.directory)
+        self._mtime_after_write = _changed_at(self.directory)
 
 
 def _changed_at(directory: str) -> int | None:

@@ -20,8 +20,9 @@ def remove_session(directory: str) -> None:
     """Remove the directory of a session that is strictly inside the system's temporary directory.
 
     Links are followed first. A path elsewhere, or one that does not exist, is ignored, as by the original. The
-    directory may hold only events and empty files. Raises SessionError when it holds anything else, when something is
-    mounted there, and when TMPDIR is /; nothing is removed then. Raises it too when the system refuses.
+    directory may hold only files of a session (events, starts of runs, unfinished files) and empty ones. Raises
+    SessionError when it holds anything else, when something is mounted there, and when TMPDIR is /; nothing is removed
+    then. Raises it too when the system refuses.
     """
     root, path = os.path.realpath(temporary_root()), os.path.realpath(directory)
     if root == "/":
@@ -54,7 +55,7 @@ def _require_session(directory: str, path: str, fd: int, names: list[str]) -> No
         found = os.lstat(name, dir_fd=fd)
         if not (stat.S_ISREG(found.st_mode) and (is_session_file(name) or not found.st_size)):
             raise SessionError(
-                f"session store {directory} is not removed: {name} in it is not an event",
+                f"session store {directory} is not removed: {name} in it is not a file of a session",
                 advice="move what is to be kept, and remove the directory yourself",
             )
     try:

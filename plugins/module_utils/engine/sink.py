@@ -20,7 +20,7 @@ class Sink:
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
     ) -> None:
-        """Receive a decision, and the state from before it. A resource of a group may be changed already."""
+        """Receive a decision, and the state that it was made from. In a group the change may already be done."""
 
     def finished(self, event: Event) -> None:
         """Receive the event of a resource, in the order of the run."""

@@ -18,8 +18,8 @@ OK, WARNING, CRITICAL = range(3)
 class Summary:
     """Counts of the events of a session: changed, failed and so on. `unique` is the number of resources.
 
-    `start` is when the last run of the session began, `first` when its first resource began, and `end` when its last
-    one ended, each None when that did not happen; `duration` is in nanoseconds.
+    `start` is when the last run of the session began; `first` and `end` are when the first resource of the whole
+    session began and its last one ended. Each is None when that did not happen. `duration` is in nanoseconds.
     """
 
     def __init__(self, session: Session) -> None:

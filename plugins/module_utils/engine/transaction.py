@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One resource brought to its desired state: the same steps for every type (behaviour.md 2.5)."""
+"""One resource brought to its wanted state: the same steps for every type (behaviour.md 2.5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class PreparedResource:
-    """The state of a resource that its group has read, and perhaps changed, before its transaction.
+    """What a group did for one of its resources before the transaction: its state is read, perhaps it is changed.
 
     `state` and `decision` are from its `provider` and its type, `done` is whether the decision was carried out, `spent`
     is its share of the time that the group took, in ns.
@@ -38,7 +38,7 @@ class PreparedResource:
 def run_transaction(
     resource: Resource, context: Context, *, refresh: bool = False, prepared: PreparedResource | None = None
 ) -> Event:
-    """Bring a validated resource to its desired state, or in noop report what would be done, and return its event.
+    """Bring a validated resource to its wanted state, or in noop report what would be done, and return its event.
 
     With `refresh` it is refreshed as if a resource that it subscribes to had changed; `prepared` is what its group
     already did for it. Any error becomes a failed event (decisions.md Q18), and the run continues. Raises

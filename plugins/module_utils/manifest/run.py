@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 
 from ..engine.context import Context
+from ..engine.event_log import EventLog
 from ..engine.prerequisites import require_runnable
 from ..engine.runner import run_resources
-from ..engine.status_line import EventLog
 from ..health.checks import run_check
 from ..lang.paths import join
 from ..model.errors import CCMError, ManifestError, ResourceFailed

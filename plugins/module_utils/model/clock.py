@@ -47,7 +47,7 @@ _LARGEST = (1 << 160) - 1
 def id_after(event_id: str, earlier: str) -> str:
     """Return an id that sorts after `earlier`, with the random part of `event_id`.
 
-    Returns `earlier` itself when there is no later one.
+    Returns `event_id` when there is no later one.
     """
     random = _number(event_id) % (1 << RANDOM_BITS)
     number = (((_number(earlier) >> RANDOM_BITS) + 1) << RANDOM_BITS) | random

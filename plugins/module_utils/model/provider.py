@@ -120,7 +120,7 @@ class BatchProvider(Provider[P, S]):
         """Split the `acting` resources, in their order, where one depends on one before it.
 
         Doing the verb for all of a part at once must have the same result as doing it one by one, and must not change
-        the `converged` resources.
+        the `settled` resources, which are as wanted.
         """
 
     @abstractmethod

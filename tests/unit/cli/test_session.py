@@ -132,7 +132,7 @@ def test_a_directory_without_a_session_is_not_removed(ccm, tmp_path, name, make)
     held = sorted(os.listdir("s"))
     ran = ccm("session", "report", "--remove", "--session", "s")
     assert (ran.status, "Total Resources: 1" in ran.out) == (1, True)
-    assert ran.err == f"ccm: error: session store s is not removed: {name} in it is not an event\n{ADVICE}"
+    assert ran.err == f"ccm: error: session store s is not removed: {name} in it is not a file of a session\n{ADVICE}"
     assert sorted(os.listdir("s")) == held
 
 

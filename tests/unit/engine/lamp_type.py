@@ -19,7 +19,7 @@ class LampState(State):
 
 
 class LampProvider(Provider):
-    """A provider that keeps the states of lamps in a class attribute. A lamp named broken cannot be switched on."""
+    """Keeps the states of lamps in a class attribute. A lamp named broken stays off, one named shorted fails."""
 
     name = "bulb"
     lit: ClassVar[dict] = {}
@@ -37,7 +37,7 @@ class LampProvider(Provider):
 
 
 class NeonProvider(LampProvider):
-    """A provider with the priority of a bulb, and a higher one for signs."""
+    """A provider with the priority of the bulb; it is chosen before the bulb on the platform family `sign`."""
 
     name = "neon"
     platform_families = ("sign",)

@@ -29,7 +29,8 @@ class BoxState(State):
 class ShelfProvider(BatchProvider):
     """A provider of boxes on a shelf.
 
-    A box is brought with the boxes that it needs; a box named unknown does not exist.
+    A box is brought with the boxes that it needs. A box named unknown does not exist, one named broken cannot be
+    brought, and the state of one named unseen cannot be read.
     """
 
     name = "shelf"
@@ -172,7 +173,7 @@ def test_noop_changes_nothing_and_reports_each_member():
     assert [event["noop_message"] for event in events] == ["Would be present"] * 2
 
 
-def test_the_time_of_a_group_is_shared_among_its_members():
+def test_each_member_of_a_group_has_a_duration():
     resources = [box("a"), box("b")]
     ShelfProvider.boxes, ShelfProvider.needs = set(), {}
     first, second = run_resources(resources, Context(Session(), resources=resources), grouped=True)
@@ -180,8 +181,7 @@ def test_the_time_of_a_group_is_shared_among_its_members():
     assert second.duration > 0
 
 
-def test_a_single_resource_runs_without_a_group():
-    """A resource that subscribes to another one is never grouped, and is refreshed."""
+def test_a_subscriber_after_a_group_is_refreshed():
     resources = [lamp("hall"), box("a"), box("b"), lamp("porch", subscribe=["box#a"])]
     ShelfProvider.boxes, ShelfProvider.needs, LampProvider.lit = set(), {}, {"porch": True}
     session = Session()
@@ -190,7 +190,7 @@ def test_a_single_resource_runs_without_a_group():
     assert [event.refreshed for event in session.events()] == [False, False, False, True]
 
 
-CHECK = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "health_checks": [{}]}
+UNGROUPED = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "health_checks": [{}]}
 
 
 @pytest.mark.parametrize(
@@ -201,9 +201,9 @@ CHECK = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "health_
         ([box("a"), box("b", provider="shelf")], [1, 1]),
         ([box("a"), box("a")], [1, 1]),
         ([box("a"), box("b", "1.0"), box("c")], [1, 1, 1]),
-        ([box("a"), box("b", require=CHECK["require"]), box("c")], [1, 1, 1]),
-        ([box("a"), box("b", control=CHECK["control"]), box("c"), box("d")], [1, 1, 2]),
-        ([box("a", health_checks=CHECK["health_checks"]), box("b"), box("c")], [1, 2]),
+        ([box("a"), box("b", require=UNGROUPED["require"]), box("c")], [1, 1, 1]),
+        ([box("a"), box("b", control=UNGROUPED["control"]), box("c"), box("d")], [1, 1, 2]),
+        ([box("a", health_checks=UNGROUPED["health_checks"]), box("b"), box("c")], [1, 2]),
         ([box("a", register_when_stable=[{}]), box("b")], [1, 1]),
     ],
 )

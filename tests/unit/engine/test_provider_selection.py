@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A default provider saves the choice among all providers, so it must be the provider that the choice would return."""
+"""With a default provider the engine does not choose among all, so that it must be the one that would be chosen."""
 
 from __future__ import annotations
 

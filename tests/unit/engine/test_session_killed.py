@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs that share a session, killed or ended by a signal: each event in it is complete, and the next run continues.
+"""Runs that share a session, ended by SIGKILL or another signal: events are complete, and the next run continues.
 
-The test prints how many of the killed runs left a hidden file.
+The first test prints how many of the ended runs left a hidden file.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 import pytest
 from ccm.engine.context import Context
-from ccm.engine.status_line import outcome
+from ccm.engine.event_log import outcome
 from ccm.engine.transaction import run_transaction
 from ccm.model.errors import TemplateError
 from ccm.model.resource import Resource, complete

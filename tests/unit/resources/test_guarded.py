@@ -13,10 +13,13 @@ from ccm.resources import installed
 from .site import HOSTNAME
 
 
-def test_the_states_after_a_run_are_checked(site):
-    """A verb that changes nothing, and a state after it that is not a state."""
+def test_a_verb_that_changes_nothing_fails_the_resource(site):
     site.add("bad", {"hostname": "bad:TYPE"}, bad=HOSTNAME.replace('["hostname", properties.name]', '["true"]'))
     assert "failed to reach desired state: present: still to do: set" in site.apply().stdout
+
+
+def test_other_values_of_ensure_are_refused(site):
+    site.add_example("ccm-hostname")
     ran = site.ccm("ensure", "hostname", "x", "running")
     assert "invalid ensure value: must be one of present" in ran.stdout
 

@@ -23,9 +23,9 @@ _STATE_FIELDS = (
 
 
 def _portability_of_name(value: object) -> str:
-    """Return why the original refuses a name with @, that of a template or its instance (Q23); "" for other names."""
-    has_instance = isinstance(value, str) and "@" in value and "{" not in value
-    return "the original refuses names of services with @" if has_instance else ""
+    """Return why the original refuses a name with @ (Q23); "" for other names, and for one with an expression."""
+    has_at = isinstance(value, str) and "@" in value and "{" not in value
+    return "the original refuses names of services with @" if has_at else ""
 
 
 DESCRIPTION = TypeDescription(_STATE_FIELDS, portability={"name": _portability_of_name})

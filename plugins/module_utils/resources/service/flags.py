@@ -45,7 +45,7 @@ class ServiceFlags(TypeFlags):
     def properties(self, values: Values) -> Data:
         """Return the given properties.
 
-        Raises CCMError for both --enable and --disable, and for a subscription without a session.
+        Raises CCMError when --enable and --disable are given together, and for a subscription without a session.
         """
         if values.subscribe and not values.session:
             raise CCMError("session store should be set when using subscribe", advice="make one with: ccm session new")

@@ -13,7 +13,7 @@ from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
 from .type import RUNNING, STOPPED, ServiceProperties, ServiceState
 from .unitfiles import UnitFiles
-from .units import TEMPLATE, EnabledState, Unit, enabledness, messages_of, show
+from .units import TEMPLATE, EnabledAnswer, Unit, enabled_answers, messages_of, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ _ACTIVE = {
 _ENABLED = {"enabled", "enabled-runtime", "alias", "static", "indirect", "generated", "transient"}
 _DISABLED = {"linked", "linked-runtime", "masked", "masked-runtime", "disabled"}
 _MISSING = "not-found"
-# The most units read at once after a change: a unit that does not run takes systemd 4 ms, and a run that changes one
-# unit after the other should not read all of them each time.
+# The most units to read at once after a change: systemd needs 4 ms to report a stopped unit, so that not all units of
+# the run are read again after each change.
 _MOST_AFTER_CHANGE = 2
 # For services of these types, `systemctl start` returns before the service has read its configuration. The state is
-# read so many seconds later, so that a service that ends at once does not count as running. The original runs
+# read this time later, so that a service that ends at once does not count as running. The original runs
 # daemon-reload in between, which takes longer.
 _SIMPLE_TYPES = ("simple", "exec", "idle")
 _STARTUP_SECONDS = 0.06
@@ -51,10 +51,10 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def __init__(self, context: ProviderContext) -> None:
         super().__init__(context)
-        self._units: dict[str, tuple[Unit, EnabledState]] = {}
-        self._generation = -1
-        self._reloaded_at = -1
-        self._steady_at = 0.0
+        self._units: dict[str, tuple[Unit, EnabledAnswer]] = {}
+        self._units_generation = -1
+        self._reload_generation = -1
+        self._read_not_before = 0.0
 
     def status(self, properties: ServiceProperties) -> ServiceState:
         """Return whether a service runs and is enabled.
@@ -62,9 +62,9 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         Raises NotThereYet for one unknown to systemd, ResourceFailed for output of systemd that is not understood.
         """
         name = properties.name
-        if self._generation != self.machine.generation:
+        if self._units_generation != self.machine.generation:
             self.machine.run_postponed()
-        if self._generation != self.machine.generation or name not in self._units:
+        if self._units_generation != self.machine.generation or name not in self._units:
             self._read_units(self._remaining_names(properties))
         unit, enabled = self._units[name]
         running = _is_running(unit)
@@ -95,13 +95,13 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         more_follow = any(other is properties for other in self.siblings[:-1])
         result = act(self.machine, verb, properties.name, more_follow)
         if verb in ("start", "restart") and self._units[properties.name][0].type in _SIMPLE_TYPES:
-            self._steady_at = time.monotonic() + _STARTUP_SECONDS
+            self._read_not_before = time.monotonic() + _STARTUP_SECONDS
         if result.exit_code and result.stderr:
             state.messages = [*state.messages, messages_of(result)]
 
     def status_after(self, properties: ServiceProperties, before: ServiceState) -> ServiceState:
         """Return the state after acting, with the output of systemctl."""
-        time.sleep(max(0.0, self._steady_at - time.monotonic()))
+        time.sleep(max(0.0, self._read_not_before - time.monotonic()))
         self._read_units(self._remaining_names(properties))
         try:
             state = self.status(properties)
@@ -122,20 +122,20 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         for place, expected in enumerate(self.siblings):
             if expected is properties:
                 names = [other.name for other in self.siblings[place:]]
-        just_changed = self._generation not in (-1, self.machine.generation)
+        just_changed = self._units_generation not in (-1, self.machine.generation)
         return list(dict.fromkeys(names[:_MOST_AFTER_CHANGE] if just_changed else names))
 
     def _read_units(self, names: list[str]) -> None:
         units, files = show(names), UnitFiles()
         if self._must_reload(units[names[0]], units, files):
             reload_units(self.machine)
-            self._reloaded_at = self.machine.generation
+            self._reload_generation = self.machine.generation
             units, files = show(names), UnitFiles()
-        self._generation = self.machine.generation
+        self._units_generation = self.machine.generation
         # Do not keep missing units: a package may install them before their resource runs.
         there = [unit for name, unit in units.items() if unit.load not in ("", _MISSING) or name == names[0]]
-        surely_enabled = {unit.requested: EnabledState("enabled") for unit in there if files.surely_enabled(unit)}
-        states = {**enabledness([unit for unit in there if unit.requested not in surely_enabled]), **surely_enabled}
+        surely_enabled = {unit.requested: EnabledAnswer("enabled") for unit in there if files.surely_enabled(unit)}
+        states = {**enabled_answers([unit for unit in there if unit.requested not in surely_enabled]), **surely_enabled}
         self._units = {unit.requested: (unit, states[unit.requested]) for unit in there}
 
     def _must_reload(self, current: Unit, units: dict[str, Unit], files: UnitFiles) -> bool:
@@ -143,9 +143,9 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
         Unit files changed, or the `current` unit is missing and a generator may make it.
         """
-        if current.load in (_MISSING, "error") and self._reloaded_at != self.machine.generation:
+        if current.load in (_MISSING, "error") and self._reload_generation != self.machine.generation:
             return True
-        # While our own reload is postponed, systemd 257 calls every unit stale, so that this is not used.
+        # While our own reload is postponed, systemd 257 calls every unit stale; `unit.stale` is then ignored.
         stale_is_reliable = self.machine.postponed is None
         return any((unit.stale and stale_is_reliable) or files.outdated(unit) for unit in units.values())
 
@@ -153,11 +153,12 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 def _is_running(unit: Unit) -> bool:
     ensure = _ACTIVE.get(unit.active)
     if ensure is None:
+        # The words of the original, which runs is-active.
         raise ResourceFailed(f"invalid systemctl is-active output: {unit.active or unit.messages}")
     return ensure == RUNNING
 
 
-def _is_enabled(unit: Unit, enabled: EnabledState) -> bool:
+def _is_enabled(unit: Unit, enabled: EnabledAnswer) -> bool:
     if enabled.text in _ENABLED or enabled.text in _DISABLED:
         return enabled.text in _ENABLED
     if enabled.text == _MISSING:
@@ -213,11 +214,11 @@ def _reload_late(machine: Machine) -> None:
     try:
         reload_units(machine)
     except HostError:
-        return  # systemctl is missing; the next command that runs is not the one to report it
+        return  # systemctl is missing; the next command of the run must not fail for it
 
 
 def _changes_only_multi_user(result: Result) -> bool:
-    """Return whether all changed links are in multi-user.target.wants."""
+    """Return whether all changed links are in multi-user.target.wants; these matter at boot only: a reload can wait."""
     lines = output_lines(result.stderr)
     return bool(lines) and all(_link_in(line).startswith(_MULTI_USER_WANTS) for line in lines)
 
@@ -230,7 +231,7 @@ def _link_in(line: str) -> str:
 
 
 def differences(properties: ServiceProperties, state: ServiceState) -> list[Difference]:
-    """Return whether it runs and whether it starts at boot, before and after, for what will change."""
+    """Return `ensure` and `enabled` of the service before and after, only those that will change."""
     wanted = {"ensure": properties.ensure, "enabled": properties.enable}
     found: dict[str, str | bool | None] = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}
     other = {key: value for key, value in wanted.items() if value is not None and value != found[key]}

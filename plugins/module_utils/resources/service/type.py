@@ -43,7 +43,7 @@ class ServiceProperties(Properties):
 
 
 class ServiceState(State):
-    """Whether a service runs and is enabled, and the `messages` of its manager."""
+    """Whether a service runs and is enabled, and the error output of systemctl in `messages`."""
 
     type = "service"
     metadata: ServiceMetadata
@@ -71,7 +71,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     )
 
     def validate_own(self, properties: ServiceProperties) -> None:
-        """Refuse unknown states, invalid unit names (template units are valid, Q23) and broken references."""
+        """Refuse other values of `ensure`, invalid unit names (@ is valid in them, Q23) and references without #."""
         if properties.ensure not in self.ensure_choices:
             from ...lang.go.fmt import quote
 
@@ -101,7 +101,8 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     def decide(self, state: ServiceState, properties: ServiceProperties, refresh: bool) -> Decision:
         """Return the decision, by the table in behaviour.md 10: running or stopped first, then started at boot or not.
 
-        A refresh restarts a running service that should run; a stopped one is started instead, or not changed.
+        A refresh restarts a running service that should run; a stopped one is started if it should run, and left
+        stopped if not.
         """
         refresh = refresh and properties.ensure == state.ensure == RUNNING
         steps = []
@@ -114,7 +115,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         return Decision(*steps, refreshed=refresh) if steps else NOTHING
 
     def shortfall(self, state: ServiceState, properties: ServiceProperties) -> str:
-        """Return why the service is not in the wanted state, with the output of its manager (decisions.md Q22)."""
+        """Return why the service is not in the wanted state, with the error output of systemctl (decisions.md Q22)."""
         enabled = state.metadata["enabled"]
         if properties.ensure != state.ensure:
             reason = f"service is {state.ensure}, expected {properties.ensure}"

@@ -53,7 +53,7 @@ class UnitFiles:
         return unit.load == "loaded" and self._drop_ins(unit) != _unmasked(unit.drop_ins)
 
     def surely_enabled(self, unit: Unit) -> bool:
-        """Return whether a unit, not outdated, is surely enabled; False when this is not known.
+        """Return whether a unit that is not `outdated` is surely enabled; False when this is not known.
 
         It has its own file, and a link in a directory `.wants` or `.requires`. Every version of systemd calls that
         enabled, and a query would take fifty times as long.
@@ -98,7 +98,7 @@ class UnitFiles:
 
 
 def _stems(name: str) -> list[str]:
-    """Return the names whose drop-ins a unit takes: its own, its template's, its prefixes up to a dash, its suffix."""
+    """Return the names whose drop-ins a unit takes: `a-b.service`, `a-.service` and `service` for `a-b.service`."""
     prefix, _dot, kind = name.rpartition(".")
     stems = [name, kind]
     base, at, _instance = prefix.partition("@")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...host.results import Result
 
 _PROPERTIES = "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths,Type"
-# A name with another ending is that of a service.
+# The suffixes of units. A name without one of them is the name of a service.
 _KINDS = {"service", "socket", "target", "device", "mount", "automount", "swap", "timer", "path", "slice", "scope"}
 TEMPLATE = "template"
 _GENERATED = "/run/systemd/generator"
@@ -26,9 +26,9 @@ class Unit:
     `names` are all its names, `active` and `load` as systemd reports them.
 
     systemd has no data for templates; they are stopped, and their `load` is TEMPLATE. `active` is empty when systemd
-    gave no answer, and `messages` is then its stderr. `fragment` is its file, `source` what that was generated from,
-    `drop_ins` more files; `stale` whether systemd knows that these changed. `type` defines how a service reports that
-    it is up.
+    gave no answer, and `messages` is then its stderr. `fragment` is the unit file, `source` the file that it was
+    generated from, `drop_ins` are files that add settings; `stale` is whether systemd reports that one of these
+    changed. `type` defines how a service reports that it is up.
     """
 
     def __init__(self, requested: str, properties: dict[str, str], messages: str = "") -> None:
@@ -46,12 +46,12 @@ class Unit:
         self.messages = messages
 
     @property
-    def can_be_queried_together(self) -> bool:
+    def can_share_is_enabled(self) -> bool:
         """Whether `systemctl is-enabled` returns it in the order of the arguments."""
         return bool(self.fragment) and not self.source and not self.fragment.startswith(_GENERATED)
 
 
-class EnabledState:
+class EnabledAnswer:
     """The output of `systemctl is-enabled`: `text` without line ends, and the `messages` on stderr."""
 
     def __init__(self, text: str, messages: str = "") -> None:
@@ -101,23 +101,23 @@ def _blocks(result: Result) -> list[dict[str, str]]:
     return [dict(line.partition("=")[::2] for line in block.split("\n")) for block in blocks]
 
 
-def enabledness(units: Sequence[Unit]) -> dict[str, EnabledState]:
-    """Return the output of `systemctl is-enabled` for units, by the names of the query.
+def enabled_answers(units: Sequence[Unit]) -> dict[str, EnabledAnswer]:
+    """Return the output of `systemctl is-enabled` for units, by their names in the manifest.
 
     It reads the disk each time, unlike `show`. All are queried together except those for which it would end early or
     change the order: units without a file, and scripts of System V.
     """
-    plain = [unit.requested for unit in units if unit.can_be_queried_together]
+    plain = [unit.requested for unit in units if unit.can_share_is_enabled]
     states = {}
     if len(plain) > 1:
         result = _systemctl("is-enabled", "--system", plain)
         lines = output_lines(result.stdout)
         if len(lines) == len(plain) and not result.stderr.strip():
-            states = {name: EnabledState(line) for name, line in zip(plain, lines)}
+            states = {name: EnabledAnswer(line) for name, line in zip(plain, lines)}
     for unit in units:
         if unit.requested not in states:
             result = _systemctl("is-enabled", "--system", [unit.requested])
-            states[unit.requested] = EnabledState(decode(result.stdout).strip("\n"), messages_of(result))
+            states[unit.requested] = EnabledAnswer(decode(result.stdout).strip("\n"), messages_of(result))
     return states
 
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The systemd provider with a stand-in for systemctl: unit files, names, and a postponed reload."""
+"""The systemd provider with a stand-in for systemctl: enabled states, outdated unit files, a postponed reload."""
 
 import pytest
 from ccm.host.machine import Machine
@@ -31,20 +31,20 @@ def calls(tmp_path, monkeypatch):
 
 
 def test_enabled_states_are_queried_in_one_call(calls):
-    answers = units.enabledness([unit("a"), unit("b")])
+    answers = units.enabled_answers([unit("a"), unit("b")])
     assert {name: answer.text for name, answer in answers.items()} == {"a": "state-of-a", "b": "state-of-b"}
     assert calls() == ["is-enabled --system -- a b"]
 
 
-def test_units_missing_from_the_output_are_queried_one_by_one(calls):
-    answers = units.enabledness([unit("a"), unit("gone"), unit("b")])
+def test_all_units_are_queried_one_by_one_when_one_is_missing_from_the_output(calls):
+    answers = units.enabled_answers([unit("a"), unit("gone"), unit("b")])
     assert [answers[name].text for name in ("a", "gone", "b")] == ["state-of-a", "", "state-of-b"]
     assert answers["gone"].messages == "Failed to get unit file state for gone"
     assert len(calls()) == 4
 
 
 def test_system_v_scripts_are_queried_one_by_one(calls):
-    units.enabledness([unit("a"), unit("old", "/run/systemd/generator.late/old.service"), unit("b")])
+    units.enabled_answers([unit("a"), unit("old", "/run/systemd/generator.late/old.service"), unit("b")])
     assert calls() == ["is-enabled --system -- a b", "is-enabled --system -- old"]
 
 

@@ -31,7 +31,10 @@ class EventLog(Sink):
 
 
 def log_event(event: Event, log: Log) -> None:
-    """Log the result of a resource: an error for a failure or an unmet requirement, a warning for any other action."""
+    """Log the result of a resource.
+
+    A failure or an unmet requirement is an error; a change, a refresh or a skipped resource a warning.
+    """
     fields: list[tuple[str, Field]] = [
         ("ensure", event.requested_ensure),
         ("runtime", format_go(event.duration // _MILLISECOND * _MILLISECOND)),

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.engine.status_line import log_event
+from ccm.engine.event_log import log_event
 from ccm.engine.transaction import run_transaction
 from ccm.testing import RecordedLog
 
