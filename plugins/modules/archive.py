@@ -43,6 +43,7 @@ options:
         in O(url) does. Its directory must be there. Only its owner may read it.
     type: str
     required: true
+    aliases: [path]
   ensure:
     description:
       - With V(present) the archive is there, or with O(cleanup) what it O(creates) is.
@@ -50,6 +51,7 @@ options:
     type: str
     choices: [present, absent]
     default: present
+    aliases: [state]
   url:
     description:
       - Where to download it from, C(http) or C(https). The node asks for it, by way of the proxies that its

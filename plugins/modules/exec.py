@@ -45,6 +45,7 @@ options:
     type: str
     choices: [present, absent]
     default: present
+    aliases: [state]
   cwd:
     description:
       - The directory to run it in; C(/) when not given.

@@ -35,6 +35,7 @@ options:
       - The absolute path, without C(.), C(..) or a slash at its end.
     type: str
     required: true
+    aliases: [path, dest]
   ensure:
     description:
       - V(present) is a file, V(directory) a directory with its missing parents.
@@ -44,6 +45,7 @@ options:
     type: str
     choices: [present, absent, directory]
     default: present
+    aliases: [state]
   content:
     description:
       - What the file holds. The empty text empties the file.

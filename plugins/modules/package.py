@@ -52,6 +52,7 @@ options:
         transaction.
     type: str
     default: present
+    aliases: [state]
   lock_timeout:
     description:
       - How long to wait while another process uses the package manager, like V(30s) or V(10m). Then the task fails, and

@@ -41,6 +41,7 @@ options:
       - The absolute path of the directory to render into, without C(.), C(..) or a slash at its end.
     type: str
     required: true
+    aliases: [path, dest]
   ensure:
     description:
       - With V(present) every file that a template renders is there with its content.
@@ -48,6 +49,7 @@ options:
     type: str
     choices: [present, absent]
     default: present
+    aliases: [state]
   source:
     description:
       - The directory of templates. Each file in it is a template, directories are made as they are, names are kept.

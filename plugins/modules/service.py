@@ -42,6 +42,7 @@ options:
     type: str
     choices: [running, stopped]
     default: running
+    aliases: [state]
   enable:
     description:
       - Whether it starts at boot. Left as it is when not given.

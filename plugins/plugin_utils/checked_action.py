@@ -8,7 +8,9 @@ from __future__ import annotations
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ..module_utils.ansible_tasks.quoting import NotQuoted, check_quoted
+from ..module_utils.ansible_tasks.quoting import check_quoted
+from ..module_utils.model.errors import InvalidResource
+from .option_names import by_option_names, refuse_builtin_state
 from .required_ansible import require_ansible
 from .secret_options import without_secrets
 
@@ -57,11 +59,9 @@ class CheckedAction(ActionBase):
         return self._task.args
 
     def _converted(self, passed, given):
-        """Return the arguments of the module, with the task's own by their names and converted."""
-        names = {alias: name for name, option in self.OPTIONS.items() for alias in option.get("aliases", ())}
+        """Return the arguments of the module, with the task's own converted."""
         converted = {}
         for name, value in passed.items():
-            name = names.get(name, name)
             is_own = name in given and value is self._task.args.get(name)
             converted[name] = given[name] if is_own else value
         return converted
@@ -86,8 +86,10 @@ class CheckedAction(ActionBase):
         """
         given = self._task.args
         try:
+            given = self._task.args = by_option_names(self.OPTIONS, given)
+            refuse_builtin_state(given.get("ensure"))
             check_quoted(self.OPTIONS, given)
-        except NotQuoted as error:
+        except InvalidResource as error:
             raise AnsibleActionFail(f"{self._resource(given)}{error}") from None
         try:
             return self.validate_argument_spec(self.OPTIONS, **self.RULES)[1]

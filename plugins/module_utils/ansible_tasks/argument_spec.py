@@ -53,7 +53,9 @@ def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) 
     ensure = spec["ensure"]
     if type.ensure_choices:
         ensure["choices"] = list(type.ensure_choices)
-    ensure["default"] = type.default_ensure or _PRESENT
+    ensure.update(default=type.default_ensure or _PRESENT, aliases=["state"])
+    if type.name_aliases:
+        spec["name"]["aliases"] = list(type.name_aliases)
     spec["health_checks"] = {"type": "list", "elements": "dict", "options": _CHECK}
     if any(prop.name in MANIFEST_ONLY for prop in type.own_properties):
         spec.update(_REFRESH)

@@ -70,6 +70,7 @@ class ResourceType(ABC, Contract[P, S]):
     that each other one needs (behaviour.md 2.6). A type that `applies_manifests` leaves it to the resources of these
     what to do in noop and where only health checks run. Its state is stable after a change where the type is
     `converged_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are commands.
+    `name_aliases` are the other names of `name` in tasks.
     """
 
     name: ClassVar[str]
@@ -84,6 +85,7 @@ class ResourceType(ABC, Contract[P, S]):
     converged_after_change: ClassVar[bool] = False
     applies_manifests: ClassVar[bool] = False
     name_may_hold_secrets: ClassVar[bool] = False
+    name_aliases: ClassVar[tuple[str, ...]] = ()
     _properties: tuple[Property, ...] = ()
 
     @property

@@ -69,6 +69,27 @@ def deep_directories(path):
 
 
 @pytest.mark.parametrize(
+    ("plugin", "given", "message"),
+    [
+        (file, {"path": "/x", "dest": "/x"}, "dest and path are the same option: give one of them"),
+        (file, {"name": "/x", "path": "/x"}, "name and path are the same option: give one of them"),
+        (service, {"name": "x", "ensure": "running", "state": "running"}, "ensure and state are the same option"),
+        (
+            file,
+            {"path": "/x", "state": "touch"},
+            "write ensure: present without content, which leaves",
+        ),
+        (file, {"path": "/x", "state": "link"}, "ensure cannot be link, which is a word of ansible.builtin: use"),
+        (service, {"name": "x", "state": "started"}, "service#x: ensure cannot be started, which is a word of "),
+        (package, {"name": ["x"], "state": "installed"}, "which is a word of ansible.builtin: write ensure: present"),
+        (package, {"name": ["x"], "ensure": "removed"}, "which is a word of ansible.builtin: write ensure: absent"),
+    ],
+)
+def test_aliases_and_values_of_builtin_modules(refused, plugin, given, message):
+    assert message in refused(plugin, given)
+
+
+@pytest.mark.parametrize(
     ("given", "message"),
     [
         ({"source": "x", "remote_src": True}, "source must be an absolute path with remote_src: true, not x"),

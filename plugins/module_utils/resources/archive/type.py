@@ -85,6 +85,7 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
     """Archives (behaviour.md 5)."""
 
     name = "archive"
+    name_aliases = ("path",)
     ensure_choices = (PRESENT, ABSENT)
     provider_names = ("http",)
     verbs = ("clean_up", "download", "extract", "fetch", "remove", "set_owner", "store")

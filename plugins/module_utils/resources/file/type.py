@@ -64,6 +64,7 @@ class FileType(ResourceType[FileProperties, FileState]):
     """Files and directories (behaviour.md 7)."""
 
     name = "file"
+    name_aliases = ("path", "dest")
     ensure_choices = (PRESENT, ABSENT, DIRECTORY)
     provider_names = ("posix",)
     default_provider = "posix"

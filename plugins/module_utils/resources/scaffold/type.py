@@ -66,6 +66,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
     """Scaffolds (behaviour.md 9)."""
 
     name = "scaffold"
+    name_aliases = ("path", "dest")
     ensure_choices = (PRESENT, ABSENT)
     provider_names = ("choria",)
     default_provider = "choria"

@@ -24,6 +24,7 @@ options:
     type: str
     choices: [present]
     default: present
+    aliases: [state]
 """
 
 EXAMPLES = r"""

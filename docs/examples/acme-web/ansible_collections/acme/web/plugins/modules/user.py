@@ -24,6 +24,7 @@ options:
     type: str
     choices: [present, absent]
     default: present
+    aliases: [state]
   uid:
     description:
       - The number of the user.
