@@ -399,5 +399,5 @@ def test_manages_packages_of_other_releases(release):
             assert one(host, "ccm-a", wanted)[0][0] == outcome
         events, log = apply(host, [("ccm-a", "present"), ("ccm-b", "present"), ("ccm-provider", "present")])
         assert [shown(event)[1] for event in events] == ["changed"] * 3
-        assert "Acting on a group" in log
+        assert "Acting on a batch" in log
         assert runs_of_apt(host) == done + 4

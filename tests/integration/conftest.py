@@ -18,9 +18,9 @@ import yaml
 
 ROOT = pathlib.Path(__file__).parents[2]
 BIN = pathlib.Path(sys.executable).parent
-# What nodes have, with PyYAML or without; unlike that of a virtual environment, everybody may use it.
+# The Python of the system, as on nodes; PyYAML may be missing. Every user can run it.
 SYSTEM_PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else sys.executable
-# What tests set other than Ansible does.
+# Settings in which the tests differ from the defaults of Ansible.
 SETTINGS = {"ANSIBLE_PYTHON_INTERPRETER": "{python}", "ANSIBLE_PIPELINING": "true"}
 TRACEBACK = re.compile(r"Traceback \(most recent call last\)|MODULE FAILURE|Module result deserialization failed")
 

@@ -78,7 +78,7 @@ def test_a_manifest_of_the_controller(ansible, here):
           ccm.core.apply: {path: site.yaml}
         - name: facts and data
           ccm.core.apply: {path: site.yaml, facts: {role: web}, data: {greeting: "{{ word }}"}}
-        - name: other node
+        - name: same data as text
           ccm.core.apply: {path: site.yaml, facts: {role: web}, data: {greeting: good day}}
         - name: hiera
           ccm.core.apply: {path: site.yaml, hiera: over.yaml, data: {port: 1}}
@@ -91,14 +91,14 @@ def test_a_manifest_of_the_controller(ansible, here):
     assert again["facts and data"].result["pre_message"] == "to web"
     assert again["facts and data"].result["diff"][0]["before"] == "hello 80\n"
     assert again["facts and data"].result["diff"][0]["after"] == "good day 8080\n"
-    assert again["other node"].outcome == "ok"
+    assert again["same data as text"].outcome == "ok"
     assert again["hiera"].outcome == "changed"
     assert (here / "conf").read_text("utf-8") == "over 1\n"
     assert (here / "log").read_text("utf-8") == "built\n" * 3
 
 
-def test_trees(ansible, here, python_with_yaml):
-    """A directory goes along with all its files, small or large, and nothing of it stays."""
+def test_a_directory_with_a_manifest(ansible, here, python_with_yaml):
+    """It is sent to the node with its files, small or large, and is removed there after the task."""
     text = f"""
     ccm:
       resources:
@@ -140,7 +140,7 @@ def test_trees(ansible, here, python_with_yaml):
 
 
 def test_inline(ansible, here):
-    """Ansible's words are done with before CCM's begin; modes are written back; nothing else is guessed."""
+    """Ansible resolves its templates first; a mode that YAML read as a number becomes octal text again."""
     tasks = f"""
     - name: inline
       ccm.core.apply:
@@ -195,7 +195,7 @@ def test_inline(ansible, here):
 
 
 def test_a_manifest_of_the_node(ansible, here):
-    """YAML is read there; without PyYAML one error names file and package. The controller's needs none."""
+    """The node reads the YAML; without PyYAML one error names the file and the package to install."""
     text = f"ccm: {{resources: [{{file: {{name: {here}/x, ensure: present, {OWN}, mode: '0600', content: x}}}}]}}\n"
     path = ansible.write("node/manifest.yaml", text)
     ansible.write("files/manifest.yaml", text)
@@ -231,7 +231,7 @@ def test_a_manifest_of_the_node(ansible, here):
 
 
 def test_failures_and_mistakes(ansible, here):
-    """A failed resource fails the task after the others have run; mistakes have their place."""
+    """A failed resource fails the task after the others have run; the message of a mistake has its position."""
     failing = "".join(f"- exec: {{name: /bin/false {number}}}\n        " for number in range(7))
     ansible.write(
         "files/failing.yaml",

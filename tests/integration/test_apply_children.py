@@ -35,7 +35,7 @@ def references(task):
 
 
 def test_a_tree_goes_with_its_children_and_their_data(ansible, here, bare):
-    """Child manifests named by a template or as text, with any suffix, with data of the parent or of the resource."""
+    """Child manifests named by an expression or as plain text, with any suffix, with data of parent or resource."""
     ansible.write("files/site/manifest.yaml", "data: {kid: kid, x: parents}\n" + applies(
         "'${ Data.kid }.yaml': {}", "sub/other.manifest: {data: {x: given}}"
     ))  # fmt: skip

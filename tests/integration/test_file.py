@@ -115,7 +115,7 @@ def without_times(diffs):
 
 
 def test_modes(ansible, here):
-    """What YAML makes of modes is undone where that is clear, and refused where it cannot."""
+    """A mode that YAML read as a number becomes octal text where its meaning is clear, and is refused otherwise."""
     cases = {
         "text": ('"0640"', "0640"),
         "octal": ("0640", "0640"),
@@ -325,7 +325,7 @@ def test_ad_hoc(ansible, here):
 
 @pytest.mark.needs("root")
 def test_as_another_user_and_in_the_background(ansible, here):
-    """become and async: sources travel with both."""
+    """async with a source that is transferred, and become without one."""
     here.chmod(0o777)
     for folder in here.parents:
         if "pytest-" in str(folder):

@@ -32,7 +32,7 @@ ccm:
 
 
 def test_health_checks(ansible, here, python_with_yaml):
-    """On a Python that has no YAML parser as well: rules travel as data."""
+    """The rules of a manifest are sent to the node as data."""
     ansible.write("files/site.yaml", MANIFEST.replace("HERE", str(here)))
     tasks = """
     - name: rules

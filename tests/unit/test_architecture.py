@@ -202,7 +202,7 @@ def test_packages_have_an_empty_init_each():
 BOUNDARIES = {
     "engine/transaction.py": {"run_transaction", "_manage"},
     "resources/installed.py": {"_loaded"},
-    "resources/guarded.py": {"_guarded"},
+    "resources/contract_checks.py": {"_checked"},
     "engine/grouping.py": {"_members", "_batchable", "_act_on_batch", "_is_converged"},
     "engine/health_checks.py": {"run_health_checks"},
 }

@@ -31,9 +31,6 @@ _TYPES: ArgumentSpec = {
     "data": {"type": "dict"},
 }
 
-#: The default of ensure in a task (decisions.md Q66).
-_PRESENT = "present"
-
 #: The options of a health check in a play; the rest of its declaration is for manifests.
 _CHECK = {
     "command": {"type": "str", "required": True},
@@ -53,7 +50,8 @@ def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) 
     ensure = spec["ensure"]
     if type.ensure_choices:
         ensure["choices"] = list(type.ensure_choices)
-    ensure.update(default=type.default_ensure or _PRESENT, aliases=["state"])
+    # The default of a type without one is that of tasks (decisions.md Q66).
+    ensure.update(default=type.default_ensure or "present", aliases=["state"])
     if type.name_aliases:
         spec["name"]["aliases"] = list(type.name_aliases)
     spec["health_checks"] = {"type": "list", "elements": "dict", "options": _CHECK}

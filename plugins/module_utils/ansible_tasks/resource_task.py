@@ -55,7 +55,7 @@ def declared(type: ResourceType, params: Options) -> Resource:
         from ..engine.prerequisites import require_known_provider
 
         require_known_provider(resource)
-    return resource.with_properties(type.deferred_forms(properties))
+    return resource.with_properties(type.deferred_values(properties))
 
 
 class Task(Sink):

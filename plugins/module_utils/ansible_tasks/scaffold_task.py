@@ -72,6 +72,5 @@ class _ScaffoldTask(Task):
         return event
 
     def _run(self, resource: Resource, source: str) -> Event:
-        log = self.log
-        environment = Environment(lambda: gather(None, log=log), {}, read_environ(False), source)
+        environment = Environment(lambda: gather(None, log=self.log), {}, read_environ(False), source)
         return run_transaction(resource, self.context(directory=source, environment=environment))

@@ -8,7 +8,7 @@ import json
 import sys
 
 from ..model.errors import InvalidResource
-from ..resources.guarded import checked
+from ..resources.contract_checks import checked
 from .argument_spec import argument_spec
 from .resource_task import run_resource
 

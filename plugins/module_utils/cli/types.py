@@ -9,7 +9,7 @@ import sys
 from ..lang.go.json import marshal
 from ..model.errors import InvalidResource
 from ..model.flags import Flag
-from ..resources.guarded import refused
+from ..resources.contract_checks import refused
 from ..resources.installed import installed_type, installed_types
 from ..resources.types import TYPE_NAMES, resource_type, type_names
 from ..schema.event import event_schema

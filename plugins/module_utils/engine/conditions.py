@@ -29,7 +29,7 @@ def is_managed(control: dict[str, str], context: Context) -> bool:
 def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
     """Yield the required references whose resource failed or was skipped for its requirements, secrets replaced.
 
-    Raises ResourceFailed at the first reference without an event in the run.
+    Raises ResourceFailed at the first reference without an event in the session.
     """
     for reference in references:
         if _last_event(reference, context).blocks_dependents:
@@ -37,7 +37,7 @@ def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
 
 
 def any_changed(references: Sequence[str], context: Context) -> bool:
-    """Return whether a subscribed resource changed. Raises ResourceFailed for one without an event in the run."""
+    """Return whether a subscribed resource changed. Raises ResourceFailed for one without an event in the session."""
     return any(_last_event(reference, context).changed for reference in references)
 
 
@@ -52,7 +52,7 @@ def expected_in_noop(error: NotThereYet, context: Context) -> State:
 
 
 def would_have_changed(context: Context) -> bool:
-    """Return whether an earlier resource of the run would have changed something without noop."""
+    """Return whether an earlier resource of the session would have changed something without noop."""
     return context.session is not None and any(event.changed and event.noop for event in context.session.events())
 
 

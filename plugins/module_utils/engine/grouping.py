@@ -98,7 +98,11 @@ def _until_first_change(members: list[_Member]) -> list[_Member]:
 
 
 def _members(resources: list[Resource], context: Context) -> list[_Member]:
-    """Return states and decisions up to the first resource whose state is unknown or whose verb differs."""
+    """Return the first resources with their states and decisions.
+
+    It stops before one whose state cannot be read, whose verb differs from that of those before, or whose decision is
+    not a single verb out of `batch_verbs`.
+    """
     members: list[_Member] = []
     verbs: tuple[str, ...] = ()
     for resource in resources:
@@ -154,7 +158,7 @@ def _act_on_batch(batch: list[_Member], context: Context) -> bool:
     verb = batch[0].verb
     if not isinstance(provider, BatchProvider):
         return False
-    context.log.info("Acting on a group", action=verb, resources=len(batch))
+    context.log.info("Acting on a batch", action=verb, resources=len(batch))
     start = time.monotonic_ns()
     context.user_log.doing(f"{batch[0].resource.type.name}: {verb} {_names(batch)}")
     try:

@@ -159,7 +159,7 @@ def _act(
         raise ResourceFailed(f"failed to reach desired state: {shortfall}")
     after.changed = type.has_changed(before, after)
     # A manifest that was applied is stable when none of its resources changed.
-    stable_now = not after.changed if type.applies_manifests else type.converged_after_change
+    stable_now = not after.changed if type.applies_manifests else type.stable_after_change
     after.stable = decision.converged or stable_now
     return after
 

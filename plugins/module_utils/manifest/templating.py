@@ -45,7 +45,7 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
 def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
     """Return the resource with its late expressions resolved."""
     resolved = resolve_properties(resource, environment, DEFERRED)
-    return resolved.with_properties(resolved.type.deferred_forms(resolved.properties))
+    return resolved.with_properties(resolved.type.deferred_values(resolved.properties))
 
 
 def _resolved(prop: Property, value: Any, environment: Environment, field: str) -> Value:

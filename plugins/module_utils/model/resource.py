@@ -69,7 +69,7 @@ class ResourceType(ABC, Contract[P, S]):
     `default_provider` suits every machine, another is used only if it is named. `provider_programs` gives the programs
     that each other one needs (behaviour.md 2.6). A type that `applies_manifests` leaves it to the resources of these
     what to do in noop and where only health checks run. Its state is stable after a change where the type is
-    `converged_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are commands.
+    `stable_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are commands.
     `name_aliases` are the other names of `name` in tasks.
     """
 
@@ -82,10 +82,10 @@ class ResourceType(ABC, Contract[P, S]):
     provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {}
     default_ensure: ClassVar[str] = ""
     ensure_choices: ClassVar[tuple[str, ...]] = ()
-    converged_after_change: ClassVar[bool] = False
+    stable_after_change: ClassVar[bool] = False
     applies_manifests: ClassVar[bool] = False
     name_may_hold_secrets: ClassVar[bool] = False
-    name_aliases: ClassVar[tuple[str, ...]] = ()
+    name_aliases: tuple[str, ...] = ()
     _properties: tuple[Property, ...] = ()
 
     @property
@@ -124,7 +124,7 @@ class ResourceType(ABC, Contract[P, S]):
     def normalise(self, properties: P) -> None:
         """Bring validated properties to their one form. Raises InvalidResource if there is none."""
 
-    def deferred_forms(self, properties: P) -> Data:
+    def deferred_values(self, properties: P) -> Data:
         """Return deferred properties, by name, whose value changes once their expressions are resolved."""
         return {}
 

@@ -36,7 +36,7 @@ class SimpleType(ResourceType[P, S]):
     state_fields: ClassVar[tuple[Property, ...]] = ()
     relations: ClassVar[Relations] = Relations()
     call_timeout: ClassVar[float] = CALL_TIMEOUT
-    converged_after_change: ClassVar[bool] = True
+    stable_after_change: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

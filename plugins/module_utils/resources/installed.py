@@ -13,7 +13,7 @@ from ..model.errors import InvalidResource
 from ..model.property import Property
 from ..model.simple_type import CALL_TIMEOUT, SimpleType
 from ..model.type_description import TypeDescription
-from .guarded import checked, limited, refused
+from .contract_checks import checked, limited, refused
 from .types import TYPE_NAMES
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from ..engine.sink import Sink
 from ..engine.transaction import run_transaction
 from ..lang.go.json import marshal
 from ..model.resource import Properties, Resource, complete
-from ..resources.guarded import checked
+from ..resources.contract_checks import checked
 from .recorded_log import RecordedLog
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ class _CheckedStep:
         of_type.validate(properties)
         of_type.normalise(properties)
         resource = Resource(of_type, properties)
-        self._resource = resource.with_properties(of_type.deferred_forms(properties))
+        self._resource = resource.with_properties(of_type.deferred_values(properties))
         self._directory = directory
         self._label = label
         secrets = [values[prop.name] for prop in of_type.properties if prop.secret and values.get(prop.name)]

@@ -62,7 +62,7 @@ class LampType(ResourceType):
     name = "lamp"
     default_ensure = "on"
     provider_names = ("bulb",)
-    converged_after_change = True
+    stable_after_change = True
     verbs = ("switch_off", "switch_on")
     properties_class = Properties
     own_properties = (Property("subscribe", "strings"),)

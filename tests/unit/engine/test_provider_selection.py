@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""With a default provider the engine does not choose among all, so that it must be the one that would be chosen."""
+"""For a type with a default provider the engine compares no providers, so a comparison must choose that one."""
 
 from __future__ import annotations
 

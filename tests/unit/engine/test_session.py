@@ -67,7 +67,7 @@ def test_ids_sort_in_the_order_of_recording_when_the_clock_is_set_back(session, 
     assert len({event_id[-10:] for event_id in made}) == len(made)
 
 
-def test_a_file_named_like_an_id_that_is_too_large_is_ignored(tmp_path):
+def test_a_file_whose_name_is_an_id_out_of_range_is_ignored(tmp_path):
     (tmp_path / ("z" * 27 + ".event")).write_text("{}")
     session = DirectorySession(str(tmp_path))
     record(session, "hall")

@@ -89,7 +89,7 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
     ensure_choices = (PRESENT, ABSENT)
     provider_names = ("http",)
     verbs = ("clean_up", "download", "extract", "fetch", "remove", "set_owner", "store")
-    converged_after_change = True
+    stable_after_change = True
     properties_class = ArchiveProperties
     own_properties = (
         Property("url", always_shown=True, may_hold_secrets=True, help="Where to download it from, http or https."),

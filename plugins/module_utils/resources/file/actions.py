@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def store(provider: PosixFileProvider, properties: FileProperties) -> None:
     """Write the file next to its place and rename it, with owner and mode set before.
 
-    A relative source is in the provider's directory.
+    A relative source is looked up in the directory of the run (`context.directory`).
     """
     try:
         _store(provider, properties)

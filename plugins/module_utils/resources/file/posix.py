@@ -41,7 +41,8 @@ def tolerate(error: HostError, path: str, log: Log) -> None:
         raise error
 
 
-#: The checksum of a file up to this size in bytes is always computed: the owner of a directory may write terabytes.
+#: A file larger than this, in bytes, is hashed only when it has the wanted size: the owner of a directory could put
+#: terabytes there.
 _ALWAYS_HASHED = 1 << 30
 
 

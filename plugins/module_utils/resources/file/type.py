@@ -69,7 +69,7 @@ class FileType(ResourceType[FileProperties, FileState]):
     provider_names = ("posix",)
     default_provider = "posix"
     verbs = ("make_directory", "remove", "set_attributes", "store")
-    converged_after_change = True
+    stable_after_change = True
     properties_class = FileProperties
     own_properties = (
         Property(
@@ -87,7 +87,7 @@ class FileType(ResourceType[FileProperties, FileState]):
             "mode",
             "mode",
             pattern="^[0-7]{3,4}$",
-            help="The permissions in octal, 0644. Users who may read or write a directory may enter it.",
+            help="The permissions in octal, 0644. A directory gets execute where it has read or write permission.",
         ),
         Property("force", "boolean", help="Whether ensure: absent removes a directory that is not empty."),
     )
@@ -118,7 +118,7 @@ class FileType(ResourceType[FileProperties, FileState]):
         if properties.mode:
             properties.mode = normal_mode(properties.mode)
 
-    def deferred_forms(self, properties: FileProperties) -> Data:
+    def deferred_values(self, properties: FileProperties) -> Data:
         """Clean a source after its expressions are resolved."""
         return {"source": clean(properties.source)} if properties.source else {}
 

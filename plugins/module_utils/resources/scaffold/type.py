@@ -71,7 +71,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
     provider_names = ("choria",)
     default_provider = "choria"
     verbs = ("remove", "render")
-    converged_after_change = True
+    stable_after_change = True
     properties_class = ScaffoldProperties
     own_properties = (
         Property("source", always_shown=True, help="The directory of templates."),

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files killed or ended by a signal while they are written: no partial file is visible, and the next run cleans up.
+"""Runs killed or ended by a signal while they write files: no partial file is visible, and the next run cleans up.
 
 The test prints how many runs left a hidden file.
 """
@@ -75,5 +75,5 @@ def test_a_kill_at_any_moment_leaves_no_partial_file_visible(tmp_path, number):
         subprocess.run(place.command, check=True, capture_output=True)
         assert (place.found(), place.hidden()) == ([SIZE, SIZE], [])
     print(f"{killed} killed, {left} left a hidden file")
-    # Python can handle a signal after a file was created and before its name is stored.
+    # A signal can be handled after the hidden file was created and before the program has noted its name.
     assert left if number == signal.SIGKILL else left <= 1 + killed // 20

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Types of other packages: checked once against the contract, and guarded in each call.
+"""Types of other packages: checked against the contract, once and in each call.
 
 A call that raises, returns the wrong kind of value, prints or does not end becomes an error that names the package.
 """
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
     R = TypeVar("R")
 
-# The guarded methods, each with the error that a fault in it becomes, and the kind of its result.
+# The checked methods, each with the error that a fault in it becomes, and the kind of its result.
 _OF_TYPES: dict[str, tuple[type[CCMError], type | tuple[type, ...]]] = {
     "validate": (InvalidResource, object),
     "normalise": (InvalidResource, object),
-    "deferred_forms": (InvalidResource, dict),
+    "deferred_values": (InvalidResource, dict),
     "derived_values": (ResourceFailed, dict),
     "subscriptions": (ResourceFailed, (tuple, list)),
     "has_changed": (ResourceFailed, bool),
@@ -61,7 +61,7 @@ def refused(name: str, package: str, reason: str) -> InvalidResource:
 
 
 def checked(found: object, name: str, package: str) -> AnyType:
-    """Return a type that fulfils the contract, with its methods guarded. Raises InvalidResource.
+    """Return a type that fulfils the contract, with its calls checked. Raises InvalidResource.
 
     `package` names its origin in messages, such as "the package ccm-user 1.0.0".
     """
@@ -81,7 +81,7 @@ def checked(found: object, name: str, package: str) -> AnyType:
         if fault:
             raise refused(name, package, fault)
     if "decide" not in vars(found):
-        _Guard(found, package).install()
+        _CheckedCalls(found, package).install()
     return found
 
 
@@ -95,8 +95,8 @@ def _fault_of_provider(provider: object, of_type: AnyType) -> str:
     return f"its provider {provider.name} has no method {', '.join(missing)}" if missing else ""
 
 
-class _Guard:
-    """The guarded calls of one type of a package."""
+class _CheckedCalls:
+    """The checked calls of one type of a package."""
 
     def __init__(self, of_type: AnyType, package: str) -> None:
         self._type = of_type
@@ -107,25 +107,25 @@ class _Guard:
         """Replace the methods of the type, on this instance only."""
         of_type = self._type
         methods = {
-            name: self._guarded(getattr(of_type, name), f"{name} of the type {of_type.name}", kind, error)
+            name: self._checked(getattr(of_type, name), f"{name} of the type {of_type.name}", kind, error)
             for name, (error, kind) in _OF_TYPES.items()
         }
         vars(of_type).update(methods, provider=lru_cache(maxsize=None)(self._provider_of(of_type.provider)))
 
     def _provider_of(self, provider: Callable[[str], type[AnyProvider]]) -> Callable[[str], type[AnyProvider]]:
-        def guarded_provider(name: str) -> type[AnyProvider]:
+        def checked_provider(name: str) -> type[AnyProvider]:
             found = provider(name)
             methods: dict[str, Callable[..., object]] = {
-                method: self._guarded(
+                method: self._checked(
                     getattr(found, method), f"{method} of the provider {found.name}", kind, ResourceFailed
                 )
                 for method, kind in _OF_PROVIDERS.items()
             }
             return type(found.__name__, (found,), {**methods, "manageable": staticmethod(methods["manageable"])})
 
-        return guarded_provider
+        return checked_provider
 
-    def _guarded(
+    def _checked(
         self, method: Callable[..., R], label: str, kind: type | tuple[type, ...], error: type[CCMError]
     ) -> Callable[..., R]:
         label = f"{label} of {self._package}"

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Types of packages with faults: each call that goes wrong is an error with the name of the package."""
+"""Resource types with faults, from Python packages: each call that goes wrong is an error that names the package."""
 
 from __future__ import annotations
 
