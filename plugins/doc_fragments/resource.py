@@ -6,18 +6,13 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """The options that every resource has."""
+    """The options that every resource has, that of action plugins, and the provider of other collections' types."""
 
     DOCUMENTATION = r"""
 options:
   alias:
     description:
       - Another name for the resource, shown in its event.
-    type: str
-  _hidden:
-    description:
-      - The values of options that the log of the node and the result's C(invocation) may not show.
-      - Only the action plugin sets it. A task that gives it is refused.
     type: str
   health_checks:
     description:
@@ -53,4 +48,21 @@ notes:
   - C(control), C(require), C(subscribe) and C(register_when_stable) of CCM's manifests are no options here. Ansible's
     words for them are C(when), C(block), C(notify) and handlers.
   - Health checks that are rules of goss are for manifests, and so for M(ccm.core.apply).
+"""
+
+    ACTION = r"""
+options:
+  _hidden:
+    description:
+      - The values of options that the log of the node and the result's C(invocation) may not show.
+      - Only the action plugin sets it. A task that gives it is refused.
+    type: str
+"""
+
+    PROVIDER = r"""
+options:
+  provider:
+    description:
+      - The provider to use, by default the first one that can manage the resource.
+    type: str
 """

@@ -22,6 +22,7 @@ extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_all
   - ccm.core.resource
+  - ccm.core.resource.action
 attributes:
   check_mode:
     support: full

@@ -22,6 +22,7 @@ extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_all
   - ccm.core.resource
+  - ccm.core.resource.action
 requirements:
   - python3-jinja2 on the node, with O(engine=jinja2) only
 attributes:

@@ -203,6 +203,7 @@ BOUNDARIES = {
     "engine/transaction.py": {"run_transaction", "_manage"},
     "resources/installed.py": {"_loaded"},
     "resources/contract_checks.py": {"_checked"},
+    "resources/declaration_checks.py": {"fault_of_declaration"},
     "engine/grouping.py": {"_members", "_batchable", "_act_on_batch", "_is_converged"},
     "engine/health_checks.py": {"run_health_checks"},
 }

@@ -30,10 +30,15 @@ _SCHEMAS = {"manifest": manifest_schema, "event": event_schema}
 
 def _types(values: Values) -> int:
     """Print the types; 1 when one cannot be used."""
-    if values.schema:
-        sys.stdout.write(marshal(_SCHEMAS[values.schema](type_names()), indent="  ", sort_keys=False) + "\n")
-        return 0
     rows = list(_rows())
+    if values.schema:
+        usable = {str(row["name"]) for row in rows if not row["error"]}
+        names = tuple(name for name in type_names() if name in usable)
+        sys.stdout.write(marshal(_SCHEMAS[values.schema](names), indent="  ", sort_keys=False) + "\n")
+        for row in rows:
+            if row["error"]:
+                sys.stderr.write(f"left out: {row['error']}\n")
+        return 0
     if values.json:
         sys.stdout.write(marshal({"types": rows}, indent="  ", sort_keys=False) + "\n")
     else:

@@ -11,7 +11,7 @@ import re
 
 from ..lang.go.fmt import sprint
 from ..lang.templatescan import only_expression
-from ..resources.types import description
+from ..resources.types import TYPE_NAMES, description
 from .linebreaks import refused_in_data, refused_in_property
 from .walk import given_properties
 
@@ -55,7 +55,9 @@ class Portability:
             self._note("the original runs several types of one entry in any order", path, "", "")
 
     def check_block(self, block: Block) -> None:
-        """Check resources and their defaults."""
+        """Check resources and their defaults; the original does not know the types of other packages at all."""
+        if block.type.name not in TYPE_NAMES:
+            return
         for prop, value, path, about in given_properties(block):
             key = str(path[-1])
             for below, may_be_rescued in refused_in_property(prop, value, path):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from .contract import P, S
 from .errors import InvalidResource
+from .property import EAGER
 from .relations import Relations
 from .resource import Properties, ResourceType
 
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
 
     from .property import Property
     from .provider import Provider
+    from .values import Value
 
 #: The version of the contract between types and this package.
 CONTRACT = 1
 #: The most seconds that one call of a method of a type or a provider may take, unless the type says otherwise.
 CALL_TIMEOUT = 600.0
+_HIGHEST_MODE = 0o777
 
 
 class SimpleType(ResourceType[P, S]):
@@ -48,7 +51,7 @@ class SimpleType(ResourceType[P, S]):
             cls.default_ensure = cls.ensure_choices[0]
 
     def validate(self, properties: P) -> None:
-        """Check the common properties, `ensure`, and the type's own ones. Raises InvalidResource."""
+        """Check the common properties, `ensure`, and what the own ones declare. Raises InvalidResource."""
         super().validate(properties)
         if self.ensure_choices and properties.ensure not in self.ensure_choices:
             raise InvalidResource(
@@ -56,6 +59,12 @@ class SimpleType(ResourceType[P, S]):
                 property="ensure",
                 value=properties.ensure,
             )
+        for prop in self.own_properties:
+            value = getattr(properties, prop.name)
+            if prop.required and not value:
+                raise InvalidResource(f"{prop.name} must not be empty", property=prop.name)
+            if value and prop.when == EAGER:
+                _require_declared(prop, value)
 
     def provider(self, name: str) -> type[Provider[P, S]]:
         """Return the provider class of a name."""
@@ -65,3 +74,20 @@ class SimpleType(ResourceType[P, S]):
         """Return which verbs are left after acting; "" when none is."""
         left = self.decide(state, properties, False).verbs
         return f"{properties.ensure}: still to do: {', '.join(left)}" if left else ""
+
+
+def _require_declared(prop: Property, value: Value) -> None:
+    """Check a value against the choices, the limits and the kind of its property. Raises InvalidResource."""
+    reason = ""
+    if prop.choices and value not in prop.choices:
+        reason = f"must be one of {', '.join(prop.choices)}"
+    elif prop.kind == "mode" and not _is_mode(str(value)):
+        reason = "must be octal permissions like 0644"
+    elif isinstance(value, int) and not (prop.minimum or value) <= value <= (prop.maximum or value):
+        reason = f"must be from {prop.minimum or 'any number'} to {prop.maximum or 'any number'}"
+    if reason:
+        raise InvalidResource(f"{prop.name} {reason}", property=prop.name, value=value)
+
+
+def _is_mode(text: str) -> bool:
+    return len(text) in (3, 4) and not text.strip("01234567") and int(text, 8) <= _HIGHEST_MODE

@@ -16,20 +16,22 @@ from ..host.errors import HostError, reason_of
 from ..host.time_limit import TimeLimitReached, time_limit
 from ..model.decision import Decision
 from ..model.errors import CCMError, InvalidResource, ResourceFailed
-from ..model.property import Property
-from ..model.provider import Provider
-from ..model.resource import ResourceType
-from ..model.simple_type import CALL_TIMEOUT, CONTRACT
+from ..model.resource import Properties, ResourceType
+from ..model.simple_type import CALL_TIMEOUT
 from ..model.state import State
+from ..redaction.texts import REDACTED
+from .declaration_checks import fault_of_declaration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator, TypeVar
 
     from ..model.contract import AnyProvider, AnyType
+    from ..model.values import Data, Value
 
     R = TypeVar("R")
 
+_PACKAGE_PREFIX = __name__.rpartition("resources.")[0]
 # The checked methods, each with the error that a fault in it becomes, and the kind of its result.
 _OF_TYPES: dict[str, tuple[type[CCMError], type | tuple[type, ...]]] = {
     "validate": (InvalidResource, object),
@@ -41,14 +43,15 @@ _OF_TYPES: dict[str, tuple[type[CCMError], type | tuple[type, ...]]] = {
     "decide": (ResourceFailed, Decision),
     "shortfall": (ResourceFailed, str),
 }
+_DIFFERENCES = (list,)
 _OF_PROVIDERS: dict[str, type | tuple[type, ...]] = {
     "manageable": (int, str),
     "status": State,
     "status_after": State,
-    "act": object,
     "drop_unfinished": object,
-    "differences": list,
+    "differences": _DIFFERENCES,
 }
+_OF_DIFFERENCE = {"before", "after", "before_header", "after_header"}
 
 
 def refused(name: str, package: str, reason: str) -> InvalidResource:
@@ -56,7 +59,7 @@ def refused(name: str, package: str, reason: str) -> InvalidResource:
     return InvalidResource(
         f"resource type {name} of {package} cannot be used: {reason}",
         value=name,
-        advice="report it to the authors of that package, or remove the package",
+        advice="it is a fault of that package: update or remove it, or report it to its authors",
     )
 
 
@@ -65,34 +68,13 @@ def checked(found: object, name: str, package: str) -> AnyType:
 
     `package` names its origin in messages, such as "the package ccm-user 1.0.0".
     """
-    if not isinstance(found, ResourceType):
-        raise refused(name, package, f"it is not a resource type, but {type(found).__name__}")
-    if getattr(found, "name", "") != name:
-        raise refused(name, package, f"its own name is {getattr(found, 'name', '')!r}")
-    if getattr(found, "contract", None) != CONTRACT:
-        contract = getattr(found, "contract", None)
-        raise refused(name, package, f"it is for contract {contract}, and this is contract {CONTRACT}")
-    if not found.provider_names:
-        raise refused(name, package, "it has no providers")
-    if not all(isinstance(prop, Property) for prop in found.own_properties):
-        raise refused(name, package, "own_properties may hold only Property")
-    for provider_name in found.provider_names:
-        fault = _fault_of_provider(found.provider(provider_name), found)
-        if fault:
-            raise refused(name, package, fault)
-    if "decide" not in vars(found):
-        _CheckedCalls(found, package).install()
+    if isinstance(found, ResourceType) and "decide" in vars(found):
+        return found  # it is checked already
+    fault = fault_of_declaration(found, name)
+    if fault or not isinstance(found, ResourceType):
+        raise refused(name, package, fault)
+    _CheckedCalls(found, package).install()
     return found
-
-
-def _fault_of_provider(provider: object, of_type: AnyType) -> str:
-    """Return why a provider does not fulfil the contract, "" when it does."""
-    if not (isinstance(provider, type) and issubclass(provider, Provider)):
-        return f"{provider!r} is not a provider class"
-    missing = sorted(provider.__abstractmethods__) + [
-        verb for verb in of_type.verbs if not callable(getattr(provider, verb, None))
-    ]
-    return f"its provider {provider.name} has no method {', '.join(missing)}" if missing else ""
 
 
 class _CheckedCalls:
@@ -115,11 +97,12 @@ class _CheckedCalls:
     def _provider_of(self, provider: Callable[[str], type[AnyProvider]]) -> Callable[[str], type[AnyProvider]]:
         def checked_provider(name: str) -> type[AnyProvider]:
             found = provider(name)
+            kinds = {**_OF_PROVIDERS, **dict.fromkeys((*self._type.verbs, "__init__"), object)}
             methods: dict[str, Callable[..., object]] = {
                 method: self._checked(
                     getattr(found, method), f"{method} of the provider {found.name}", kind, ResourceFailed
                 )
-                for method, kind in _OF_PROVIDERS.items()
+                for method, kind in kinds.items()
             }
             return type(found.__name__, (found,), {**methods, "manageable": staticmethod(methods["manageable"])})
 
@@ -131,21 +114,37 @@ class _CheckedCalls:
         label = f"{label} of {self._package}"
 
         def call(*given: object) -> R:
+            secrets = self._secrets(given)
             try:
                 with limited(self._package, self._limit):
                     result = method(*given)
                     fault = self._fault_of_result(result, kind)
             except TimeLimitReached:
                 raise error(f"{label} did not end within {self._limit:g} seconds") from None
-            except (CCMError, HostError):
+            except CCMError as problem:
+                problem.message = _without(secrets, problem.message)
                 raise
+            except HostError as problem:
+                raise error(_without(secrets, str(problem))) from problem
             except (Exception, SystemExit) as problem:
-                raise error(f"{label} raised {_described(problem)}") from None
+                raise error(f"{label} raised {_described(problem)}") from problem
             if fault:
                 raise error(f"{label} returned {fault}")
+            if secrets and isinstance(result, State):
+                _hide_in_events(result, secrets)
             return result
 
         return call
+
+    def _secrets(self, given: tuple[object, ...]) -> list[str]:
+        """Return the values of secret properties in the arguments of a call, the longest first."""
+        found: list[str] = []
+        for properties in given:
+            if isinstance(properties, Properties):
+                for prop in self._type.own_properties:
+                    value = getattr(properties, prop.name) if prop.secret else None
+                    found += value.values() if isinstance(value, dict) else [value] if isinstance(value, str) else []
+        return sorted(filter(None, found), key=len, reverse=True)
 
     def _fault_of_result(self, result: object, kind: type | tuple[type, ...]) -> str:
         """Return what is wrong with the result of a call, "" when nothing is."""
@@ -156,11 +155,55 @@ class _CheckedCalls:
             unknown = [verb for verb in result.verbs if verb not in self._type.verbs]
             return f"the verb {unknown[0]}, which is none of the type: {', '.join(self._type.verbs)}" if unknown else ""
         if isinstance(result, State):
-            if getattr(result, "type", "") != self._type.name:
-                return f"a State of the type {getattr(result, 'type', '')!r}"
-            wrong = _first_of_other_kind(result.details)
-            return f"a State with {wrong}, which events cannot show" if wrong else ""
-        return ""
+            return _fault_of_state(result, self._type.name)
+        return _fault_of_differences(result) if isinstance(result, list) and kind is _DIFFERENCES else ""
+
+
+def _without(secrets: list[str], text: str) -> str:
+    for secret in secrets:
+        text = text.replace(secret, REDACTED)
+    return text
+
+
+def _hide_in_events(state: State, secrets: list[str]) -> None:
+    """Let a state be shown without secrets; decisions still compare the values that were found."""
+    shown = state.as_dict
+
+    def hidden(value: Value) -> Value:
+        if isinstance(value, str):
+            return _without(secrets, value)
+        if isinstance(value, dict):
+            return {key: hidden(entry) for key, entry in value.items()}
+        return [hidden(entry) for entry in value] if isinstance(value, (list, tuple)) else value
+
+    def as_dict() -> Data:
+        return {key: hidden(value) for key, value in shown().items()}
+
+    vars(state)["as_dict"] = as_dict
+
+
+def _fault_of_state(state: State, type_name: str) -> str:
+    """Return why events cannot show a state of a type, "" when they can."""
+    if getattr(state, "type", "") != type_name:
+        return f"a State of the type {getattr(state, 'type', '')!r}, not {type_name!r}: set type in its class"
+    if not all(isinstance(text, str) for text in (state.name, state.ensure)):
+        return "a State whose name or ensure is no text"
+    wrong = _first_of_other_kind(state.details)
+    if wrong:
+        return f"a State with {wrong}, which events cannot show"
+    missing = [field for field in ("name", "provider") if not state.metadata.get(field)]
+    return f"a State without {' and '.join(missing)} in its metadata" if missing else ""
+
+
+def _fault_of_differences(found: list[object]) -> str:
+    """Return why differences cannot be shown, "" when they can."""
+    for difference in found:
+        if not (isinstance(difference, dict) and set(difference) == _OF_DIFFERENCE):
+            return f"a difference that has not exactly {', '.join(sorted(_OF_DIFFERENCE))}"
+        before, after = difference["before"], difference["after"]
+        if type(before) is not type(after) or not isinstance(before, (str, dict)):
+            return "a difference whose before and after are not both texts, or both texts by name"
+    return ""
 
 
 @contextmanager
@@ -204,10 +247,12 @@ def _first_of_other_kind(value: object) -> str:
 
 
 def _described(problem: BaseException) -> str:
-    """Return the kind of an error and where it was raised, without its text: that may hold secrets."""
+    """Return the kind of an error and the last line outside this package, without its text: that may hold secrets."""
     reason = f": {reason_of(problem.errno)}" if isinstance(problem, OSError) and problem.errno else ""
-    at = problem.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    place = f" in line {at.tb_lineno} of {at.tb_frame.f_code.co_filename}" if at else ""
+    place, traceback = "", problem.__traceback__
+    while traceback:
+        frame = traceback.tb_frame
+        if not frame.f_globals.get("__name__", "").startswith(_PACKAGE_PREFIX):
+            place = f" in line {traceback.tb_lineno} of {frame.f_code.co_filename}"
+        traceback = traceback.tb_next
     return f"{type(problem).__name__}{reason}{place}"

@@ -83,13 +83,16 @@ def _loaded(offer: InstalledType) -> AnyType:
     module, _colon, attribute = offer.value.partition(":")
     try:
         with limited(offer.package, CALL_TIMEOUT):
-            found = vars(__import__(module, fromlist=["*"])).get(attribute.strip() or "TYPE")
+            attributes = vars(__import__(module, fromlist=["*"]))
     except TimeLimitReached:
         reason = f"{module} was not imported within {CALL_TIMEOUT:g} seconds"
         raise refused(offer.name, offer.package, reason) from None
     except (Exception, SystemExit) as error:
         raise refused(offer.name, offer.package, f"{type(error).__name__}: {error}") from None
-    return checked(found, offer.name, offer.package)
+    attribute = attribute.strip() or "TYPE"
+    if attribute not in attributes:
+        raise refused(offer.name, offer.package, f"{module} has no {attribute}")
+    return checked(attributes[attribute], offer.name, offer.package)
 
 
 def installed_description(of_type: AnyType) -> TypeDescription:

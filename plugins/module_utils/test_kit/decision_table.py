@@ -12,6 +12,7 @@ the wanted one although there are verbs.
 from __future__ import annotations
 
 from ..lang.yaml import load
+from ..model.decode import decode_properties
 from ..model.errors import ResourceFailed
 from ..model.resource import complete
 
@@ -88,21 +89,30 @@ class DecisionRow:
 def decision_rows(of_type: AnyType, state_class: type[State], path: str | os.PathLike[str]) -> list[DecisionRow]:
     """Return the rows of the table in a file, for a parametrized test.
 
-    Raises AssertionError for unknown keys, and for two rows of one list with the same name.
+    Raises AssertionError for a table without rows, for unknown keys and states, and for two rows of one list with the
+    same name; InvalidResource for properties that the type does not have.
     """
     with open(path, encoding="utf-8") as file:
-        table: Entries = load(file.read(), str(path)).value
+        table: Entries = load(file.read(), str(path)).value or {}
     _require_known(table, _TABLE, str(path))
+    for needed in ("states", "properties"):
+        if needed not in table:
+            raise AssertionError(f"{path}: {needed} is missing")
     rows = []
     for list_name, columns in _COLUMNS.items():
         names = set()
         for row in table.get(list_name, ()):
             place = f"{path}: {list_name}: {row.get('name')}"
             _require_known(row, columns, place)
+            if "name" not in row or row.get("state") not in table["states"]:
+                raise AssertionError(f"{place}: a row needs a name, and a state out of {', '.join(table['states'])}")
+            decode_properties(of_type, {**table["properties"], **row.get("properties", {})})
             if row["name"] in names:
                 raise AssertionError(f"{place}: another row has this name")
             names.add(row["name"])
             rows.append(DecisionRow(of_type, state_class, table, row))
+    if not rows:
+        raise AssertionError(f"{path}: there is no row in {' or '.join(_COLUMNS)}")
     return rows
 
 

@@ -5,11 +5,16 @@
 from __future__ import annotations
 
 from ..data.environment import Environment
+from ..data.factfiles import gather
 from ..engine.context import Context
+from ..engine.provider_selection import provider_of
 from ..engine.sink import Sink
 from ..engine.transaction import run_transaction
 from ..lang.go.json import marshal
+from ..model.decode import decode_properties
+from ..model.errors import ResourceFailed
 from ..model.resource import Properties, Resource, complete
+from ..model.simple_type import SimpleType
 from ..resources.contract_checks import checked
 from .recorded_log import RecordedLog
 
@@ -38,10 +43,14 @@ def check_provider(of_type: AnyType, steps: Sequence[Step], *, directory: str = 
 
     Raises AssertionError with the number of the step, and InvalidResource for properties that the type refuses.
     """
-    if hasattr(of_type, "contract"):
+    if isinstance(of_type, SimpleType):
         checked(of_type, of_type.name, "the tested package")
+    if not isinstance(steps, (list, tuple)):
+        raise AssertionError(f"steps must be a list of mappings and functions, not a {type(steps).__name__}")
     done: set[str] = set()
     for number, step in enumerate(steps, 1):
+        if not (callable(step) or isinstance(step, dict)):
+            raise AssertionError(f"step {number} must be a mapping or a function, not a {type(step).__name__}")
         if callable(step):
             step()
         else:
@@ -55,7 +64,7 @@ class _CheckedStep:
     """One step: a resource with its wanted properties."""
 
     def __init__(self, of_type: AnyType, values: Mapping[str, Any], directory: str, label: str) -> None:
-        properties: Properties = of_type.made(complete(of_type, dict(values)))
+        properties: Properties = of_type.made(complete(of_type, decode_properties(of_type, dict(values))))
         of_type.validate(properties)
         of_type.normalise(properties)
         resource = Resource(of_type, properties)
@@ -67,6 +76,7 @@ class _CheckedStep:
 
     def check(self) -> tuple[str, ...]:
         """Check the step, and return the verbs that it needed."""
+        self._require_pure_decision()
         preview = self._run(noop=True)
         verbs = preview.decision.verbs
         self._require(bool(verbs), "nothing would be done: the state is already the wanted one")
@@ -89,9 +99,20 @@ class _CheckedStep:
         self._require(not run.event.changed, f"{label} reported a change")
         self._require(not run.differences, f"a converged resource has differences: {run.differences}")
 
-    def _run(self, *, noop: bool = False, refresh: bool = False) -> _Run:
-        run = _Run()
-        context = Context(
+    def _require_pure_decision(self) -> None:
+        resource, context = self._resource, self._context(_Run(), noop=True)
+        resource = resource.with_properties(resource.type.derived_values(resource.properties))
+        compared = provider_of(resource, context).status(resource.properties), resource.properties
+        before = repr([vars(one) for one in compared])
+        try:
+            resource.type.decide(*compared, False)
+        except ResourceFailed:
+            return
+        changed = repr([vars(one) for one in compared]) != before
+        self._require(not changed, "decide changed the state or the properties")
+
+    def _context(self, run: _Run, noop: bool) -> Context:
+        return Context(
             log=run.log,
             user_log=run.log,
             sinks=(run,),
@@ -99,9 +120,15 @@ class _CheckedStep:
             environment=Environment(directory=self._directory),
             resources=[self._resource],
             noop=noop,
+            facts=lambda: gather(None),
         )
-        run.event = run_transaction(self._resource, context, refresh=refresh)
-        self._require(not run.event.failed, "; ".join(run.event.errors))
+
+    def _run(self, *, noop: bool = False, refresh: bool = False) -> _Run:
+        run = _Run()
+        run.event = run_transaction(self._resource, self._context(run, noop), refresh=refresh)
+        if run.event.failed:
+            raise AssertionError(f"{self._label}: {'; '.join(run.event.errors)}") from run.event.causes[0]
+        self._require(run.fault == "", run.fault)
         if noop:
             self._require(not run.machine_changed, "a command that can change the host ran in noop")
         shown = marshal(run.event.as_dict()) + repr(run.log.lines) + repr(run.differences)
@@ -120,6 +147,7 @@ class _Run(Sink):
     event: Event
     decision: Decision
     seen: tuple[str, object] = ("", None)
+    fault = ""
     machine_changed = False
 
     def __init__(self) -> None:
@@ -134,3 +162,13 @@ class _Run(Sink):
         self.seen = (state.ensure, repr(state.details))
         self.differences = provider.differences(resource.properties, state)
         self.machine_changed = context.machine.generation > 0
+        self.fault = _undeclared_field(resource, state)
+
+
+def _undeclared_field(resource: Resource, state: State) -> str:
+    """Return which field of the metadata the schema of events would not have, "" when all are declared."""
+    if not isinstance(resource.type, SimpleType):
+        return ""
+    declared = {"name", "provider", *(prop.name for prop in resource.type.state_fields)}
+    unknown = [field for field in state.metadata if field not in declared]
+    return f"the field {unknown[0]} of the state is none of state_fields" if unknown else ""

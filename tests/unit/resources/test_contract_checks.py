@@ -39,7 +39,17 @@ OF_DECIDE = "decide of the type hostname of the package bad 1.0.0"
     [
         (RETURN, "return name", f"{OF_STATUS} returned str, not State"),
         (STATE, '{"metadata": {"name": {1j: name}}}', f"{OF_STATUS} returned a State with complex, which events"),
-        ('    type = "hostname"', '    type = "host"', f"{OF_STATUS} returned a State of the type 'host'"),
+        (
+            '    type = "hostname"',
+            '    type = "host"',
+            f"{OF_STATUS} returned a State of the type 'host', not 'hostname'",
+        ),
+        (STATE, "{}", f"{OF_STATUS} returned a State without name and provider in its metadata"),
+        (
+            'properties.name, "present", {',
+            "properties.name, True, {",
+            f"{OF_STATUS} returned a State whose name or ensure",
+        ),
         (STATUS, "raise KeyError('canary')", f"{OF_STATUS} raised KeyError in line "),
         (STATUS, "open('/nosuch')", f"{OF_STATUS} raised FileNotFoundError: no such file or directory in line "),
         (STATUS, "raise SystemExit(0)", f"{OF_STATUS} raised SystemExit in line "),
@@ -82,7 +92,11 @@ def test_a_fault_of_a_type_fails_its_resource_and_the_run_goes_on(site, before, 
             STATUS_AFTER,
             "status_after of the provider hostname of the package bad 1.0.0 returned int",
         ),
-        ("        if self", "        raise ValueError\n        if self", "act of the provider hostname of the package"),
+        (
+            "        if self",
+            "        raise ValueError\n        if self",
+            "set of the provider hostname of the package bad 1.0.0 raised ValueError in line",
+        ),
         (
             DECIDE,
             f"    def has_changed(self, before, after):\n        return 1\n\n{DECIDE}",
@@ -146,3 +160,37 @@ def test_what_a_type_prints_goes_to_standard_error(site, capsys):
     assert json.loads(ran.out)["provider"] == "hostname"
     printed = [f"the package bad 1.0.0 printed: {line}" for line in ("import", "a b", "c")]
     assert ran.err.splitlines() == printed
+
+
+def test_values_of_secret_properties_are_hidden(site):
+    """In the state and in errors; decisions compare what was found."""
+    text = HOSTNAME.replace("import NOTHING,", "import NOTHING, Property,")
+    text = text.replace("    verbs =", '    own_properties = (Property("token", secret=True),)\n    verbs =')
+    text = text.replace('"name": name,', '"name": name + properties.token,').replace(
+        "{properties.name}", "{properties.token}"
+    )
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text.replace('["hostname", properties.name]', '["false"]'))
+    path = site.manifest("ccm: {resources: [{hostname: {name: other.example, ensure: present, token: canary}}]}\n")
+    for words in (("--noop",), ()):
+        ran = site.ccm("apply", path, "--session", site.work, *words)
+        assert "canary" not in ran.stdout
+    assert "errors=cannot set the name REDACTED" in ran.stdout
+    events = [file.read_text() for file in site.work.glob("*.event")]
+    assert [event for event in events if "canary" in event] == []
+    assert any('REDACTED"' in event for event in events)
+
+
+@pytest.mark.parametrize(
+    ("differences", "message"),
+    [
+        ('[{"before": "a", "after": "b"}]', "returned a difference that has not exactly after, after_header, before,"),
+        (
+            '[{"before": 1, "after": 1, "before_header": "", "after_header": ""}]',
+            "returned a difference whose before and after are not both texts, or both texts by name",
+        ),
+    ],
+)
+def test_differences_that_cannot_be_shown_fail_the_resource(site, differences, message):
+    method = f"    def differences(self, properties, state):\n        return {differences}\n\n    def set("
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=HOSTNAME.replace("    def set(", method))
+    assert message in site.apply("--noop", "--diff").stdout

@@ -96,9 +96,43 @@ def refusal(package, reason):
         ("import sys\nsys.exit(3)", "SystemExit: 3"),
         ("import nosuch", "ModuleNotFoundError: No module named 'nosuch'"),
         ("TYPE = 1", "it is not a resource type, but int"),
-        ("", "it is not a resource type, but NoneType"),
+        ("", "bad has no TYPE"),
+        (
+            HOSTNAME.replace("TYPE = HostnameType()", "TYPE = HostnameType"),
+            "HostnameType is a class; name an instance of it",
+        ),
+        (HOSTNAME.replace("contract = 1", "contract = '1'"), "it is for contract '1', and this is contract 1"),
+        (HOSTNAME.replace('    verbs = ("set",)\n', ""), "verbs must be a tuple, like (one,)"),
+        (HOSTNAME.replace('("set",)', '"set"'), "verbs must be a tuple, like (one,)"),
+        (HOSTNAME.replace('("set",)', "()"), "it has no verbs"),
+        (HOSTNAME.replace('("set",)', '("act",)'), "'act' cannot be a verb: it is no name of a method, or one that"),
+        (HOSTNAME.replace('("present",)', '"present"'), "ensure_choices must be a tuple, like (one,)"),
+        (HOSTNAME.replace('("present",)', "()"), "it has neither ensure_choices nor default_ensure"),
+        (HOSTNAME.replace("providers = (", "providers = list("), "TypeError: "),
+        (
+            HOSTNAME.replace("    contract = 1", "    contract = 1\n    call_timeout = '9'"),
+            "call_timeout must be a number of seconds, not '9'",
+        ),
+        (
+            HOSTNAME.replace("properties, refresh)", "properties)"),
+            "decide takes (self, state, properties); the contract has 4",
+        ),
+        (
+            HOSTNAME.replace("def set(self, properties, state)", "def set(self)"),
+            "set of its provider hostname takes (self); the",
+        ),
+        (
+            HOSTNAME.replace(
+                "    def set", "    def manageable(cls, facts, properties):\n        return 1\n\n    def set"
+            ),
+            "manageable of its provider hostname must be a classmethod",
+        ),
+        (HOSTNAME.replace("    verbs =", "    own_properties = Property\n    verbs ="), "NameError"),
         (HOSTNAME.replace("contract = 1", "contract = 7"), "it is for contract 7, and this is contract 1"),
-        (HOSTNAME.replace("    contract = 1\n", ""), "it is for contract None, and this is contract 1"),
+        (
+            HOSTNAME.replace("    contract = 1\n", ""),
+            "it has no version of the contract: write contract = 1 in the class",
+        ),
         (
             HOSTNAME.replace('    name = "hostname"\n    contract', '    name = "other"\n    contract'),
             "its own name is 'other'",
@@ -124,7 +158,7 @@ def test_a_package_with_a_fault_is_named(site, text, reason):
     site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
     ran = site.apply()
     assert ran.returncode == 1
-    assert "report it to the authors of that package, or remove the package" in ran.stdout
+    assert "it is a fault of that package: update or remove it, or report it to its authors" in ran.stdout
     assert refusal("bad", reason) in ran.stdout
     assert "Traceback" not in ran.stdout
     assert "manifest.yaml:3:7" in ran.stdout
@@ -132,6 +166,58 @@ def test_a_package_with_a_fault_is_named(site, text, reason):
     assert (listed.returncode, reason in listed.stdout) == (1, True)
     linted = site.ccm("lint", site.work / "manifest.yaml")
     assert (linted.returncode, reason in linted.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("declared", "reason"),
+    [
+        ('Property("a"),  Property("a"),', "the property a is declared twice"),
+        ('Property("a-b"),', "the property 'a-b' must be named like a variable"),
+        ('Property("noop"),', "the property 'noop' has the name of a property or of a flag that each type has"),
+        ('Property("require"),', "the property 'require' has the name of a property or of a flag that each type has"),
+        ('Property("a", "text"),', "the property 'a' is of the kind 'text', which is none of string, mode, boolean,"),
+        ('Property("a", when="late"),', "the property 'a' has when='late', which is none of eager, deferred, never"),
+        ('Property("a", "boolean", default="yes"),', "the default of the property 'a'"),
+        ('Property("a", default=1),', "the default of the property 'a' must be of its kind, string"),
+        ('Property("a", choices=("b",), default="c"),', "the default of the property 'a' is none of its choices"),
+        ('Property("subscribe", "strings"),', "it has a property subscribe, but no method subscriptions"),
+    ],
+)
+def test_a_wrong_property_is_refused(site, declared, reason):
+    text = HOSTNAME.replace("import NOTHING,", "import NOTHING, Property,")
+    text = text.replace("    verbs =", f"    own_properties = ({declared})\n    verbs =")
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
+    ran = site.apply()
+    assert (ran.returncode, "Traceback" in ran.stdout) == (1, False)
+    assert refusal("bad", reason) in ran.stdout
+
+
+@pytest.mark.parametrize("name", ["Note", "my_note", "note2", "api"])
+def test_names_that_references_and_commands_cannot_have_are_refused(site, name):
+    text = HOSTNAME.replace('"hostname"\n    contract', f'"{name}"\n    contract')
+    site.add("bad", {name: "bad:TYPE"}, bad=text)
+    listed = site.ccm("types")
+    assert (listed.returncode, "must have only the letters a to z, and not be api" in listed.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("declared", "given", "message"),
+    [
+        ('Property("a", required=True)', "", "a must not be empty"),
+        ('Property("a", choices=("b", "c"))', "a: d", "a must be one of b, c"),
+        ('Property("a", "mode")', "a: '999'", "a must be octal permissions like 0644"),
+        ('Property("a", "mode")', "a: '1777'", "a must be octal permissions like 0644"),
+        ('Property("a", "integer", minimum=2, maximum=4)', "a: 5", "a must be from 2 to 4"),
+    ],
+)
+def test_what_a_property_declares_is_checked(site, declared, given, message):
+    text = HOSTNAME.replace("import NOTHING,", "import NOTHING, Property,")
+    text = text.replace("    verbs =", f"    own_properties = ({declared},)\n    verbs =")
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
+    path = site.manifest(f"ccm: {{resources: [{{hostname: {{name: other.example, ensure: present, {given}}}}}]}}\n")
+    for words in (("apply", path, "--noop"), ("lint", path)):
+        ran = site.ccm(*words)
+        assert (ran.returncode, message in ran.stdout) == (1, True), ran.stdout
 
 
 def test_two_packages_with_one_type(site):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from ccm.model.errors import InvalidResource
 from ccm.resources.service.type import TYPE as SERVICE
 from ccm.resources.service.type import ServiceState
 from ccm.testing import decision_rows
@@ -74,12 +75,26 @@ def test_a_wrong_reason_is_found(tmp_path):
             "state:",
             "decisions.yaml: unknown key state, must be one of decisions, properties, reasons, states",
         ),
-        ("decisions:\n", "decisions:\n  - {name: a row}\n", "decisions: a row: another row has this name"),
+        ("decisions:", "decisions:\n  - {name: a row, state: stopped}", "decisions: a row: another row has this name"),
+        ("name: a row, ", "", "decisions: None: a row needs a name, and a state out of stopped, same, wrong"),
+        (
+            "state: stopped,",
+            "state: running,",
+            "decisions: a row: a row needs a name, and a state out of stopped, same",
+        ),
+        ("properties:", "reasons:", "decisions.yaml: properties is missing"),
+        (TABLE[TABLE.index("decisions:") :], "", "decisions.yaml: there is no row in decisions or reasons"),
+        (TABLE, "", "decisions.yaml: states is missing"),
     ],
 )
 def test_a_table_that_cannot_be_used_is_refused(tmp_path, before, after, message):
     with pytest.raises(AssertionError, match=re.escape(message)):
         rows(tmp_path, TABLE.replace(before, after))
+
+
+def test_properties_that_the_type_does_not_have_are_refused(tmp_path):
+    with pytest.raises(InvalidResource, match='unknown property "enabled" in service'):
+        rows(tmp_path, TABLE.replace("verbs:", "properties: {enabled: true}, verbs:"))
 
 
 @pytest.mark.parametrize("name", ["ccm-hostname", "ccm-user"])

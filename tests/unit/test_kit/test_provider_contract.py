@@ -10,6 +10,7 @@ import shutil
 
 import pytest
 from ccm.model.decision import NOTHING, Decision, Step
+from ccm.model.errors import InvalidResource
 from ccm.model.property import Property
 from ccm.model.provider import Provider
 from ccm.model.simple_type import SimpleType
@@ -87,7 +88,10 @@ class EntryProvider(Provider):
             self.entries[properties.name] += "."
         text = self.entries.get(properties.name)
         ensure = "absent" if text is None else "present"
-        return EntryState(properties.name, ensure, {"metadata": {"provider": self.name, "text": text or ""}})
+        found = {"name": properties.name, "provider": self.name, "text": text or ""}
+        if self.entries.fault == "undeclared":
+            found["size"] = 1
+        return EntryState(properties.name, ensure, {"metadata": found})
 
     def write(self, properties, state):
         self.user_log.info("Writing", token=properties.token if self.entries.fault == "secret" else "")
@@ -99,7 +103,8 @@ class EntryProvider(Provider):
         self.entries.pop(properties.name)
 
     def differences(self, properties, state):
-        return [{"before": {}, "after": {}}] if self.entries.fault == "differences" else []
+        both = {"before": "", "after": "", "before_header": "", "after_header": ""}
+        return [both] if self.entries.fault == "differences" else []
 
 
 class EntryType(SimpleType):
@@ -108,6 +113,7 @@ class EntryType(SimpleType):
     ensure_choices = ("present", "absent")
     verbs = ("write", "remove")
     own_properties = (Property("text"), Property("token", secret=True))
+    state_fields = (Property("text"),)
 
     def __init__(self, entries):
         self.entries = entries
@@ -116,6 +122,8 @@ class EntryType(SimpleType):
 
     def decide(self, state, properties, refresh):
         fault = self.entries.fault
+        if fault == "decide":
+            state.ensure = properties.ensure
         if state.ensure == properties.ensure and state.metadata["text"] == properties.text:
             return NOTHING
         verb = "write" if properties.ensure == "present" else "remove"
@@ -147,8 +155,10 @@ def test_a_provider_without_faults():
     [
         ("status changes", "step 1: a command that can change the host ran in noop"),
         ("noop changes", "noop changed the state from"),
+        ("undeclared", "step 1: the field size of the state is none of state_fields"),
+        ("decide", "step 1: decide changed the state or the properties"),
         ("secret", "step 1: the value of a secret property is shown"),
-        ("error", "step 2: act of the provider memory of the tested package raised KeyError in line"),
+        ("error", "step 2: remove of the provider memory of the tested package raised KeyError in line"),
         ("differences", "step 1: a converged resource has differences: "),
         ("message", "step 1: noop has no message"),
         ("change", "step 1: the run did not report a change"),
@@ -173,3 +183,36 @@ def test_each_step_does_something_and_each_verb_is_needed():
     entries.fault = "second run"
     with pytest.raises(AssertionError, match="step 1: a second run would do write"):
         check_provider(EntryType(entries), STEPS)
+
+
+@pytest.mark.parametrize(
+    ("steps", "error", "message"),
+    [
+        ([{"name": "a", "txt": "x"}], InvalidResource, 'unknown property "txt" in entry, did you mean "text"?'),
+        ([{"name": "a", "text": ["x"]}], InvalidResource, "text must be text, not a list"),
+        ({"name": "a"}, AssertionError, "steps must be a list of mappings and functions, not a dict"),
+        (["a"], AssertionError, "step 1 must be a mapping or a function, not a str"),
+    ],
+)
+def test_steps_that_cannot_be_used(steps, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        check_provider(EntryType(Entries()), steps)
+
+
+def test_the_cause_of_a_fault_is_kept():
+    """Its text can have secrets, so no event has it; the author of a type sees it in the test."""
+    entries = Entries(a="x")
+    entries.fault = "error"
+    with pytest.raises(AssertionError) as caught:
+        check_provider(EntryType(entries), [STEPS[1]])
+    assert repr(caught.value.__cause__.__cause__) == "KeyError('unknown')"
+
+
+def test_a_type_that_the_command_refuses_is_refused():
+    broken = EntryType(Entries())
+    broken.contract = 7
+    with pytest.raises(InvalidResource, match="it is for contract 7, and this is contract 1"):
+        check_provider(broken, STEPS)
+    broken = SimpleType.__new__(type("Other", (EntryType,), {"contract": None}))
+    with pytest.raises(InvalidResource, match="write contract = 1 in the class"):
+        check_provider(broken, STEPS)

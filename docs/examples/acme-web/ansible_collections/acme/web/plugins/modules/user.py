@@ -12,6 +12,7 @@ author:
   - ccm.core contributors (!UNKNOWN)
 extends_documentation_fragment:
   - ccm.core.resource
+  - ccm.core.resource.provider
 options:
   name:
     description:
