@@ -86,7 +86,7 @@ class CommandResult:
 def ccm(capsys, monkeypatch, tmp_path):
     """Call the command in its own directory, without the variables of the caller."""
     for name in list(os.environ):
-        if name.startswith(("CCM_", "HIERA_", "NATS_", "NO_", "XDG_")):
+        if name.startswith(("CCM_", "GITHUB_", "HIERA_", "NATS_", "NO_", "XDG_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))

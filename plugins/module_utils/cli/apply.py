@@ -30,7 +30,7 @@ from .sources import GIVEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any, Callable, Sequence
 
     from ..data.hierarchy import Resolved
     from ..engine.context import Context
@@ -47,6 +47,14 @@ _TITLE = "Manifest Run Summary"
 
 
 def _apply(values: Values) -> int:
+    if values.junit:
+        from .junit_report import with_junit
+
+        return with_junit(values, lambda sinks: _applied(values, sinks))
+    return _applied(values)
+
+
+def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
     console = Console(values)
     inputs = manifest_inputs(values, console)
     text = fetch_manifest(values.manifest, console.user_log, values.context)
@@ -54,7 +62,7 @@ def _apply(values: Values) -> int:
         manifest = read_manifest(text.text, text.name, text.directory, inputs)
         if values.render:
             return _render(manifest)
-        return _run(manifest, values, console)
+        return _run(manifest, values, console, sinks)
     finally:
         text.remove_temporary()
 
@@ -88,7 +96,7 @@ def _render(manifest: Manifest) -> int:
     return 0
 
 
-def _run(manifest: Manifest, values: Values, console: Console) -> int:
+def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[Sink]) -> int:
     session = open_session(values)
     # A directory may hold the events of other runs: this run is counted separately.
     counted = Session()
@@ -103,7 +111,7 @@ def _run(manifest: Manifest, values: Values, console: Console) -> int:
         health_check_only=values.monitor_only,
         log=console.log,
         user_log=console.user_log,
-        sinks=(counted, _Differences(console)) if values.diff else (counted,),
+        sinks=(counted, *sinks, _Differences(console)) if values.diff else (counted, *sinks),
     )
     summary = Summary(counted)
     if manifest.post_message and not summary.errors:
@@ -160,6 +168,7 @@ def _status(summary: Summary) -> int:
 
 MANIFEST = Argument("manifest", "Path to manifest to apply", required=True, placeholder="URL", path="file")
 SOURCES = (*GIVEN, READ_ENV)
+JUNIT = Flag("junit", "text", "Write the results to a file as JUnit XML", placeholder="FILE", path="file")
 CONNECTION = (NATS_CONTEXT, REGISTRATION)
 
 APPLY = Command(
@@ -184,6 +193,7 @@ manifest or the arguments are wrong.""",
         Flag("session", "text", "Session store to record events in", path="directory"),
         Flag("detailed-exitcodes", "set", "Report changes and failures in the exit status"),
         Flag("diff", "set", "Show what differs before it is changed"),
+        JUNIT,
         *CONNECTION,
     ),
     run=_apply,

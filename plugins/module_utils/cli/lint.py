@@ -12,13 +12,14 @@ from ..lint.check import findings
 from ..lint.finding import ERROR, Finding
 from ..lint.known import KnownValues, sections
 from ..manifest.source import fetch_manifest, read_manifest_text
-from ..model.errors import Position
+from ..model.errors import CCMError, Position
 from ..model.flags import Argument, Flag
 from ..redaction.names import holds_secret
 from ..redaction.texts import shown_source
 from .command import Command
 from .console import Console
 from .failure import EXPECTED, harmless, position_of, report, text_of
+from .lint_formats import github, lint_junit, sarif
 from .sources import GIVEN
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ..model.values import Value
 
 _FAULTY = 1
+_TEXT, _JSON = "text", "json"
 _STANDARD_INPUT = "-"
 _UNREADABLE = "unreadable"
 _RED, _YELLOW, _BOLD, _FAINT, _PLAIN = "\x1b[31;1m", "\x1b[33;1m", "\x1b[1m", "\x1b[2m", "\x1b[0m"
@@ -36,30 +38,45 @@ _RED, _YELLOW, _BOLD, _FAINT, _PLAIN = "\x1b[31;1m", "\x1b[33;1m", "\x1b[1m", "\
 
 def _lint(values: Values) -> int:
     console = Console(values, sys.stderr)
-    return max(_check(source, values, console) for source in values.manifest)
+    format = _format(values)
+    found: dict[str, list[Finding]] = {}
+    for source in values.manifest:
+        name, findings, printable = _checked(source, values, console)
+        found.setdefault(name, []).extend(findings)
+        if format == _TEXT and printable:
+            _print(name, findings)
+        elif format == _JSON:
+            _print_json(name, findings)
+    if format not in (_TEXT, _JSON):
+        write = {"sarif": sarif, "github": github, "junit": lint_junit}
+        sys.stdout.write(write[format](found))
+    everything = [finding for each in found.values() for finding in each]
+    return _FAULTY if any(finding.level == ERROR or values.strict for finding in everything) else 0
 
 
-def _check(source: str, values: Values, console: Console) -> int:
-    """Print the findings of one manifest; return its exit status."""
+def _format(values: Values) -> str:
+    """Return the format of the output: the given one, else GitHub's in one of its workflows, else text."""
+    if values.json:
+        if values.format not in ("", _JSON):
+            raise CCMError(f"--json and --format {values.format} exclude each other", advice="give one of them")
+        return _JSON
+    return values.format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else _TEXT)
+
+
+def _checked(source: str, values: Values, console: Console) -> tuple[str, list[Finding], bool]:
+    """Return the name of a manifest, its findings, and False when it cannot be read, which is reported as text."""
     try:
         name, found = _found(source, values, console)
     except EXPECTED as error:
         sys.stdout.flush()
         report(error, values.log_format)
-        if not values.json:
-            return _FAULTY
         name = shown_source(source)
         place, advice = position_of(error) or Position(name, 0, 0), getattr(error, "advice", "")
-        found = [Finding(ERROR, _UNREADABLE, text_of(error), place, advice=advice)]
+        return name, [Finding(ERROR, _UNREADABLE, text_of(error), place, advice=advice)], False
     for finding in found:
         if finding.excerpt and holds_secret(finding.excerpt):
             finding.excerpt = ""
-    errors = sum(finding.level == ERROR for finding in found)
-    if values.json:
-        _print_json(name, found, errors)
-    else:
-        _print(name, found, errors)
-    return _FAULTY if errors or (values.strict and found) else 0
+    return name, found, True
 
 
 def _found(source: str, values: Values, console: Console) -> tuple[str, list[Finding]]:
@@ -96,7 +113,8 @@ def _overriding(source: str) -> list[Value] | None:
     return sections(parse_document(fetched.text, fetched.name, "", fetched.is_json).value)
 
 
-def _print_json(name: str, found: list[Finding], errors: int) -> None:
+def _print_json(name: str, found: list[Finding]) -> None:
+    errors = sum(finding.level == ERROR for finding in found)
     document = {
         "manifest": name,
         "errors": errors,
@@ -106,7 +124,8 @@ def _print_json(name: str, found: list[Finding], errors: int) -> None:
     sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
 
 
-def _print(name: str, found: list[Finding], errors: int) -> None:
+def _print(name: str, found: list[Finding]) -> None:
+    errors = sum(finding.level == ERROR for finding in found)
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     for finding in found:
         sys.stdout.write("\n".join(_lines(finding, coloured)) + "\n")
@@ -145,6 +164,9 @@ secrets in plain text, and what the original rejects or reads differently. No fa
 only the files that the manifest names are read: what depends on facts is not known. Of --fact, --facts
 and --hiera only the names are used.
 
+With --format sarif, github or junit the findings of all manifests are one document for code scanning, notes
+of a workflow of GitHub, or JUnit XML.
+
 The exit status is 0 when there are no errors, else 1; with --strict warnings count as errors.""",
     arguments=(
         Argument(
@@ -159,6 +181,12 @@ The exit status is 0 when there are no errors, else 1; with --strict warnings co
     flags=(
         *GIVEN,
         Flag("json", "set", "Output findings in JSON format"),
+        Flag(
+            "format",
+            "text",
+            "Format of the findings; github by default in a workflow of GitHub, else text",
+            choices=(_TEXT, _JSON, "sarif", "github", "junit"),
+        ),
         Flag("strict", "set", "Fail on warnings too"),
         Flag("portability", "switch", "Warn of what the original would take otherwise", default=True),
     ),

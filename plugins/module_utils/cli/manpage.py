@@ -26,6 +26,7 @@ _STATUSES = (
 #: Variables that replace no flag and no argument: their descriptions are here.
 _VARIABLES = (
     ("NO_SCHEMA_VALIDATION", "When it is 1, unknown keys and properties are ignored."),
+    ("GITHUB_ACTIONS", "true: findings of ccm lint are notes of a workflow of GitHub, unless --format is given."),
     ("NO_COLOR", "When it is set, terminals are shown no colours."),
     ("TERM", "When it is dumb, what takes long is not shown."),
     ("TMPDIR", "Where sessions and fetched manifests are put, instead of /tmp."),

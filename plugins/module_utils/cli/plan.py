@@ -17,11 +17,12 @@ from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
 from ..model.flags import Flag
 from ..redaction.texts import shown_source
-from .apply import CONNECTION, MANIFEST, SOURCES, manifest_inputs
+from .apply import CONNECTION, JUNIT, MANIFEST, SOURCES, manifest_inputs
 from .command import Command
 from .console import Console
 from .difference import coloured, drawn
 from .failure import EXPECTED, fields_of, text_of
+from .junit_report import with_junit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +43,15 @@ _MARKS = {"changed": "~", "refreshed": "~", "failed": "!", "stable": "="}
 
 
 def _plan(values: Values) -> int:
+    if values.junit:
+        return with_junit(values, lambda sinks: _planned(values, sinks))
+    return _planned(values)
+
+
+def _planned(values: Values, sinks: Sequence[Sink] = ()) -> int:
     console = Console(values, sys.stderr)
     try:
-        plan = _made(values, console)
+        plan = _made(values, console, sinks)
     except EXPECTED as error:
         if values.json:
             _print_json({"manifest": shown_source(values.manifest), "error": text_of(error), **fields_of(error)})
@@ -57,7 +64,7 @@ def _plan(values: Values) -> int:
     return plan.status
 
 
-def _made(values: Values, console: Console) -> _Plan:
+def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
     text = fetch_manifest(values.manifest, console.user_log, values.context)
     try:
         manifest = read_manifest(text.text, text.name, text.directory, manifest_inputs(values, console))
@@ -69,7 +76,7 @@ def _made(values: Values, console: Console) -> _Plan:
             noop=True,
             log=console.log,
             user_log=console.quiet_log,
-            sinks=(plan,),
+            sinks=(plan, *sinks),
         )
     finally:
         text.remove_temporary()
@@ -229,6 +236,6 @@ changed, but the guards of exec resources (onlyif, unless) run, as in the origin
 The exit status is 0 when nothing would change, 2 when something would, and 1 when something would fail or the
 manifest is wrong.""",
     arguments=(MANIFEST,),
-    flags=(*SOURCES, Flag("json", "set", "Output the plan in JSON format"), *CONNECTION),
+    flags=(*SOURCES, Flag("json", "set", "Output the plan in JSON format"), JUNIT, *CONNECTION),
     run=_plan,
 )

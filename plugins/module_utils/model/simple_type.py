@@ -83,8 +83,10 @@ def _require_declared(prop: Property, value: Value) -> None:
         reason = f"must be one of {', '.join(prop.choices)}"
     elif prop.kind == "mode" and not _is_mode(str(value)):
         reason = "must be octal permissions like 0644"
-    elif isinstance(value, int) and not (prop.minimum or value) <= value <= (prop.maximum or value):
-        reason = f"must be from {prop.minimum or 'any number'} to {prop.maximum or 'any number'}"
+    elif prop.minimum is not None and isinstance(value, int) and value < prop.minimum:
+        reason = f"must be at least {prop.minimum}"
+    elif prop.maximum is not None and isinstance(value, int) and value > prop.maximum:
+        reason = f"must be at most {prop.maximum}"
     if reason:
         raise InvalidResource(f"{prop.name} {reason}", property=prop.name, value=value)
 

@@ -207,7 +207,8 @@ def test_names_that_references_and_commands_cannot_have_are_refused(site, name):
         ('Property("a", choices=("b", "c"))', "a: d", "a must be one of b, c"),
         ('Property("a", "mode")', "a: '999'", "a must be octal permissions like 0644"),
         ('Property("a", "mode")', "a: '1777'", "a must be octal permissions like 0644"),
-        ('Property("a", "integer", minimum=2, maximum=4)', "a: 5", "a must be from 2 to 4"),
+        ('Property("a", "integer", minimum=2, maximum=4)', "a: 5", "a must be at most 4"),
+        ('Property("a", "integer", minimum=2)', "a: 1", "a must be at least 2"),
     ],
 )
 def test_what_a_property_declares_is_checked(site, declared, given, message):
