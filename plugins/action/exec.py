@@ -1,24 +1,34 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""ccm.core.exec, and modules without other work on the controller: refuses wrong arguments before anything is sent.
-
-meta/runtime.yml maps such modules to it. The type is that of the module's name.
-"""
+"""ccm.core.exec on the controller: takes a command as free form, refuses wrong arguments before anything is sent."""
 
 from __future__ import annotations
 
+from ansible.errors import AnsibleActionFail
+
 from ..module_utils.ansible_tasks.argument_spec import argument_spec
-from ..module_utils.resources.types import resource_type
+from ..module_utils.resources.exec.type import TYPE as EXEC
 from ..plugin_utils.checked_action import CheckedAction
+
+_FREE_FORM = "_raw_params"
 
 
 class ActionModule(CheckedAction):
-    """Checks the arguments and runs the module of the task's type."""
+    """Checks the arguments and runs the module."""
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        name = self._task.action.rpartition(".")[2]
-        self.TYPE = resource_type(name)
-        self.MODULE = f"ccm.core.{name}"
-        self.OPTIONS = argument_spec(self.TYPE)
+    MODULE = "ccm.core.exec"
+    TYPE = EXEC
+    OPTIONS = argument_spec(EXEC)
+
+    supports_raw_params = True
+
+    def run(self, tmp=None, task_vars=None):
+        """Run the task, whose free form is the name. Raises AnsibleActionFail where it has a name as well."""
+        given = dict(self._task.args)
+        command = given.pop(_FREE_FORM, None)
+        if command is not None:
+            if "name" in given:
+                raise AnsibleActionFail("name and the command in free form are the same: give one of them")
+            self._task.args = {"name": command, **given}
+        return super().run(tmp, task_vars)

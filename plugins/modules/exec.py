@@ -12,6 +12,8 @@ version_added: 0.1.0
 description:
   - Runs a command, unless the path that it creates exists or a guard command says that it need not run.
   - Without O(creates), O(onlyif), O(unless) and O(refreshonly) the command runs, and the task is changed, each time.
+  - The command can be given in free form as well, C(/usr/bin/touch /srv/x creates=/srv/x). Words with an equals sign
+    are options there; use O(name) for a command that has such words.
   - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
 author:
   - ccm.core contributors (!UNKNOWN)

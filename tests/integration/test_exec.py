@@ -133,3 +133,22 @@ def test_ad_hoc(ansible, here):
     assert [task.outcome for task in run.tasks] == ["ok"]
     run = ansible.ad_hoc("ccm.core.exec", "name=/bin/false")
     assert (run.returncode, [task.outcome for task in run.tasks]) == (2, ["failed"])
+
+
+def test_the_command_in_free_form(ansible, here):
+    tasks = f"""
+    - name: free
+      ccm.core.exec: /usr/bin/touch {here}/made creates={here}/made
+    - name: again
+      ccm.core.exec: /usr/bin/touch {here}/made
+      args: {{creates: {here}/made}}
+    - name: unknown
+      ccm.core.exec: /usr/bin/env A=1
+      ignore_errors: true
+    """
+    run = ansible.play(tasks)
+    assert (run["free"].outcome, run["again"].outcome, run["unknown"].outcome) == ("changed", "ok", "failed")
+    assert run["free"].event["name"] == f"/usr/bin/touch {here}/made"
+    assert "Unsupported parameters for (ccm.core.exec) module: A." in run["unknown"].msg
+    done = ansible.ad_hoc("ccm.core.exec", f"/usr/bin/touch {here}/more creates={here}/more")
+    assert (done.returncode, (here / "more").exists()) == (0, True)

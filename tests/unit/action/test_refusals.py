@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import types
 
 import pytest
 import yaml
@@ -19,12 +18,10 @@ from ansible.playbook.task import Task
 from ansible.plugins.loader import connection_loader
 from ansible.template import Templar
 
-from plugins.action import apply, archive, exec, file, package, scaffold
+from plugins.action import apply, archive, exec, file, package, scaffold, service
 from plugins.plugin_utils import required_ansible
 from tests.unit.layout import ROOT
 
-#: A module that meta/runtime.yml redirects to the plugin of another one.
-service = types.SimpleNamespace(__name__="plugins.action.service", ActionModule=exec.ActionModule)
 FILE = {"name": "/x", "ensure": "present", "owner": "root", "group": "root", "mode": "0644"}
 SCAFFOLD = {"name": "/x", "ensure": "present"}
 #: The memory of this process, which is empty at the beginning: a read there fails, for root as well.
@@ -81,6 +78,7 @@ def deep_directories(path):
         ),
         (file, {"path": "/x", "state": "link"}, "ensure cannot be link, which is a word of ansible.builtin: use"),
         (service, {"name": "x", "state": "started"}, "service#x: ensure cannot be started, which is a word of "),
+        (exec, {"_raw_params": "true", "name": "true"}, "name and the command in free form are the same: give one of "),
         (package, {"name": ["x"], "state": "installed"}, "which is a word of ansible.builtin: write ensure: present"),
         (package, {"name": ["x"], "ensure": "removed"}, "which is a word of ansible.builtin: write ensure: absent"),
     ],
