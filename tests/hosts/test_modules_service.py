@@ -118,7 +118,8 @@ def test_what_is_wrong_is_told(services, ansible):
     cases = {
         "broken": ("name: m-broken", "service#m-broken: failed to reach desired state: "),
         "missing": ("name: m-none", "service#m-none: "),
-        "state": ("name: m-web, ensure: restarted", "value of ensure must be one of: running, stopped"),
+        "value": ("name: m-web, ensure: paused", "value of ensure must be one of: running, stopped"),
+        "builtin": ("name: m-web, state: restarted", "ensure cannot be restarted, which is a word of ansible.builtin"),
         "name": ("name: 'm;web'", 'service#m;web: service name contains dangerous characters: "m;web"'),
         "boolean": ("name: true", "name must be text, but YAML reads the boolean true"),
         "subscribe": ("name: m-web, subscribe: [file#/x]", "Unsupported parameters for (ccm.core.service)"),

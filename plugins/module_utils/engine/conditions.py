@@ -37,7 +37,7 @@ def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
 
 
 def any_changed(references: Sequence[str], context: Context) -> bool:
-    """Return whether a subscribed resource changed. Raises ResourceFailed for one without an event in the session."""
+    """Return whether one of the resources changed. Raises ResourceFailed for one without an event in the session."""
     return any(_last_event(reference, context).changed for reference in references)
 
 

@@ -33,11 +33,11 @@ class Context(RunContext):
     """One run: its mode, its session, and how it resolves expressions.
 
     `facts` returns the facts that choose providers; `resolve_deferred` returns a resource with its deferred expressions
-    resolved. Modules that manage one resource have no expressions, and set neither `resolve_deferred` nor
-    `environment`. `sinks` receive the events. `run_check` runs health checks, `run_child` the manifests that
-    resources name, where the front end has them; `applied_by` are the properties of the apply resource that runs this
-    manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run; `options`
-    are the options of its providers.
+    resolved. Ansible modules that manage one resource have no expressions, and set neither `resolve_deferred` nor
+    `environment`. `sinks` receive the events. `run_check` runs health checks, `run_child` the manifests that resources
+    name; each is None when the front end does not have it. `applied_by` are the properties of the apply resource that
+    runs this manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run;
+    `options` are the options of its providers.
     """
 
     def __init__(

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adjacent resources, brought to their wanted state in batches; the events are the same as one by one.
 
-Events, order and host must be the same as without grouping (decisions.md). So a group has only adjacent resources that
-have the same wanted state and depend on nothing (`is_groupable` of a type is False for a resource that subscribes); the
-provider splits a group into batches where one member depends on another; and after a batch that failed each member is
-managed alone.
+Events, order and host must be the same as without grouping (decisions.md, Grouping of packages). So a group has only
+adjacent resources with the same wanted state and without `require`, `control`, health checks, registrations and
+subscriptions (`is_groupable` of a type is False for a resource that subscribes). The provider begins a new batch where
+a member needs another one on the host; after a batch that failed each member is managed alone.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def _until_first_change(members: list[_Member]) -> list[_Member]:
 def _members(resources: list[Resource], context: Context) -> list[_Member]:
     """Return the first resources with their states and decisions.
 
-    It stops before one whose state cannot be read, whose verb differs from that of those before, or whose decision is
-    not a single verb out of `batch_verbs`.
+    It stops before one whose state cannot be read, whose verb differs from that of those before, or whose decision has
+    several verbs or one that is not in `batch_verbs`. Resources without verbs are kept.
     """
     members: list[_Member] = []
     verbs: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ def _batchable(members: list[_Member], context: Context) -> list[_Member]:
 
 
 def _run_batch(batch: list[_Member], members: list[_Member], context: Context) -> Iterator[Event]:
-    """Yield the events of `members`; those in `batch` are changed at once."""
+    """Yield the events of `members`; those in `batch` are changed together."""
     succeeded = _act_on_batch(batch, context)
     failed_before = False
     for member in members:

@@ -103,11 +103,11 @@ def _converge(
         from .conditions import expected_in_noop
 
         state = expected_in_noop(error, context)
-    subscribed = type.subscriptions(properties)
-    if subscribed and not refresh:
+    subscriptions = type.subscriptions(properties)
+    if subscriptions and not refresh:
         from .conditions import any_changed
 
-        refresh = any_changed(subscribed, context)
+        refresh = any_changed(subscriptions, context)
     decision = prepared.decision if prepared else type.decide(state, properties, refresh)
     for sink in context.sinks:
         sink.decided(resource, provider, state, decision, context)

@@ -219,5 +219,7 @@ def unknown_type(name: str, position: Position | None = None) -> InvalidResource
         f"invalid resource: unknown resource type {name}",
         value=name,
         position=position,
-        advice=f"did you mean {near}?" if near else f"types: {', '.join(known)}",
+        advice=f"did you mean {near}?"
+        if near
+        else f"types: {', '.join(known)}; others come from packages, and in plays from collections",
     )

@@ -42,8 +42,8 @@ class ProviderOptions:
 class ProviderContext(RunContext, Contract[P]):
     """All that a provider knows of its run.
 
-    `siblings` are the properties of all resources of the type, in their order; `run_child` runs the manifest that a
-    resource names.
+    `siblings` are the properties of all resources of the type, this one included, in their order; `run_child` runs the
+    manifest that a resource names.
     """
 
     def __init__(

@@ -78,7 +78,7 @@ def _faults_of_type(found: AnyType) -> Iterator[str]:
         yield "it has no verbs"
     for verb in found.verbs:
         if not (isinstance(verb, str) and verb.isidentifier()) or hasattr(Provider, verb):
-            yield f"{verb!r} cannot be a verb: it is no name of a method, or one that providers have"
+            yield f"{verb!r} cannot be a verb: it must be a name for a method that providers do not have already"
     if not found.ensure_choices and not found.default_ensure:
         yield "it has neither ensure_choices nor default_ensure"
     if not found.provider_names:

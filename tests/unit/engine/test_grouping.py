@@ -29,8 +29,8 @@ class BoxState(State):
 class ShelfProvider(BatchProvider):
     """A provider of boxes on a shelf.
 
-    A box is brought with the boxes that it needs. A box named unknown does not exist, one named broken cannot be
-    brought, and the state of one named unseen cannot be read.
+    A box is brought with the boxes that it needs. Bringing a box named unknown fails, one named broken is still absent
+    afterwards, and the state of one named unseen cannot be read.
     """
 
     name = "shelf"

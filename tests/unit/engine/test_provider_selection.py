@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For a type with a default provider the engine compares no providers, so a comparison must choose that one."""
+"""For a type with a default provider the engine does not compare providers; a comparison would choose the same."""
 
 from __future__ import annotations
 

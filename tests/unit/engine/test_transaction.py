@@ -276,7 +276,7 @@ def test_a_health_check_only_run_reads_no_state():
     assert (flags(event), event.status, event.health_check_only) == (set(), None, True)
 
 
-def test_the_event_has_the_recorded_keys_in_their_order():
+def test_the_event_has_the_keys_of_the_original_in_their_order():
     event = run(lamp("hall", alias="h"), context()).as_dict()
     assert list(event) == [
         "protocol", "event_id", "timestamp", "type", "provider", "name", "alias", "requested_ensure", "final_ensure",

@@ -24,6 +24,7 @@ def test_other_values_of_ensure_are_refused(site):
     assert "invalid ensure value: must be one of present" in ran.stdout
 
 
+# Parts of the example that are replaced, and the beginnings of messages.
 STATUS = 'name = decode(query(["hostname"]).stdout).strip()'
 STATE = '{"metadata": {"name": name, "provider": self.name}}'
 RETURN = f'return HostnameState(properties.name, "present", {STATE})'
@@ -163,7 +164,7 @@ def test_what_a_type_prints_goes_to_standard_error(site, capsys):
 
 
 def test_values_of_secret_properties_are_hidden(site):
-    """In the state and in errors; decisions compare what was found."""
+    """They are hidden in states and errors that are shown; `decide` gets the real values."""
     text = HOSTNAME.replace("import NOTHING,", "import NOTHING, Property,")
     text = text.replace("    verbs =", '    own_properties = (Property("token", secret=True),)\n    verbs =')
     text = text.replace('"name": name,', '"name": name + properties.token,').replace(

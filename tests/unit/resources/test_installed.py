@@ -21,58 +21,58 @@ from .site import EXAMPLES, HOSTNAME
 
 
 @pytest.fixture
-def with_user(site):
+def user_site(site):
     site.add_example("ccm-user")
     return site
 
 
-def test_types_are_listed_with_their_package(with_user):
-    ran = with_user.ccm("types")
+def test_types_are_listed_with_their_package(user_site):
+    ran = user_site.ccm("types")
     assert ran.returncode == 0, ran.stdout
     assert ran.stdout.splitlines()[-1].split() == ["user", "the", "package", "ccm-user", "1.0.0", "useradd"]
-    rows = json.loads(with_user.ccm("types", "--json").stdout)["types"]
+    rows = json.loads(user_site.ccm("types", "--json").stdout)["types"]
     assert {row["name"] for row in rows} >= {"apply", "file", "user"}
 
 
-def test_a_manifest_uses_a_type_of_a_package(with_user):
+def test_a_manifest_uses_a_type_of_a_package(user_site):
     text = """\
         ccm:
           resources:
             - user: {name: ccm-none, ensure: present, comment: New, groups: [root]}
             - user: {name: root, ensure: present, home: /root}
         """
-    ran = with_user.ccm("apply", with_user.manifest(text), "--noop", "--diff", "--no-report")
+    ran = user_site.ccm("apply", user_site.manifest(text), "--noop", "--diff", "--no-report")
     assert "user#ccm-none changed ensure=present" in ran.stdout
     assert "noop=Would have created the user" in ran.stdout
     assert "user#root stable ensure=present" in ran.stdout
     assert "+comment: New" in ran.stdout
 
 
-def test_ensure_and_status_know_a_type_of_a_package(with_user):
-    ran = with_user.ccm("ensure", "user", "root", "--home", "/root", "--noop")
+def test_ensure_and_status_know_a_type_of_a_package(user_site):
+    ran = user_site.ccm("ensure", "user", "root", "--home", "/root", "--noop")
     assert "user#root stable" in ran.stdout
-    assert "--managehome" in with_user.ccm("ensure", "user", "--help").stdout
-    assert "Type of the package ccm-user 1.0.0" in with_user.ccm("ensure", "--help").stdout
-    status = json.loads(with_user.ccm("status", "user", "root", "--json").stdout)
+    assert "--managehome" in user_site.ccm("ensure", "user", "--help").stdout
+    assert "Type of the package ccm-user 1.0.0" in user_site.ccm("ensure", "--help").stdout
+    status = json.loads(user_site.ccm("status", "user", "root", "--json").stdout)
     assert (status["uid"], status["home"]) == ("0", "/root")
 
 
-def test_lint_schema_and_completion_know_a_type_of_a_package(with_user):
+def test_lint_schema_and_completion_know_a_type_of_a_package(user_site):
     text = "ccm:\n  resources:\n    - user: {name: a, ensure: present, shel: /bin/sh}\n"
-    ran = with_user.ccm("lint", with_user.manifest(text))
+    ran = user_site.ccm("lint", user_site.manifest(text))
     assert (ran.returncode, 'unknown property "shel" in user, did you mean "shell"?' in ran.stdout) == (1, True)
-    schema = json.loads(with_user.ccm("types", "--schema", "manifest").stdout)
+    schema = json.loads(user_site.ccm("types", "--schema", "manifest").stdout)
     assert "managehome" in schema["$defs"]["user_properties"]["properties"]
-    event = json.loads(with_user.ccm("types", "--schema", "event").stdout)
+    event = json.loads(user_site.ccm("types", "--schema", "event").stdout)
     assert "user" in event["$defs"]["event"]["properties"]["type"]["enum"]
-    assert "user" in with_user.ccm("--completion-bash", "ensure", "").stdout.split()
-    assert "user" in with_user.ccm("--completion-bash", "status", "").stdout.split()
-    assert "--managehome" in with_user.ccm("--completion-bash", "ensure", "user", "--").stdout.split()
-    assert "user#" in with_user.ccm("--completion-bash", "ensure", "service", "--subscribe", "").stdout.split()
+    assert "user" in user_site.ccm("--completion-bash", "ensure", "").stdout.split()
+    assert "user" in user_site.ccm("--completion-bash", "status", "").stdout.split()
+    assert "--managehome" in user_site.ccm("--completion-bash", "ensure", "user", "--").stdout.split()
+    assert "user#" in user_site.ccm("--completion-bash", "ensure", "service", "--subscribe", "").stdout.split()
 
 
-def test_an_unknown_type_is_compared_with_those_of_packages(with_user):
-    ran = with_user.ccm("apply", with_user.manifest("ccm:\n  resources:\n    - usr: {name: a}\n"))
+def test_an_unknown_type_is_compared_with_those_of_packages(user_site):
+    ran = user_site.ccm("apply", user_site.manifest("ccm:\n  resources:\n    - usr: {name: a}\n"))
     assert "did you mean user?" in ran.stdout
 
 
@@ -105,7 +105,7 @@ def refusal(package, reason):
         (HOSTNAME.replace('    verbs = ("set",)\n', ""), "verbs must be a tuple, like (one,)"),
         (HOSTNAME.replace('("set",)', '"set"'), "verbs must be a tuple, like (one,)"),
         (HOSTNAME.replace('("set",)', "()"), "it has no verbs"),
-        (HOSTNAME.replace('("set",)', '("act",)'), "'act' cannot be a verb: it is no name of a method, or one that"),
+        (HOSTNAME.replace('("set",)', '("act",)'), "'act' cannot be a verb: it must be a name for a method that"),
         (HOSTNAME.replace('("present",)', '"present"'), "ensure_choices must be a tuple, like (one,)"),
         (HOSTNAME.replace('("present",)', "()"), "it has neither ensure_choices nor default_ensure"),
         (HOSTNAME.replace("providers = (", "providers = list("), "TypeError: "),
@@ -238,11 +238,11 @@ def test_a_type_named_like_a_built_in_one_is_not_used(site):
     assert (listed.returncode, "it has the name of a built-in type" in listed.stdout) == (1, True)
 
 
-def test_a_run_of_built_in_types_reads_no_metadata_of_packages(with_user):
-    text = f"ccm:\n  resources:\n    - file: {{name: {with_user.work}/f, ensure: absent}}\n"
-    path = with_user.manifest(text)
-    (with_user.directory / "ccm").symlink_to(ROOT / "plugins/module_utils")
-    code = f"import sys; sys.path[:0] = {[str(with_user.directory), str(pathlib.Path(yaml.__file__).parents[1])]!r}\n"
+def test_a_run_of_built_in_types_reads_no_metadata_of_packages(user_site):
+    text = f"ccm:\n  resources:\n    - file: {{name: {user_site.work}/f, ensure: absent}}\n"
+    path = user_site.manifest(text)
+    (user_site.directory / "ccm").symlink_to(ROOT / "plugins/module_utils")
+    code = f"import sys; sys.path[:0] = {[str(user_site.directory), str(pathlib.Path(yaml.__file__).parents[1])]!r}\n"
     code += "from ccm.cli.main import main\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
     code += (
         "print([name for name in ('importlib.metadata', 'ccm.resources.installed', 'ccm_user') if name in sys.modules])"
@@ -280,7 +280,7 @@ def test_the_example_collection_has_the_types_of_the_example_packages(name, pack
     assert ast.dump(ast.parse(text.replace(public, "from ccm.api import"))) == ast.dump(ours)
 
 
-def test_a_type_found_by_another_search_path_is_the_same(site, monkeypatch, tmp_path):
+def test_a_changed_search_path_does_not_load_a_type_again(site, monkeypatch, tmp_path):
     site.add("good", {"hostname": "good:TYPE"}, good=HOSTNAME)
     first = resource_type("hostname")
     decide = first.decide

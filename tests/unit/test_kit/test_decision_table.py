@@ -20,7 +20,7 @@ from tests.unit.layout import ROOT
 TABLE = """
 states:
   stopped: {ensure: stopped, metadata: {enabled: false, running: false}}
-  same: {from: stopped, messages: [failed], metadata: {enabled: true}}
+  enabled: {from: stopped, messages: [failed], metadata: {enabled: true}}
   wrong: {from: stopped, unknown: 1}
 properties: {name: s, ensure: running}
 decisions:
@@ -59,7 +59,7 @@ def test_a_wrong_row_is_found(tmp_path, before, after, message):
 
 def test_a_wrong_reason_is_found(tmp_path):
     table = TABLE.replace("decisions:", "reasons:").replace("verbs: [start], message: Would have started", "reason: x")
-    (row,) = rows(tmp_path, table.replace("state: stopped", "state: same"))
+    (row,) = rows(tmp_path, table.replace("state: stopped", "state: enabled"))
     with pytest.raises(
         AssertionError, match="a row: reason is 'running: service is stopped, expected running: failed', expected 'x'"
     ):
@@ -76,11 +76,11 @@ def test_a_wrong_reason_is_found(tmp_path):
             "decisions.yaml: unknown key state, must be one of decisions, properties, reasons, states",
         ),
         ("decisions:", "decisions:\n  - {name: a row, state: stopped}", "decisions: a row: another row has this name"),
-        ("name: a row, ", "", "decisions: None: a row needs a name, and a state out of stopped, same, wrong"),
+        ("name: a row, ", "", "decisions: None: a row needs a name, and a state out of stopped, enabled, wrong"),
         (
             "state: stopped,",
             "state: running,",
-            "decisions: a row: a row needs a name, and a state out of stopped, same",
+            "decisions: a row: a row needs a name, and a state out of stopped, enabled",
         ),
         ("properties:", "reasons:", "decisions.yaml: properties is missing"),
         (TABLE[TABLE.index("decisions:") :], "", "decisions.yaml: there is no row in decisions or reasons"),
@@ -99,7 +99,7 @@ def test_properties_that_the_type_does_not_have_are_refused(tmp_path):
 
 @pytest.mark.parametrize("name", ["ccm-hostname", "ccm-user"])
 def test_the_tests_of_the_examples_pass(name, tmp_path):
-    """They use the kit as the guide shows it."""
+    """They use `ccm.testing` as the guide shows it."""
     (tmp_path / "ccm").symlink_to(ROOT / "plugins/module_utils")
     example = ROOT / "docs/examples" / name
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}:{example}", "PYTHONDONTWRITEBYTECODE": "1"}

@@ -23,7 +23,7 @@ _STATE_FIELDS = (
 
 
 def _portability_of_name(value: object) -> str:
-    """Return why the original refuses a name with @ (Q23); "" for other names, and for one with an expression."""
+    """Return why the original refuses a name with @ (decisions.md Q23); "" for others and with an expression."""
     has_at = isinstance(value, str) and "@" in value and "{" not in value
     return "the original refuses names of services with @" if has_at else ""
 

@@ -34,18 +34,17 @@ _ACTIVE = {
 _ENABLED = {"enabled", "enabled-runtime", "alias", "static", "indirect", "generated", "transient"}
 _DISABLED = {"linked", "linked-runtime", "masked", "masked-runtime", "disabled"}
 _MISSING = "not-found"
-# The most units to read at once after a change: systemd needs 4 ms to report a stopped unit, so that not all units of
-# the run are read again after each change.
+# Reading a stopped unit takes systemd 4 ms. Therefore only this many units are read together after a change.
 _MOST_AFTER_CHANGE = 2
-# For services of these types, `systemctl start` returns before the service has read its configuration. The state is
-# read this time later, so that a service that ends at once does not count as running. The original runs
-# daemon-reload in between, which takes longer.
+# For services of these types, `systemctl start` returns before the service has read its configuration. So the state is
+# read only _STARTUP_SECONDS after the start: a service that ends immediately does not count as running. The original
+# runs daemon-reload between the start and reading the state, which takes longer.
 _SIMPLE_TYPES = ("simple", "exec", "idle")
 _STARTUP_SECONDS = 0.06
 
 
 class SystemdProvider(Provider[ServiceProperties, ServiceState]):
-    """Reads the services of a run at once, and again when the machine may have changed (design.md, Snapshots)."""
+    """Reads the services of a run together, and again when the machine may have changed (design.md, Snapshots)."""
 
     name = "systemd"
 

@@ -71,7 +71,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     )
 
     def validate_own(self, properties: ServiceProperties) -> None:
-        """Refuse other values of `ensure`, invalid unit names (@ is valid in them, Q23) and references without #."""
+        """Refuse other values of `ensure`, invalid unit names (@ is valid, decisions.md Q23), references without #."""
         if properties.ensure not in self.ensure_choices:
             from ...lang.go.fmt import quote
 

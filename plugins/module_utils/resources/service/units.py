@@ -46,8 +46,8 @@ class Unit:
         self.messages = messages
 
     @property
-    def can_share_is_enabled(self) -> bool:
-        """Whether `systemctl is-enabled` returns it in the order of the arguments."""
+    def is_queried_with_others(self) -> bool:
+        """Whether its line in the output of `is-enabled` for many units has the place of its name."""
         return bool(self.fragment) and not self.source and not self.fragment.startswith(_GENERATED)
 
 
@@ -104,10 +104,10 @@ def _blocks(result: Result) -> list[dict[str, str]]:
 def enabled_answers(units: Sequence[Unit]) -> dict[str, EnabledAnswer]:
     """Return the output of `systemctl is-enabled` for units, by their names in the manifest.
 
-    It reads the disk each time, unlike `show`. All are queried together except those for which it would end early or
-    change the order: units without a file, and scripts of System V.
+    `is-enabled` reads the disk each time, unlike `show`. All are queried together except those for which it would end
+    early or change the order: units without a file, and scripts of System V.
     """
-    plain = [unit.requested for unit in units if unit.can_share_is_enabled]
+    plain = [unit.requested for unit in units if unit.is_queried_with_others]
     states = {}
     if len(plain) > 1:
         result = _systemctl("is-enabled", "--system", plain)
