@@ -11,19 +11,18 @@ import tempfile
 
 from ansible.errors import AnsibleActionFail
 
-from ..module_utils.ansible_tasks.apply_task import APPLY_OPTIONS, APPLY_RULES, PACKED, STAGED_TREE
+from ..module_utils.ansible_tasks.apply_options import APPLY_OPTIONS, APPLY_RULES, CHECKSUMS, PACKED, STAGED_TREE
 from ..module_utils.ansible_tasks.inline_manifest import mend_inline_manifest
-from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.ansible_tasks.quoting import NotQuoted
 from ..module_utils.ansible_tasks.result import plain
-from ..module_utils.manifest.reader import parse_manifest
 from ..module_utils.manifest.source import MANIFEST_NAME
 from ..module_utils.manifest.transport import pack, pack_value, to_text
-from ..module_utils.model.errors import ManifestError
 from ..module_utils.redaction.texts import without_text_secrets
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.children import children_in, children_of
 from ..plugin_utils.collections import packed_collection
+from ..plugin_utils.documents import parsed_file
+from ..plugin_utils.sources import checksums, large_sources
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 from ..plugin_utils.trees import packed_tree
 
@@ -38,7 +37,8 @@ class ActionModule(CheckedAction):
     def passed(self, given, task_vars):
         """Return the paths on the node, and the manifest as one argument."""
         payload = {name: plain(given[name]) for name in ("data", "facts") if given[name] is not None}
-        passed = {name: given[name] for name in ("path", "remote_src", "hiera") if given[name] is not None}
+        kept = ("path", "remote_src", "hiera", "fail_on_error")
+        passed = {name: given[name] for name in kept if given[name] is not None}
         for name in ("path", "hiera"):
             if given[name] is not None:
                 payload[f"given_{name}"] = given[name]
@@ -50,30 +50,34 @@ class ActionModule(CheckedAction):
             payload["document"] = _inline(given["manifest"])
             payload["children"] = children_of(payload["document"]["value"], self._found)
         elif not given["remote_src"]:
-            payload["document"], tree = self._from_controller(given["path"], payload)
+            payload["document"], tree = self._from_controller(given["path"], payload, task_vars)
         if given["hiera"] is not None and not given["remote_src"]:
-            payload["hiera"] = pack(_read(found(self, "files", given["hiera"]), given["hiera"]))
+            payload["hiera"] = pack(parsed_file(found(self, "files", given["hiera"]), given["hiera"]))
         types = [*(given["types"] or ()), *_engine_types(payload.get("document"))]
         if types:
             payload["collections"] = {name: packed_collection(name) for name in types}
         passed["manifest"] = {PACKED: to_text(payload), **({STAGED_TREE: tree} if tree else {})}
         return passed
 
-    def _from_controller(self, name, payload):
+    def _from_controller(self, name, payload, task_vars):
         """Return the packed document of a manifest, and the path on the node of its tree when that was transferred."""
         path = found(self, "files", name)
         if not os.path.isdir(path):
-            document = pack(_read(path, name))
+            document = pack(parsed_file(path, name))
             folder = os.path.dirname(path)
             payload["children"] = children_of(document["value"], lambda child: os.path.join(folder, child))
             return document, None
         manifest = os.path.join(path, MANIFEST_NAME)
         if not os.path.isfile(manifest):
             raise AnsibleActionFail(f"{name} is a directory without a {MANIFEST_NAME}")
-        document = pack(_read(manifest, os.path.join(name, MANIFEST_NAME)))
+        document = pack(parsed_file(manifest, os.path.join(name, MANIFEST_NAME)))
         try:
             payload["children"] = children_in(path, MANIFEST_NAME)
             tree = packed_tree(path)
+            if len(tree) > LARGEST_INSIDE:
+                documents = {MANIFEST_NAME: document, **payload["children"]}
+                unchanged = payload["unchanged"] = self._unchanged(path, documents, task_vars)
+                tree = packed_tree(path, without={source for source, _file, _checksum in unchanged})
         except OSError as error:
             raise AnsibleActionFail(f"cannot read {error.filename or path}: {error.strerror}") from None
         if len(tree) <= LARGEST_INSIDE:
@@ -83,6 +87,21 @@ class ActionModule(CheckedAction):
             file.write(tree)
             file.flush()
             return document, staged(self, file.name, "tree.tar.gz")
+
+    def _unchanged(self, directory, documents, task_vars):
+        """Return the large sources, with their files and checksums, that the node has already; asks it once."""
+        pairs = [
+            pair
+            for name, document in documents.items()
+            for pair in large_sources(document.get("value"), os.path.dirname(name))
+        ]
+        wanted = checksums(directory, pairs)
+        if not wanted:
+            return []
+        question = {CHECKSUMS: to_text({"paths": sorted({path for _source, path, _checksum in wanted})})}
+        answer = self._execute_module(module_name=self.MODULE, module_args={"manifest": question}, task_vars=task_vars)
+        there = answer.get("checksums", {})
+        return [entry for entry in wanted if there.get(entry[1]) == entry[2]]
 
     def _found(self, name):
         """Return the path of a name in a manifest of the play, searched as `path` is.
@@ -101,16 +120,6 @@ def _engine_types(document):
     for key in ("ccm", "engine", "types"):
         settings = settings.get(key) if isinstance(settings, dict) else None
     return settings if isinstance(settings, list) else ()
-
-
-def _read(path, name):
-    try:
-        with open(path, "rb") as file:
-            return parse_manifest(file.read(), name)
-    except OSError as error:
-        raise AnsibleActionFail(f"cannot read {path}: {error.strerror}") from None
-    except ManifestError as error:
-        raise AnsibleActionFail(message_of(error)) from None
 
 
 def _inline(manifest):

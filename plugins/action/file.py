@@ -11,8 +11,8 @@ from ansible import template as ansible_template
 from ansible.errors import AnsibleActionFail, AnsibleError
 from ansible.utils.hashing import checksum
 
+from ..module_utils.ansible_tasks.argument_spec import STAGED_SOURCE
 from ..module_utils.ansible_tasks.file_task import file_argument_spec
-from ..module_utils.ansible_tasks.staging import STAGED_SOURCE
 from ..module_utils.resources.file.type import TYPE as FILE
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged

@@ -10,9 +10,9 @@ import tempfile
 
 from ansible.errors import AnsibleActionFail
 
+from ..module_utils.ansible_tasks.argument_spec import STAGED_SOURCE
 from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.ansible_tasks.scaffold_task import check_post, scaffold_argument_spec
-from ..module_utils.ansible_tasks.staging import STAGED_SOURCE
 from ..module_utils.model.errors import InvalidResource, ResourceFailed
 from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
 from ..plugin_utils.checked_action import CheckedAction

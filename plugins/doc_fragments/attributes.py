@@ -32,3 +32,18 @@ attributes:
     membership:
       - ccm.core.all
 """
+
+    INFO = r"""
+options: {}
+attributes:
+  check_mode:
+    support: full
+    details:
+      - It only reads, with and without check mode.
+  diff_mode:
+    support: N/A
+    details:
+      - Nothing changes.
+  async:
+    support: full
+"""

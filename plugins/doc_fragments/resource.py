@@ -26,7 +26,12 @@ options:
           - A command that answers like a Nagios plugin - exit code 0 is OK, 1 WARNING, 2 CRITICAL, all else UNKNOWN.
           - It is split into words as a shell does, and run without a shell.
         type: str
-        required: true
+      goss_rules:
+        description:
+          - Rules as goss knows them, by kind and then by what they examine. Either these or O(health_checks[].command).
+          - The task is sent with the code of M(ccm.core.apply) then, which is larger.
+        type: dict
+        version_added: 0.2.0
       name:
         description:
           - A name for messages; that of the program when not given.
@@ -47,7 +52,6 @@ notes:
   - Text is taken as it is, Ansible has templated it already. Only M(ccm.core.apply) understands expressions of CCM.
   - C(control), C(require), C(subscribe) and C(register_when_stable) of CCM's manifests are no options here. Ansible's
     words for them are C(when), C(block), C(notify) and handlers.
-  - Health checks that are rules of goss are for manifests, and so for M(ccm.core.apply).
 """
 
     ACTION = r"""

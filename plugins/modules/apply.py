@@ -45,6 +45,8 @@ options:
       - A directory is sent as a whole, without what version control keeps in it, and is removed from the node after
         the task. Of a single file nothing but the manifest is sent, and the manifests that it applies, so name the
         directory when they use other files.
+      - Of a directory that is too large for the arguments of a task, large sources of files are compared with the node
+        first, and sent only when they differ.
       - Manifests that it applies are parsed on the controller too - of a directory all that have the key C(ccm), else
         those that are named without expressions. An absolute name is that of a file on the node.
     type: str
@@ -79,9 +81,14 @@ options:
     type: list
     elements: str
     version_added: 0.2.0
+  fail_on_error:
+    description:
+      - Whether the first failed resource ends the run. By default as the manifest has it, which is V(false) when it
+        says nothing.
+    type: bool
+    version_added: 0.2.0
 notes:
-  - One failed resource fails the task. The other resources are managed all the same, unless the manifest has
-    C(fail_on_error) set to V(true).
+  - One failed resource fails the task. The other resources are managed all the same, unless O(fail_on_error=true).
   - Mark the task with C(no_log) when resources hold secrets in their content or commands.
 seealso:
   - module: ccm.core.file
@@ -132,6 +139,49 @@ msg:
   returned: always
   type: str
   sample: 2 of 5 resources changed
+resources:
+  description: The result of each resource, in the order of the run.
+  returned: unless the manifest was refused
+  type: list
+  elements: dict
+  contains:
+    resource:
+      description: The reference of the resource.
+      returned: always
+      type: str
+      sample: file#/etc/motd
+    outcome:
+      description:
+        - V(changed), V(stable), V(refreshed), V(failed), V(skipped) or V(skipped due to unmet requirement).
+        - In check mode V(changed) and V(refreshed) mean that it would be.
+      returned: always
+      type: str
+      sample: changed
+    msg:
+      description: What was done, what would be done in check mode, or why it failed or was not managed.
+      returned: always
+      type: str
+      sample: Created the file
+    position:
+      description: Where the manifest declares it, as file, line and column.
+      returned: when the manifest is a file
+      type: str
+      sample: site.yaml:4:11
+    diff:
+      description: What changes, as a list of differences.
+      returned: in diff mode
+      type: list
+      elements: dict
+    log:
+      description: The lines that were logged while it was managed.
+      returned: when there are any
+      type: list
+      elements: str
+    health_checks:
+      description: The results of its health checks, each with C(status), C(tries) and C(Output).
+      returned: when it has any
+      type: list
+      elements: dict
 events:
   description:
     - CCM's own record of what became of each resource, in the order of the run. See M(ccm.core.file) for its keys.
@@ -193,7 +243,7 @@ post_message:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.apply_task import APPLY_OPTIONS, run_apply
+from ..module_utils.ansible_tasks.apply_options import APPLY_OPTIONS, CHECKSUMS, RESOURCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -202,7 +252,20 @@ if TYPE_CHECKING:
 
 
 def main():
-    run_apply(AnsibleModule(APPLY_OPTIONS, supports_check_mode=True))
+    module = AnsibleModule(APPLY_OPTIONS, supports_check_mode=True)
+    passed = module.params["manifest"] or {}
+    if CHECKSUMS in passed:
+        from ..module_utils.ansible_tasks.unchanged_sources import run_checksums
+
+        run_checksums(module)
+    elif RESOURCE in passed:
+        from ..module_utils.ansible_tasks.single_resource import run_single_resource
+
+        run_single_resource(module)
+    else:
+        from ..module_utils.ansible_tasks.apply_task import run_apply
+
+        run_apply(module)
 
 
 if __name__ == "__main__":

@@ -179,7 +179,8 @@ event:
       type: str
       sample: present
     properties:
-      description: The properties that were given; passwords and the values of headers are V(REDACTED).
+      description:
+        - The properties that are not empty, defaults included; passwords and the values of headers are V(REDACTED).
       returned: always
       type: dict
     status:

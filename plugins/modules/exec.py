@@ -160,13 +160,13 @@ msg:
   sample: Executed
 event:
   description:
-    - CCM's own record of what became of the resource, as C(ccm apply) and CCM itself have it. See M(ccm.core.file)
+    - CCM's own record of what became of the resource, as C(ccm apply) writes it. See M(ccm.core.file)
       for the keys that are not described here.
   returned: unless the arguments were refused
   type: dict
   contains:
     properties:
-      description: The properties that were given.
+      description: The properties that are not empty, defaults included.
       returned: always
       type: dict
       sample: {name: /bin/true, ensure: present, command: ""}

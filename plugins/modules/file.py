@@ -41,8 +41,9 @@ options:
     description:
       - V(present) is a file, V(directory) a directory with its missing parents.
       - With V(absent) the file or the empty directory is removed; see O(force) for directories that hold something.
-      - A directory is never replaced by a file, nor a file by a directory. A symbolic link is replaced by the file;
-        it is refused when only attributes are managed.
+      - A directory is never replaced by a file, nor a file by a directory.
+      - A symbolic link whose target is as wanted is left. When something differs, the link is replaced by the file or
+        the directory, or refused when only attributes of a file are managed.
     type: str
     choices: [present, absent, directory]
     default: present
@@ -72,6 +73,21 @@ options:
       - The path on the node of the O(source) that was sent from the controller.
       - Only the action plugin sets it. A task that gives it is refused.
     type: str
+  validate:
+    description:
+      - A command that checks new content before it is put in place. It needs V(%s), the place of the path of the new
+        file, which has its owner and mode already and is in the same directory.
+      - When its exit code is not 0 the task fails with the last words of the command, and the old file is unchanged.
+      - It is split into words as a shell does, and run without a shell. In check mode it does not run.
+    type: str
+    version_added: 0.2.0
+  backup:
+    description:
+      - Whether a file whose content is replaced is kept beside the new one. The name of the copy ends with the number
+        of the process, the time and a tilde.
+    type: bool
+    default: false
+    version_added: 0.2.0
   owner:
     description:
       - The user that owns it, by name or by number. Needed unless O(ensure=absent).
@@ -84,7 +100,8 @@ options:
     description:
       - The permissions in octal, V("0644"). Needed unless O(ensure=absent). Set-id and sticky bits cannot be given.
       - Quote it. An octal number without quotes, V(0644), is understood as well. A number without a leading zero is
-        decimal for YAML. Above 511 it is refused, as V(644) is; below it gives another mode, as V(400) gives C(0620).
+        decimal for YAML. A decimal number above 511, such as V(644), is refused; a smaller one gives another mode, as
+        V(400) gives C(0620).
       - Users who may read or write a directory may enter it, so V("0644") makes a directory of mode C(0755).
     type: raw
   force:
@@ -141,6 +158,18 @@ EXAMPLES = r"""
     group: root
     mode: "0644"
 
+- name: Replace a configuration file only with one that its program accepts, and keep the old one
+  ccm.core.file:
+    name: /etc/sudoers.d/app
+    ensure: present
+    content: |
+      app ALL=(root) NOPASSWD: /usr/bin/systemctl restart app
+    owner: root
+    group: root
+    mode: "0440"
+    validate: /usr/sbin/visudo -cf %s
+    backup: true
+
 - name: Remove a directory with all that is in it
   ccm.core.file:
     name: /var/cache/app
@@ -154,9 +183,14 @@ msg:
   returned: always
   type: str
   sample: Created the file
+backup_file:
+  description: The path of the copy of the file that was replaced.
+  returned: with O(backup=true) when content was replaced
+  type: str
+  sample: /etc/sudoers.d/app.4711.2026-01-31@12:00:00~
 event:
   description:
-    - CCM's own record of what became of the resource, as C(ccm apply) and CCM itself have it.
+    - CCM's own record of what became of the resource, as C(ccm apply) writes it.
   returned: unless the arguments were refused
   type: dict
   contains:
@@ -205,7 +239,7 @@ event:
       type: int
       sample: 1234567
     properties:
-      description: The properties that were given.
+      description: The properties that are not empty, defaults included.
       returned: always
       type: dict
       sample: {name: /etc/motd, ensure: present, owner: root, group: root, mode: "0644"}

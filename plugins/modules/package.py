@@ -11,7 +11,7 @@ short_description: Manage packages with Choria Configuration Management
 version_added: 0.1.0
 description:
   - Makes sure that packages are installed, absent, at their latest version or at one version.
-  - All names of a task are looked at at once, and installed or removed in one transaction of the package manager. When
+  - All names of a task are looked at at once, and installed or removed in one run of the package manager. When
     that fails they are done one by one, so that only the faulty packages fail, and every package has an event of its
     own.
   - The package index is refreshed (C(apt-get update)) only where O(update_cache) says so.
@@ -50,7 +50,7 @@ options:
       - Everything else is a version as the package manager writes it, to upgrade or downgrade to. Quote it, because
         YAML reads V(5.10) as the number 5.1 and V(1:30) as 90; a task with a number is refused.
       - It applies to all names. With a version, the packages are managed one by one, in their order, and not in one
-        transaction.
+        run of the package manager.
     type: str
     default: present
     aliases: [state]
@@ -76,7 +76,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Install what the application needs, in one transaction
+- name: Install what the application needs, in one run of the package manager
   ccm.core.package:
     name:
       - nginx
@@ -127,7 +127,7 @@ event:
       type: str
       sample: 1.22.1-9
     properties:
-      description: The properties that were given.
+      description: The properties that are not empty, defaults included.
       returned: always
       type: dict
       sample: {name: nginx, ensure: present}

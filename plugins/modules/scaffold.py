@@ -154,7 +154,7 @@ msg:
   sample: Changed 2 scaffold files
 event:
   description:
-    - CCM's own record of what became of the resource, as C(ccm apply) and CCM itself have it.
+    - CCM's own record of what became of the resource, as C(ccm apply) writes it.
   returned: unless the arguments were refused
   type: dict
   contains:
@@ -203,7 +203,7 @@ event:
       type: int
       sample: 1234567
     properties:
-      description: The properties that were given.
+      description: The properties that are not empty, defaults included.
       returned: always
       type: dict
       sample: {name: /etc/app, ensure: present, source: app, engine: jet, left_delimiter: "[[", right_delimiter: "]]"}

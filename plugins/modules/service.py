@@ -109,7 +109,7 @@ msg:
   sample: Started, enabled
 event:
   description:
-    - CCM's own record of what became of the service, as C(ccm apply) and CCM itself have it. See M(ccm.core.file) for
+    - CCM's own record of what became of the service, as C(ccm apply) writes it. See M(ccm.core.file) for
       the keys that are not described here.
   returned: unless the arguments were refused
   type: dict
@@ -120,7 +120,7 @@ event:
       type: str
       sample: running
     properties:
-      description: The properties that were given.
+      description: The properties that are not empty, defaults included.
       returned: always
       type: dict
       sample: {name: nginx, ensure: running, enable: true}

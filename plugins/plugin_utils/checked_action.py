@@ -8,7 +8,11 @@ from __future__ import annotations
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
+from ..module_utils.ansible_tasks.apply_options import RESOURCE
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN, STAGED_SOURCE
 from ..module_utils.ansible_tasks.quoting import check_quoted
+from ..module_utils.ansible_tasks.result import plain
+from ..module_utils.manifest.transport import to_text
 from ..module_utils.model.errors import InvalidResource
 from .option_names import by_option_names, refuse_builtin_state
 from .required_ansible import require_ansible
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from ..module_utils.model.resource import ResourceType
+
+_APPLY = "ccm.core.apply"
 
 
 class CheckedAction(ActionBase):
@@ -43,11 +49,16 @@ class CheckedAction(ActionBase):
         super().run(tmp, task_vars)
         given = self._checked_arguments()
         passed = self.passed(given, task_vars)
+        module = self.MODULE
         if self.TYPE is not None:
-            passed = without_secrets(self.TYPE, self._converted(passed, given))
+            passed = self._converted(passed, given)
+            if any(check.get("goss_rules") for check in given["health_checks"] or ()):
+                module, passed = _APPLY, single_resource(self.TYPE, {**given, **passed})
+            else:
+                passed = without_secrets(self.TYPE, passed)
         self._refuse_nul(passed)
         return self._execute_module(
-            module_name=self.MODULE, module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
+            module_name=module, module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
         )
 
     def passed(self, given, task_vars):
@@ -95,6 +106,12 @@ class CheckedAction(ActionBase):
             return self.validate_argument_spec(self.OPTIONS, **self.RULES)[1]
         except AnsibleActionFail as error:
             raise AnsibleActionFail(str(error).replace(self._load_name, self._task.action)) from None
+
+
+def single_resource(type, options):
+    """Return the arguments of the module apply for a task of one resource, with all its converted options."""
+    complete = {HIDDEN: None, STAGED_SOURCE: None, **options}
+    return {"manifest": {RESOURCE: to_text({"type": type.name, "options": plain(complete)})}}
 
 
 def _escaped(text):

@@ -16,12 +16,13 @@ from ..module_utils.resources.scaffold.type import invalid_entry
 _LEFT_OUT = {".git", ".hg", ".svn", "__pycache__"}
 
 
-def packed_tree(directory):
+def packed_tree(directory, without=()):
     """Return the files below `directory` as a gzipped tar; links are followed, directories of version control left out.
 
-    A dangling link and other entries that are not files are left out too. Raises OSError for an unreadable file.
+    A dangling link and other entries that are not files are left out too, and the paths in `without`. Raises OSError
+    for an unreadable file.
     """
-    return _packed(directory, _walk(directory, _LEFT_OUT))
+    return _packed(directory, _walk(directory, _LEFT_OUT), without)
 
 
 def packed_templates(directory):
@@ -33,12 +34,14 @@ def packed_templates(directory):
     return _packed(directory, _walk_templates(directory))
 
 
-def _packed(directory, walk):
+def _packed(directory, walk, without=()):
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=6, dereference=True) as archive:
         for folder, folders, files in walk:
             for path in files:
-                _add(archive, path, os.path.relpath(path, directory))
+                name = os.path.relpath(path, directory)
+                if name not in without:
+                    _add(archive, path, name)
             for name in folders:
                 path = os.path.join(folder, name)
                 archive.add(path, os.path.relpath(path, directory), recursive=False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import grp
 import os
 import pwd
+import re
 import subprocess
 
 import pytest
@@ -271,7 +272,7 @@ def test_failures_and_mistakes(ansible, here):
     assert failed.outcome == "failed"
     assert failed.msg.startswith("7 of 8 resources failed: failing.yaml:")
     assert failed.msg.count("exec#/bin/false ") == 5
-    assert failed.msg.endswith("; and 2 more, see events")
+    assert failed.msg.endswith("; and 2 more, see resources")
     assert "exit code 1 not in allowed returns [0]" in failed.msg
     assert len(failed.result["events"]) == 8
     assert "post_message" not in failed.result
@@ -333,3 +334,51 @@ def test_the_oldest_python_of_nodes(ansible, here):
     """
     run = ansible.play(tasks, "--diff", python=found.stdout.strip())
     assert run.outcomes == {"apply": "changed", "file": "changed", "exec": "changed"}
+
+
+def round_trips(run):
+    """How often the controller turned to the node: commands and transfers."""
+    return len(re.findall(r"^<localhost> (?:EXEC|PUT) ", run.output, re.MULTILINE))
+
+
+def test_a_large_source_that_the_node_has_is_not_sent(ansible, here):
+    """It is asked for once, and the result is that of a run that sent everything."""
+    blob = os.urandom(1_500_000)
+    ansible.write("files/site/blob", blob)
+    ansible.write("files/site/small.txt", "small\n")
+    text = f"""
+    ccm:
+      resources:
+        - file:
+            - defaults: {{ensure: present, {OWN}, mode: "0644"}}
+            - {here}/blob: {{source: blob}}
+            - {here}/small: {{source: small.txt}}
+    """
+    ansible.write("files/site/manifest.yaml", text)
+    tasks = """
+    - name: apply
+      ccm.core.apply: {path: site}
+    """
+    first, second = ansible.play(tasks, "-vvv"), ansible.play(tasks, "-vvv")
+    assert [run["apply"].msg for run in (first, second)] == ["2 of 2 resources changed", "0 of 2 resources changed"]
+    assert "tree.tar.gz" in first.output
+    assert "tree.tar.gz" not in second.output
+    question = 1
+    assert round_trips(second) <= round_trips(first) + question
+    (here / "blob").write_bytes(b"other")
+    third = ansible.play(tasks, "-vvv")
+    assert third["apply"].msg == "1 of 2 resources changed"
+    assert "tree.tar.gz" in third.output
+    assert (here / "blob").read_bytes() == blob
+
+
+def test_the_first_failure_ends_the_run_on_request(ansible, here):
+    tasks = """
+    - name: apply
+      ignore_errors: true
+      ccm.core.apply:
+        fail_on_error: true
+        manifest: {ccm: {resources: [{exec: {name: "false"}}, {exec: {name: "true"}}]}}
+    """
+    result = ansible.play(tasks)["apply"].result
+    assert [found["outcome"] for found in result["resources"]] == ["failed"]

@@ -261,7 +261,7 @@ def test_diffs_show_what_was_there(ansible, here):
 
 
 def test_mistakes_are_told_in_one_message(ansible, here):
-    """Each names the resource and what is wrong with which option."""
+    """Each message has what is wrong; those of the type also name the resource."""
     (here / "file").write_text("x", encoding="utf-8")
     cases = {
         "no name": ("ensure: absent", "missing required arguments: name"),

@@ -178,6 +178,7 @@ def runs(folder):
     data = folder / "data.yaml"
     data.write_text("greeting: hello\n", encoding="utf-8")
     one = manifest("one.yaml", file("one"))
+    written = manifest("written.yaml", file("written"))
     expression = manifest("expression.yaml", file("two", "{{ Data.greeting }}"), data="data:\n  greeting: hello\n")
     overridden = manifest("overridden.yaml", file("three", "{{ Data.greeting }}"))
     checked = manifest("checked.yaml", file("one", more=checks))
@@ -195,6 +196,7 @@ def runs(folder):
     commands = {
         "`ccm --version`": ["--version"],
         "`ccm apply` of a file": ["apply", one],
+        "`ccm apply` that writes a file": ["apply", written],
         "`ccm apply` of a command": ["apply", command],
         "`ccm apply` with an expression": ["apply", expression],
         "`ccm apply --hiera`": ["apply", overridden, "--hiera", str(data)],
@@ -222,6 +224,7 @@ def runs(folder):
     found = {}
     for name, arguments in commands.items():
         for _run in range(2):
+            (folder / "written").unlink(missing_ok=True)
             # What virtual environments load when they start is not loaded where ccm is installed.
             found[name] = reported(CCM, arguments, folder, "-S", "-E")
     collection = folder / "collection/ansible_collections/ccm/core"

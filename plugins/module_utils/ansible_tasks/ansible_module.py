@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         """A module's arguments, converted and checked by its argument_spec, with exit_json and fail_json."""
 
         params: Options
+        no_log_values: set[str]
         check_mode: bool
         _diff: bool
 

@@ -11,7 +11,6 @@ from ..data.factfiles import gather
 from ..data.hierarchy import resolve_document
 from ..data.sources import load_data
 from ..engine.session import Session
-from ..engine.sink import Sink
 from ..engine.summary import Summary
 from ..host.errors import HostError
 from ..host.machine import Machine
@@ -23,45 +22,23 @@ from ..manifest.source import MANIFEST_NAME, ManifestText, fetch_manifest
 from ..manifest.transport import from_text, unpack
 from ..model.errors import CCMError, ManifestError
 from ..model.log import Log
+from .apply_options import PACKED, STAGED_TREE
 from .collections import SentCollections
-from .messages import failure_of, failures_of, message_of
+from .messages import failures_of, message_of
+from .resource_results import ResourceResults
 from .resource_task import UNUSABLE_INPUT
 from .result import TaskLog, plain
 from .tree import unpacked_tree
+from .unchanged_sources import restore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
     from ..data.hierarchy import Resolved
-    from ..engine.context import Context
     from ..manifest.manifest import Manifest
-    from ..model.contract import AnyProvider
-    from ..model.decision import Decision
-    from ..model.event import Event
-    from ..model.resource import Resource
-    from ..model.state import State
-    from ..model.values import Data, Difference, Facts, ParsedDocument
-    from .ansible_module import AnsibleModule, ArgumentSpec, Options, TaskResult
-
-APPLY_OPTIONS: ArgumentSpec = {
-    "path": {"type": "str"},
-    "manifest": {"type": "dict", "no_log": True},
-    "remote_src": {"type": "bool", "default": False},
-    "data": {"type": "dict"},
-    "facts": {"type": "dict"},
-    "hiera": {"type": "str"},
-    "types": {"type": "list", "elements": "str"},
-}
-#: The rules over several options, which the action plugin checks.
-APPLY_RULES: dict[str, Any] = {
-    "mutually_exclusive": [("path", "manifest")],
-    "required_one_of": [("path", "manifest")],
-}
-#: In place of a manifest the module gets all that was read on the controller as one text, and the path on the node of a
-#: tree that was transferred. The option is no_log, so neither data nor manifest is shown or logged.
-PACKED = "packed"
-STAGED_TREE = "staged_tree"
+    from ..model.values import Facts, ParsedDocument
+    from .ansible_module import AnsibleModule, Options, TaskResult
 
 
 def run_apply(module: AnsibleModule) -> None:
@@ -81,7 +58,7 @@ def run_apply(module: AnsibleModule) -> None:
     module.exit_json(failed=False, **result)
 
 
-class ApplyTask(Sink):
+class ApplyTask:
     """A manifest's run for a module."""
 
     def __init__(self, module: AnsibleModule) -> None:
@@ -89,9 +66,7 @@ class ApplyTask(Sink):
         self.log = TaskLog()
         self._run_log = TaskLog()
         self._session = Session()
-        self._failures: list[str] = []
-        self._events: list[Data] = []
-        self._differences: list[Difference] = []
+        self._results = ResourceResults(self._run_log, diff=module._diff)
 
     def run(self) -> TaskResult:
         """Load and run the manifest, and return the task's result. Raises what loading raises."""
@@ -100,6 +75,8 @@ class ApplyTask(Sink):
         collections = SentCollections(payload.get("collections"))
         try:
             manifest = self._load(source, payload)
+            if self.module.params["fail_on_error"] is not None:
+                manifest.fail_on_error = self.module.params["fail_on_error"]
             run_manifest(
                 manifest,
                 self._session,
@@ -107,7 +84,7 @@ class ApplyTask(Sink):
                 noop=self.module.check_mode,
                 log=Log(),
                 user_log=self._run_log,
-                sinks=(self,),
+                sinks=(self._results,),
             )
         finally:
             collections.remove()
@@ -119,7 +96,14 @@ class ApplyTask(Sink):
             path = payload["given_path"]
             return fetch_manifest(os.path.join(path, MANIFEST_NAME) if os.path.isdir(path) else path, self.log)
         directory = unpacked_tree(payload.get("tree"), self.module.params["manifest"].get(STAGED_TREE))
-        return ManifestText(b"", payload["document"]["name"], directory, directory)
+        source = ManifestText(b"", payload["document"]["name"], directory, directory)
+        if payload.get("unchanged"):
+            try:
+                restore(directory, payload["unchanged"])
+            except BaseException:
+                source.remove_temporary()
+                raise
+        return source
 
     def _load(self, source: ManifestText, payload: Options) -> Manifest:
         if "document" in payload:
@@ -152,46 +136,30 @@ class ApplyTask(Sink):
             return lambda: load_data(payload["given_hiera"], facts, directory=source.directory, log=self.log)
         return None
 
-    def decided(
-        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
-    ) -> None:
-        """Keep the differences."""
-        if self.module._diff:
-            self._differences += provider.differences(resource.properties, state)
-
-    def finished(self, event: Event) -> None:
-        """Keep the event as the result shows it."""
-        shown = event.as_dict()
-        if event.failed_rules:
-            shown["failed_rules"] = event.failed_rules
-        self._events.append(shown)
-        if event.failed:
-            place = f"{event.resource.position}: " if event.resource and event.resource.position else ""
-            self._failures.append(place + failure_of(event))
-
     def _result(self, manifest: Manifest) -> TaskResult:
-        counted = Summary(self._session)
+        counted, results = Summary(self._session), self._results
         result: TaskResult = {
-            "changed": any(event["changed"] for event in self._events),
+            "changed": any(event["changed"] for event in results.events),
             "msg": self._message(changed=counted.changed, total=counted.total),
             "summary": counted.as_dict(),
-            "events": self._events,
+            "resources": results.resources,
+            "events": results.events,
             "log": self._run_log.lines,
         }
         if manifest.pre_message:
             result["pre_message"] = manifest.pre_message
-        if manifest.post_message and not self._failures:
+        if manifest.post_message and not results.failures:
             result["post_message"] = manifest.post_message
         if self.module._diff:
-            result["diff"] = self._differences
+            result["diff"] = results.differences
         plain_result: TaskResult = plain(result)
         return plain_result
 
     def _message(self, *, changed: int, total: int) -> str:
-        if not self._failures:
+        if not self._results.failures:
             would = "would change" if self.module.check_mode else "changed"
             return f"{changed} of {total} resources {would}"
-        return failures_of(self._failures, total, "resources")
+        return failures_of(self._results.failures, total, "resources", "resources")
 
 
 class ShippedManifests:

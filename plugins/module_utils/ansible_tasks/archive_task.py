@@ -11,6 +11,7 @@ from .resource_task import Task
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.event import Event
+    from ..model.health_check import RunCheck
     from ..model.resource import Resource, ResourceType
     from .ansible_module import AnsibleModule, ArgumentSpec
 
@@ -26,9 +27,9 @@ def archive_argument_spec(type: ResourceType) -> ArgumentSpec:
     return argument_spec(type, ARCHIVE_OPTIONS)
 
 
-def run_archive(module: AnsibleModule, type: ResourceType) -> None:
+def run_archive(module: AnsibleModule, type: ResourceType, run_check: RunCheck | None = None) -> None:
     """Manage the archive that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    _ArchiveTask(module).manage(type, given_options(module))
+    _ArchiveTask(module, run_check).manage(type, given_options(module))
 
 
 class _ArchiveTask(Task):

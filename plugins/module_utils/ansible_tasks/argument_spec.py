@@ -31,9 +31,10 @@ _TYPES: ArgumentSpec = {
     "data": {"type": "dict"},
 }
 
-#: The options of a health check in a play; the rest of its declaration is for manifests.
+#: The options of a health check in a play; its format follows from them.
 _CHECK = {
-    "command": {"type": "str", "required": True},
+    "command": {"type": "str"},
+    "goss_rules": {"type": "dict"},
     "tries": {"type": "int"},
     **{name: {"type": "str"} for name in ("name", "timeout", "try_sleep")},
 }
@@ -79,6 +80,10 @@ def _option(prop: Property) -> dict[str, Any]:
 #: The option by which an action plugin, and no task, passes the values of options that are secret.
 HIDDEN = "_hidden"
 HIDDEN_OPTION: ArgumentSpec = {HIDDEN: {"type": "str", "no_log": True}}
+
+#: The option by which an action plugin, and no task, gives the path on the node of the `source` that it transferred. It
+#: is an option of its own: `source` is logged as the task gave it, and one text cannot hold two paths safely.
+STAGED_SOURCE = "_staged_source"
 
 
 def given_options(module: AnsibleModule) -> Options:

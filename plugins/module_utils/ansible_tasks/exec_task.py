@@ -15,21 +15,22 @@ if TYPE_CHECKING:
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
     from ..model.event import Event
+    from ..model.health_check import RunCheck
     from ..model.resource import Resource, ResourceType
     from ..model.state import State
     from .ansible_module import AnsibleModule, TaskResult
 
 
-def run_exec(module: AnsibleModule, type: ResourceType) -> None:
+def run_exec(module: AnsibleModule, type: ResourceType, run_check: RunCheck | None = None) -> None:
     """Run the command that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    _ExecTask(module).manage(type, given_options(module))
+    _ExecTask(module, run_check).manage(type, given_options(module))
 
 
 class _ExecTask(Task):
     """Returns the exit code and the output of the command when it ran, also when the task fails because of it."""
 
-    def __init__(self, module: AnsibleModule) -> None:
-        super().__init__(module)
+    def __init__(self, module: AnsibleModule, run_check: RunCheck | None) -> None:
+        super().__init__(module, run_check)
         self._state: ExecState | None = None
 
     def decided(

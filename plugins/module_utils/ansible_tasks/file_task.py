@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Options of a file that only a play has: content on the controller, looked up or rendered there."""
+"""Options of a file that only a play has: content on the controller, a command that checks it, and a backup."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from .resource_task import Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..model.health_check import RunCheck
     from ..model.resource import ResourceType
     from .ansible_module import AnsibleModule, ArgumentSpec
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 FILE_OPTIONS: ArgumentSpec = {
     "template": {"type": "str"},
     "remote_src": {"type": "bool", "default": False},
+    "validate": {"type": "str"},
+    "backup": {"type": "bool", "default": False},
 }
 
 
@@ -24,11 +27,11 @@ def file_argument_spec(type: ResourceType) -> ArgumentSpec:
     return argument_spec(type, FILE_OPTIONS)
 
 
-def run_file(module: AnsibleModule, type: ResourceType) -> None:
+def run_file(module: AnsibleModule, type: ResourceType, run_check: RunCheck | None = None) -> None:
     """Manage the file that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    task, given = Task(module), given_options(module)
-    if given["source"]:
-        from .staging import staged_task
+    task, given = Task(module, run_check), given_options(module)
+    if given["source"] or given["validate"] or given["backup"]:
+        from .file_options import file_task
 
-        task, given = staged_task(module)
+        task, given = file_task(module, run_check)
     task.manage(type, given)

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from ..host.errors import HostError
 from ..model.errors import CCMError
+from ..model.event import Event
 from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model.event import Event
     from .ansible_module import Options
 
 _LONGEST_VALUE = 80
@@ -34,19 +34,31 @@ def message_of(error: Exception, resource: str = "") -> str:
     return lead + message + (f"\n{excerpt}" if excerpt else "")
 
 
+def explained(problem: Event | Exception, resource: str = "") -> str:
+    """Return `failure_of` an event, `message_of` an error."""
+    return failure_of(problem) if isinstance(problem, Event) else message_of(problem, resource)
+
+
 def failure_of(event: Event) -> str:
     """Return why a resource failed, after its reference; a fault in another file has its place."""
-    reference = f"{event.type}#{event.shown_name}"
+    return without_text_secrets(f"{event.type}#{event.shown_name}: ") + reasons_of(event)
+
+
+def reasons_of(event: Event) -> str:
+    """Return why a resource failed; a fault in another file has its place."""
     reasons = [_with_position(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
-    reasons += event.failed_rules
-    return without_text_secrets(f"{reference}: " + "; ".join(reasons))
+    return without_text_secrets("; ".join([*reasons, *event.failed_rules]))
 
 
-def failures_of(failures: list[str], total: int, what: str) -> str:
-    """Return the first of several failures, and how many of how many there are; `what` is the word for them all."""
+def failures_of(failures: list[str], total: int, what: str, key: str) -> str:
+    """Return the first of several failures, and how many of how many there are.
+
+    `what` is the word for them all, `key` the key of the result that has the others.
+    """
     shown = "; ".join(failures[:_FAILURES_IN_FULL])
     more = len(failures) - _FAILURES_IN_FULL
-    return f"{len(failures)} of {total} {what} failed: {shown}" + (f"; and {more} more, see events" if more > 0 else "")
+    rest = f"; and {more} more, see {key}" if more > 0 else ""
+    return f"{len(failures)} of {total} {what} failed: {shown}{rest}"
 
 
 def _with_position(error: Exception) -> str:

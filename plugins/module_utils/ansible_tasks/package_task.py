@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
     from ..model.event import Event
+    from ..model.health_check import RunCheck
     from ..model.resource import Resource, ResourceType
     from ..model.state import State
     from ..model.values import Difference, Facts
@@ -35,9 +36,9 @@ def package_argument_spec(type: ResourceType) -> ArgumentSpec:
     return argument_spec(type, PACKAGE_OPTIONS)
 
 
-def run_packages(module: AnsibleModule, type: ResourceType) -> None:
+def run_packages(module: AnsibleModule, type: ResourceType, run_check: RunCheck | None = None) -> None:
     """Manage the packages that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    task = _PackageTask(module)
+    task = _PackageTask(module, run_check)
     task.end(lambda: task.managed(type), type.name)
 
 
@@ -82,8 +83,8 @@ def _check_names(names: list[str], alias: str | None) -> None:
 
 
 class _PackageTask(Task):
-    def __init__(self, module: AnsibleModule) -> None:
-        super().__init__(module)
+    def __init__(self, module: AnsibleModule, run_check: RunCheck | None) -> None:
+        super().__init__(module, run_check)
         self._found: dict[str, str] = {}
 
     def managed(self, type: ResourceType) -> TaskResult:
@@ -136,7 +137,7 @@ def summary(events: list[Event], results: list[TaskResult], check_mode: bool, lo
     result: TaskResult = {"changed": bool(changed), "failed": bool(failed)}
     result["msg"] = f"{len(changed)} of {len(events)} packages {would}"
     if failed:
-        result["msg"] = failures_of(failed, len(events), "packages")
+        result["msg"] = failures_of(failed, len(events), "packages", "events")
     if log:
         result["log"] = log
     return result

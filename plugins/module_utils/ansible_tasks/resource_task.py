@@ -16,13 +16,13 @@ from .result import TaskLog, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Mapping, Sequence
+    from typing import Callable, Mapping, Sequence
 
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
     from ..model.environment import ExpressionEnvironment
     from ..model.event import Event
-    from ..model.health_check import CheckResult
+    from ..model.health_check import CheckResult, RunCheck
     from ..model.resource import ResourceType
     from ..model.run_context import RunContext
     from ..model.state import State
@@ -48,6 +48,8 @@ def declared(type: ResourceType, params: Options) -> Resource:
     properties = type.made(complete(type, given, basic))
     resource = Resource(type, properties, declared=basic)
     if params["health_checks"]:
+        from .health_checks import declared_health_checks
+
         properties.health_checks = declared_health_checks(params["health_checks"])
     type.validate(properties)
     type.normalise(properties)
@@ -59,11 +61,12 @@ def declared(type: ResourceType, params: Options) -> Resource:
 
 
 class Task(Sink):
-    """The run of a `module`."""
+    """The run of a `module`; `run_check` runs its health checks, by default those that are commands."""
 
-    def __init__(self, module: AnsibleModule) -> None:
+    def __init__(self, module: AnsibleModule, run_check: RunCheck | None = None) -> None:
         self.log = TaskLog()
         self.module = module
+        self._run_check = run_check or _run_command
         self._done = ""
         self._differences: list[Difference] = []
 
@@ -80,9 +83,7 @@ class Task(Sink):
         try:
             result = plain(run())
         except (CCMError, HostError, *UNUSABLE_INPUT) as error:
-            from .messages import message_of
-
-            result = {"failed": True, "msg": plain(message_of(error, resource)), "changed": False}
+            result = {"failed": True, "msg": plain(_message(error, resource)), "changed": False}
         for warning in self.log.warnings:
             self.module.warn(plain(warning))
         if result["failed"]:
@@ -116,7 +117,7 @@ class Task(Sink):
             resources=resources,
             directory=directory,
             environment=environment,
-            run_check=_run_check,
+            run_check=self._run_check,
         )
 
     def decided(
@@ -131,9 +132,7 @@ class Task(Sink):
         """Return the result for the last resource."""
         result: TaskResult = {"changed": event.changed, "failed": event.failed, "event": event.as_dict()}
         if event.failed:
-            from .messages import failure_of
-
-            result["msg"] = failure_of(event)
+            result["msg"] = _message(event)
         else:
             result["msg"] = event.noop_message or (self._done if event.changed else "Nothing to do")
         if self.log.lines:
@@ -143,28 +142,20 @@ class Task(Sink):
         return result
 
 
-def _run_check(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
-    """Run a health check of a task, which is a command."""
+def _message(problem: Event | Exception, resource: str = "") -> str:
+    """Return why a resource failed, or what an error says; `resource` is for errors that name none."""
+    from .messages import explained
+
+    return explained(problem, resource)
+
+
+def _run_command(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
+    """Run a health check that is a command."""
     from ..health.nagios import run_nagios_check
 
     return run_nagios_check(check, resource, context)
 
 
-def run_resource(module: AnsibleModule, type: ResourceType) -> None:
+def run_resource(module: AnsibleModule, type: ResourceType, run_check: RunCheck | None = None) -> None:
     """Manage the resource that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    Task(module).manage(type, given_options(module))
-
-
-_EMPTY = {"command": "", "goss_rules": None, "name": "", "timeout": "", "tries": 0, "try_sleep": "", "format": ""}
-
-
-def declared_health_checks(given: list[Options]) -> list[HealthCheck]:
-    """Return the checks that converted options declare. Raises InvalidResource."""
-    from ..model.health_check import check_health_check
-
-    checks = []
-    for options in given:
-        values: Any = {**_EMPTY, **{name: value for name, value in options.items() if value is not None}}
-        check_health_check(values)
-        checks.append(values)
-    return checks
+    Task(module, run_check).manage(type, given_options(module))

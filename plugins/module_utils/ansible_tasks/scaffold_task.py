@@ -12,14 +12,14 @@ from ..host.trees import remove_tree
 from ..lang.go.fmt import quote
 from ..model.errors import InvalidResource
 from ..resources.scaffold.type import ScaffoldProperties
-from .argument_spec import argument_spec, given_options
+from .argument_spec import STAGED_SOURCE, argument_spec, given_options
 from .resource_task import Task
-from .staging import STAGED_SOURCE
 from .tree import unpacked_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.event import Event
+    from ..model.health_check import RunCheck
     from ..model.resource import Resource, ResourceType
     from .ansible_module import AnsibleModule, ArgumentSpec
 
@@ -46,9 +46,9 @@ def check_post(post: list[dict[str, str]] | None) -> None:
                 )
 
 
-def run_scaffold(module: AnsibleModule, type: ResourceType) -> None:
+def run_scaffold(module: AnsibleModule, type: ResourceType, run_check: RunCheck | None = None) -> None:
     """Render the scaffold that the arguments of `module` declare; ends in its exit_json or fail_json."""
-    _ScaffoldTask(module).manage(type, given_options(module))
+    _ScaffoldTask(module, run_check).manage(type, given_options(module))
 
 
 class _ScaffoldTask(Task):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.environment import required
+from ..model.environment import require_environment
 from ..redaction.texts import without_text_secrets
 from .session import Session
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def is_managed(control: dict[str, str], context: Context) -> bool:
     """Return whether the expressions of a `control` property allow the resource to be managed; "" is no expression."""
-    environment = required(context.environment)
+    environment = require_environment(context.environment)
     if control["if"] and not environment.evaluate(control["if"], as_bool=True):
         return False
     return not (control["unless"] and environment.evaluate(control["unless"], as_bool=True))
@@ -42,9 +42,9 @@ def any_changed(references: Sequence[str], context: Context) -> bool:
 
 
 def expected_in_noop(error: NotThereYet, context: Context) -> State:
-    """Return the state expected in noop when an earlier resource would have changed something (decisions.md Q63).
+    """Return the state of `error` in noop when an earlier resource would have changed something (decisions.md Q63).
 
-    Otherwise, and always outside noop, raises `error` again.
+    That one may make what does not exist yet. Otherwise, and always outside noop, raises `error` again.
     """
     if error.expected is not None and context.noop and would_have_changed(context):
         return error.expected

@@ -4,8 +4,8 @@
 
 Events, order and host must be the same as without grouping (decisions.md, Grouping of packages). So a group has only
 adjacent resources with the same wanted state and without `require`, `control`, health checks, registrations and
-subscriptions (`is_groupable` of a type is False for a resource that subscribes). The provider begins a new batch where
-a member needs another one on the host; after a batch that failed each member is managed alone.
+subscriptions (`is_groupable` of a type is False for a resource that subscribes). The provider begins a new batch at
+a member that depends on another one, which must be done before. After a batch that failed each member is managed alone.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def groups(resources: Sequence[Resource]) -> Iterator[list[Resource]]:
     """Yield lists of adjacent resources that may form a group, in their order."""
     group: list[Resource] = []
     for resource in resources:
-        if group and not (_may_join(resource) and _alike(group[-1], resource) and not _named_in(group, resource)):
+        if group and not (
+            _may_join(resource) and _can_share_group(group[-1], resource) and not _has_same_name(group, resource)
+        ):
             yield group
             group = []
         group.append(resource)
@@ -57,7 +59,7 @@ def _may_join(resource: Resource) -> bool:
     return not bound and resource.type.is_groupable(properties)
 
 
-def _alike(one: Resource, other: Resource) -> bool:
+def _can_share_group(one: Resource, other: Resource) -> bool:
     return (
         one.type is other.type
         and one.properties.ensure == other.properties.ensure
@@ -66,12 +68,13 @@ def _alike(one: Resource, other: Resource) -> bool:
     )
 
 
-def _named_in(group: list[Resource], resource: Resource) -> bool:
+def _has_same_name(group: list[Resource], resource: Resource) -> bool:
+    """Return whether a member of the group has the name of the resource."""
     return any(member.properties.name == resource.properties.name for member in group)
 
 
 def run_group(resources: list[Resource], context: Context) -> Iterator[Event]:
-    """Run the transactions of a group. The events are in order; those of a batch come when all of it is done."""
+    """Manage the resources of a group; yield their events in order, those of a batch when all of it is done."""
     if len(resources) == 1:
         yield run_transaction(resources[0], context)
         return
@@ -80,14 +83,14 @@ def run_group(resources: list[Resource], context: Context) -> Iterator[Event]:
         members = _members(waiting, context)
         batch = _batchable(members, context)
         if batch:
-            done = members[: members.index(batch[-1]) + 1]
-            yield from _run_batch(batch, done, context)
+            next_members = members[: members.index(batch[-1]) + 1]
+            yield from _run_batch(batch, next_members, context)
         elif members:
-            done = _until_first_change(members)
-            yield from (run_transaction(member.resource, context, prepared=member.prepared) for member in done)
+            next_members = _until_first_change(members)
+            yield from (run_transaction(member.resource, context, prepared=member.prepared) for member in next_members)
         else:
             yield run_transaction(waiting[0], context)
-        del waiting[: len(done) if members else 1]
+        del waiting[: len(next_members) if members else 1]
 
 
 def _until_first_change(members: list[_Member]) -> list[_Member]:
@@ -144,8 +147,8 @@ def _run_batch(batch: list[_Member], members: list[_Member], context: Context) -
     for member in members:
         prepared = member.prepared
         if prepared.decision.verbs:
-            # The failed batch may have changed some members. Those that are now as wanted are not changed again, up to
-            # the first member that fails.
+            # The failed batch may have changed some members: one that is now as wanted is not acted on again. But after
+            # a member that fails, every later one is acted on again, also one that is as wanted.
             prepared.done = succeeded or (not failed_before and _is_converged(member))
         event = run_transaction(member.resource, context, prepared=prepared)
         failed_before = failed_before or event.failed

@@ -18,6 +18,7 @@ def provider_of(resource: Resource, context: Context) -> AnyProvider:
     type = resource.type
     name = resource.properties.provider or type.default_provider
     if name and name == type.default_provider:
+        # It suits every machine: no provider is asked whether it is `manageable`.
         return context.provider_instance(type.provider(name), type)
     return choose_provider(resource, context)
 

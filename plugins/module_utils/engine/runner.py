@@ -23,16 +23,18 @@ def run_resource(resource: Resource, context: Context, *, refresh: bool = False)
 
 
 def run_resources(resources: Sequence[Resource], context: Context, *, grouped: bool) -> Iterator[Event]:
-    """Yield the events of resources; each is run and passed to the sinks when the caller takes its event.
+    """Run resources in order and yield their events; each runs only when the caller asks for its event.
 
-    With `grouped` adjacent resources may be changed together (decisions.md, Grouping of packages): all changes of such
-    a batch are done before its first event is yielded. Raises what a sink raises.
+    Each event is first passed to the sinks. With `grouped` adjacent resources may be changed together (decisions.md,
+    Grouping of packages): all changes of such a batch are done before its first event is yielded. Raises what a sink
+    raises.
     """
     try:
         for event in _transactions(resources, context, grouped):
             _hand_over(event, context)
             yield event
     finally:
+        # Steps that providers postponed, for example systemd's reload of its unit files.
         context.machine.run_postponed()
 
 

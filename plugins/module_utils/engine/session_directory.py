@@ -131,7 +131,7 @@ class DirectorySession(Session):
 
 
 def _changed_at(directory: str) -> int | None:
-    """Return when a name in a directory last changed, in ns since 1970; None if no directory is readable there."""
+    """Return when a name in a directory last changed, in ns since 1970; None if no directory is found there."""
     try:
         found = os.stat(directory)
     except (OSError, ValueError):

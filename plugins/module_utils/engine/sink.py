@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 class Sink:
     """Receives what happens to the resources of a run; a subclass has the methods for what it needs."""
 
+    def begun(self, resource: Resource) -> None:
+        """Receive a resource before its transaction."""
+
     def decided(
         self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
     ) -> None:

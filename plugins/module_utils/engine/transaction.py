@@ -24,7 +24,7 @@ class PreparedResource:
     """What a group did for one of its resources before the transaction: its state is read, perhaps it is changed.
 
     `state` and `decision` are from its `provider` and its type, `done` is whether the decision was carried out, `spent`
-    is its share of the time that the group took, in ns.
+    is its share of the time of `act_on_batch`, in ns.
     """
 
     def __init__(self, provider: AnyProvider, state: State, decision: Decision) -> None:
@@ -49,6 +49,8 @@ def run_transaction(
     event.resource = resource
     event.parent = context.applied_by
     event.health_check_only = context.health_check_only
+    for sink in context.sinks:
+        sink.begun(resource)
     start = time.monotonic_ns()
     try:
         _manage(resource, context, event, refresh, prepared)
@@ -133,7 +135,8 @@ def _act(
 ) -> State:
     """Do what was decided and read the state again, or in `noop` report what would be done; return the state to show.
 
-    With `done` it has been done already, together with others. Raises ResourceFailed when the resource is not as wanted
+    With `done` it has been done already, together with others. The state is `stable` when nothing remains to be done: a
+    resource that was changed can be stable too. Raises ResourceFailed when the resource is not as wanted
     afterwards.
     """
     if noop:

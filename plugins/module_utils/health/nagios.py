@@ -27,8 +27,11 @@ _SECOND = 1_000_000_000
 def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
     """Run a check until it is OK or its tries are used up; return status, tries and output.
 
-    Raises ResourceFailed for a command that does not parse or exceeds its timeout, HostError for one that cannot run.
+    Raises ResourceFailed for a command that does not parse or exceeds its timeout, and for a check without a command
+    (modules of tasks that were sent without the code for rules); HostError for a command that cannot run.
     """
+    if not check["command"]:
+        raise ResourceFailed("goss_rules are not available in this module: use ccm.core.apply, or a command")
     try:
         argv = split(check["command"])
     except ShellWordsError as error:

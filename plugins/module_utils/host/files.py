@@ -38,14 +38,20 @@ class SymlinkRefused(HostError):
 
 
 def write_file(
-    path: str, content: bytes | Iterable[bytes], *, mode: int, uid: int | None = None, gid: int | None = None
+    path: str,
+    content: bytes | Iterable[bytes],
+    *,
+    mode: int,
+    uid: int | None = None,
+    gid: int | None = None,
+    before_rename: Callable[[str], None] | None = None,
 ) -> str:
     """Put a file with this content, mode (0..0o777), user and group (None: not set) in the place of `path`.
 
-    A link at `path` is replaced, not followed. Returns the SHA-256 of the content, in hexadecimal. Raises HostError
-    when the parent is no directory, LinkNotFollowed, else SystemCallError naming `path`, which is then unchanged
-    (except when a rename changes owners and they cannot be set again); the temporary file is always removed, also when
-    `content` raised.
+    A link at `path` is replaced, not followed. `before_rename` is called with the path of the complete temporary file.
+    Returns the SHA-256 of the content, in hexadecimal. Raises HostError when the parent is no directory,
+    LinkNotFollowed, else SystemCallError naming `path`, which is then unchanged (except when a rename changes owners
+    and they cannot be set again); the temporary file is always removed, also when `content` or `before_rename` raised.
     """
     chunks = (content,) if isinstance(content, bytes) else content
     hasher = sha256(size=len(content) if isinstance(content, bytes) else 0)
@@ -57,10 +63,12 @@ def write_file(
             _apply(file.fd, path, file.found, mode, uid, gid)
         finally:
             _attempt("close", path, file.close_written, lead="could not close temporary file: ")
+        temporary = os.path.join(os.path.dirname(path), file.name)
+        if before_rename:
+            before_rename(temporary)
         try:
             file.put_in_place()
         except OSError as error:
-            temporary = os.path.join(os.path.dirname(path), file.name)
             lead = "could not rename temporary file: "
             raise SystemCallError("rename", f"{temporary} {path}", error, lead=lead) from None
         # Some file systems (FUSE, shared folders of containers) give a renamed file to the caller.
@@ -68,10 +76,18 @@ def write_file(
     return hasher.hexdigest()
 
 
-def copy_file(source: str, path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> str:
+def copy_file(
+    source: str,
+    path: str,
+    *,
+    mode: int,
+    uid: int | None = None,
+    gid: int | None = None,
+    before_rename: Callable[[str], None] | None = None,
+) -> str:
     """As `write_file`, with the content of the file `source`, read piece by piece. Errors of reading name `source`."""
     with Reader(source) as reader:
-        return write_file(path, reader.chunks(), mode=mode, uid=uid, gid=gid)
+        return write_file(path, reader.chunks(), mode=mode, uid=uid, gid=gid, before_rename=before_rename)
 
 
 def make_directory(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:

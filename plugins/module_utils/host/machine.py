@@ -35,7 +35,7 @@ class Machine:
         return self._owners
 
     def record_change(self) -> None:
-        """Record that the machine may have changed."""
+        """Record that the machine may have changed, so that providers read their data again."""
         self.generation += 1
 
     def run(

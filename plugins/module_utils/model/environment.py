@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         def lookup(self, path: str, default: Value = None) -> Value: ...
 
 
-def required(environment: ExpressionEnvironment | None) -> ExpressionEnvironment:
+def require_environment(environment: ExpressionEnvironment | None) -> ExpressionEnvironment:
     """Return the environment. Raises ResourceFailed where a front end has none."""
     if environment is None:
         raise ResourceFailed("expressions are not supported here")

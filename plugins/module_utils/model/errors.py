@@ -99,7 +99,7 @@ class ResourceFailed(CCMError):
 
 
 class NotThereYet(ResourceFailed):
-    """What a resource manages does not exist, and only something else can create it; `expected` is its state then."""
+    """What a resource manages does not exist, and only something else can create it; `expected` is the state after."""
 
     expected: State | None = None
 

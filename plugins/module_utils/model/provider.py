@@ -111,7 +111,7 @@ class Provider(ABC, Contract[P, S]):
 
 
 class BatchProvider(Provider[P, S]):
-    """One transaction of its tool can do a verb out of `batch_verbs` for many resources."""
+    """A provider that can do a verb out of `batch_verbs` for many resources in one run of its tool."""
 
     batch_verbs: ClassVar[tuple[str, ...]] = ()
 

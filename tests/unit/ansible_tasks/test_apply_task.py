@@ -7,7 +7,8 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from ccm.ansible_tasks.apply_task import APPLY_OPTIONS, PACKED, run_apply
+from ccm.ansible_tasks.apply_options import APPLY_OPTIONS, PACKED
+from ccm.ansible_tasks.apply_task import run_apply
 from ccm.manifest.reader import parse_manifest
 from ccm.manifest.transport import pack, to_text
 
@@ -16,14 +17,17 @@ from .module import ran
 ADVICE = "give path the directory that holds them all"
 
 
-def task(resources, **options):
-    """Return the result of a task whose manifest declares `resources`, YAML text."""
+def task(resources, *, options=None, children=None, **modes):
+    """Return the result of a task with `options` whose manifest declares `resources`, YAML text.
+
+    `children` are the packed manifests that it applies.
+    """
     text = "ccm:\n  resources:\n" + textwrap.indent(textwrap.dedent(resources), "    ")
-    payload = {"document": pack(parse_manifest(text.encode(), "site/manifest.yaml"))}
-    return ran(run_apply, APPLY_OPTIONS, {"manifest": {PACKED: to_text(payload)}}, **options)
+    payload = {"document": pack(parse_manifest(text.encode(), "site/manifest.yaml")), "children": children or {}}
+    return ran(run_apply, APPLY_OPTIONS, {"manifest": {PACKED: to_text(payload)}, **(options or {})}, **modes)
 
 
-@pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (7, "; and 2 more, see events")])
+@pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (7, "; and 2 more, see resources")])
 def test_failures_are_in_one_message(count, more):
     failing = "".join(f"- exec: {{name: 'sh -c \"exit {number}\"'}}\n" for number in range(1, count + 1))
     result = task(failing + "- exec: {name: 'true'}\n")

@@ -9,13 +9,15 @@ import re
 
 import pytest
 import yaml
-from ccm.ansible_tasks.apply_task import APPLY_OPTIONS
+from ccm.ansible_tasks.apply_options import APPLY_OPTIONS
 from ccm.ansible_tasks.archive_task import archive_argument_spec
-from ccm.ansible_tasks.argument_spec import HIDDEN_OPTION, argument_spec
+from ccm.ansible_tasks.argument_spec import HIDDEN_OPTION, STAGED_SOURCE, argument_spec
+from ccm.ansible_tasks.facts_info import FACTS_OPTIONS
 from ccm.ansible_tasks.file_task import file_argument_spec
+from ccm.ansible_tasks.hiera_info import DOCUMENT_OPTION, HIERA_OPTIONS
 from ccm.ansible_tasks.package_task import package_argument_spec
+from ccm.ansible_tasks.resource_info import RESOURCE_OPTIONS
 from ccm.ansible_tasks.scaffold_task import scaffold_argument_spec
-from ccm.ansible_tasks.staging import STAGED_SOURCE
 from ccm.resources.archive.type import TYPE as ARCHIVE
 from ccm.resources.exec.type import TYPE as EXEC
 from ccm.resources.file.type import TYPE as FILE
@@ -29,8 +31,11 @@ SPECIFICATIONS = {
     "apply": APPLY_OPTIONS,
     "archive": {**archive_argument_spec(ARCHIVE), **HIDDEN_OPTION},
     "exec": {**argument_spec(EXEC), **HIDDEN_OPTION},
+    "facts_info": FACTS_OPTIONS,
     "file": {**file_argument_spec(FILE), **HIDDEN_OPTION, STAGED_SOURCE: {"type": "str"}},
+    "hiera_info": {**HIERA_OPTIONS, **DOCUMENT_OPTION},
     "package": {**package_argument_spec(PACKAGE), **HIDDEN_OPTION},
+    "resource_info": RESOURCE_OPTIONS,
     "scaffold": {**scaffold_argument_spec(SCAFFOLD), **HIDDEN_OPTION, STAGED_SOURCE: {"type": "str"}},
     "service": {**argument_spec(SERVICE), **HIDDEN_OPTION},
 }
@@ -53,6 +58,19 @@ def documented(module):
         name, _dot, part = fragment.removeprefix("ccm.core.").partition(".")
         options.update(texts(PLUGINS / "doc_fragments" / f"{name}.py")[(part or "documentation").upper()]["options"])
     return documentation, options
+
+
+def attributes(documentation):
+    """Return the attributes of a module: its own over those of the fragments that it extends."""
+    found = {}
+    for fragment in documentation["extends_documentation_fragment"]:
+        name, _dot, part = fragment.removeprefix("ccm.core.").partition(".")
+        text = texts(PLUGINS / "doc_fragments" / f"{name}.py")[(part or "documentation").upper()]
+        for key, values in text.get("attributes", {}).items():
+            found[key] = {**found.get(key, {}), **values}
+    for key, values in documentation.get("attributes", {}).items():
+        found[key] = {**found.get(key, {}), **values}
+    return found
 
 
 def test_every_module_is_checked():
@@ -85,9 +103,9 @@ def test_everything_is_described(module):
     returned = texts(PLUGINS / "modules" / f"{module}.py")["RETURN"]
     undescribed = [name for name, entry in {**options, **returned}.items() if not entry.get("description")]
     assert undescribed == []
-    assert documentation["version_added"] == "0.1.0"
+    assert documentation["version_added"] == ("0.2.0" if module.endswith("_info") else "0.1.0")
     assert documentation["module"] == module
-    assert documentation["attributes"]["check_mode"]["support"] == "full"
+    assert attributes(documentation)["check_mode"]["support"] == "full"
 
 
 @pytest.mark.parametrize("module", SPECIFICATIONS)
@@ -97,10 +115,10 @@ def test_examples_use_existing_options(module):
     used = []
     for task in every_task(texts(PLUGINS / "modules" / f"{module}.py")["EXAMPLES"]):
         used += [(key, task[key]) for key in task if key.startswith("ccm.core.")]
-    assert len(used) >= 3
+    assert len(used) >= (1 if module.endswith("_info") else 3)
     for name, arguments in used:
         known = documented(name.removeprefix("ccm.core."))[1]
-        assert set(arguments) - set(known) - aliases == set(), name
+        assert set(arguments or ()) - set(known) - aliases == set(), name
 
 
 def test_the_guide_uses_existing_options():
@@ -111,7 +129,7 @@ def test_the_guide_uses_existing_options():
     for task in used:
         for name in task:
             if name.startswith("ccm.core."):
-                assert set(task[name]) - set(documented(name.removeprefix("ccm.core."))[1]) == set(), task
+                assert set(task[name] or ()) - set(documented(name.removeprefix("ccm.core."))[1]) == set(), task
 
 
 def every_task(entries):

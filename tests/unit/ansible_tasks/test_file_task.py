@@ -9,8 +9,8 @@ import json
 import os
 
 import pytest
+from ccm.ansible_tasks.argument_spec import STAGED_SOURCE
 from ccm.ansible_tasks.file_task import file_argument_spec, run_file
-from ccm.ansible_tasks.staging import STAGED_SOURCE
 from ccm.host import reading
 from ccm.resources.file import posix
 from ccm.resources.file.type import TYPE as FILE
@@ -64,9 +64,9 @@ def test_a_sparse_file_of_terabytes_is_not_read(tmp_path, given):
     with open(tmp_path / "f", "wb") as file:
         file.truncate(1 << 40)
     what = {"content": {"content": "wanted"}, "source": {"source": str(tmp_path / "source")}, "nothing": {}}[given]
-    begun = task(check=True, name=str(tmp_path / "f"), **what, **OWN)
-    assert (begun["changed"], begun["failed"]) == (True, False)
-    assert "checksum" not in begun["event"]["status"]["metadata"]
+    preview = task(check=True, name=str(tmp_path / "f"), **what, **OWN)
+    assert (preview["changed"], preview["failed"]) == (True, False)
+    assert "checksum" not in preview["event"]["status"]["metadata"]
     assert task(name=str(tmp_path / "f"), **what, **OWN)["changed"]
     assert given == "nothing" or (tmp_path / "f").read_text() == "wanted"
 
@@ -138,7 +138,7 @@ def test_the_event_has_the_given_values(tmp_path):
     assert result["event"]["properties"]["source"] == "b"
 
 
-def test_an_empty_source_text_is_content(tmp_path):
+def test_a_source_file_without_text_is_empty_content(tmp_path):
     path = tmp_path / "managed"
     path.write_text("full", encoding="utf-8")
     path.chmod(0o640)
@@ -218,3 +218,76 @@ def test_attributes_are_compared_separately(tmp_path):
     assert (diff["before"], diff["after"]) == ({"mode": "0700"}, {"mode": "0750"})
     (diff,) = task(check=True, diff=True, name=str(path), ensure="absent")["diff"]
     assert (diff["before"], diff["after"]) == ({"ensure": "directory"}, {"ensure": "absent"})
+
+
+def entries(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_refused_content_is_not_put_in_place(tmp_path):
+    path = tmp_path / "managed"
+    begin(path, "content")
+    (tmp_path / "refuse").write_text('#!/bin/sh\nstat -c %a "$1"; cat "$1" >&2; echo " is wrong" >&2; exit 3\n')
+    (tmp_path / "refuse").chmod(0o755)
+    before = path.stat()
+    result = task(name=str(path), content="wanted", validate=f"{tmp_path}/refuse %s", backup=True, **OWN)
+    assert result["failed"] is True
+    assert "validate refused the new content with exit code 3: wanted is wrong" in result["msg"]
+    assert (path.read_text(), path.stat().st_mtime_ns) == ("other", before.st_mtime_ns)
+    assert entries(tmp_path) == ["managed", "refuse"]
+
+
+def test_a_command_checks_the_complete_file_beside_its_place(tmp_path):
+    path = tmp_path / "managed"
+    script = f'test "$(cat "$1")" = wanted && test "$(stat -c %a "$1")" = 640 && test "${{1%/*}}" = {tmp_path}'
+    result = task(name=str(path), content="wanted", validate=f"sh -c '{script}' sh %s", **OWN)
+    assert (result["failed"], result["changed"]) == (False, True), result["msg"]
+    assert "backup_file" not in result
+
+
+def test_a_backup_is_the_replaced_file(tmp_path):
+    path = tmp_path / "managed"
+    begin(path, "both")
+    result = task(name=str(path), content="wanted", backup=True, **OWN)
+    (kept,) = [each for each in tmp_path.iterdir() if each != path]
+    assert result["backup_file"] == str(kept)
+    assert kept.name.startswith(f"managed.{os.getpid()}.")
+    assert kept.name.endswith("~")
+    assert (kept.read_text(), kept.stat().st_mode & 0o777, path.read_text()) == ("other", 0o600, "wanted")
+    again = task(name=str(path), content="wanted", backup=True, **OWN)
+    assert (again["changed"], "backup_file" in again, len(entries(tmp_path))) == (False, False, 2)
+
+
+def test_check_mode_neither_checks_content_nor_keeps_a_backup(tmp_path):
+    path = tmp_path / "managed"
+    begin(path, "content")
+    result = task(check=True, name=str(path), content="wanted", validate=f"touch {tmp_path}/ran %s", backup=True, **OWN)
+    assert (result["changed"], entries(tmp_path)) == (True, ["managed"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"validate": "true"}, 'validate must contain %s, the place of the path of the new file (validate: "true")'),
+        ({"validate": "true '%s"}, "validate cannot be split into words: "),
+        ({"validate": "/no/such/command %s"}, "/no/such/command"),
+        ({"validate": "true %s", "ensure": "absent"}, "validate is for files with ensure: present, not absent"),
+        ({"backup": True, "ensure": "directory"}, "backup is for files with ensure: present, not directory"),
+    ],
+)
+def test_wrong_checks_of_content_are_refused(tmp_path, arguments, expected):
+    path = tmp_path / "managed"
+    begin(path, "content")
+    content = {} if "ensure" in arguments else {"content": "wanted"}
+    result = task(name=str(path), **content, **OWN, **arguments)
+    assert result["failed"] is True
+    assert expected in result["msg"]
+    assert path.read_text() == "other"
+    assert entries(tmp_path) == ["managed"]
+
+
+def test_the_words_of_a_command_that_checks_content_hide_secrets(tmp_path):
+    path = tmp_path / "managed"
+    result = task(name=str(path), content="x", validate="sh -c 'echo password=hidden1; exit 1' %s", **OWN)
+    assert "hidden1" not in str(result)
+    assert "exit code 1" in result["msg"]

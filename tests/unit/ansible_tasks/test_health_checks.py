@@ -18,12 +18,14 @@ def task(*checks, check=False, **arguments):
     return ran(lambda module: run_exec(module, EXEC), argument_spec(EXEC), arguments, check)
 
 
-def test_a_check_is_declared_like_in_manifests_except_rules():
+def test_a_check_is_declared_like_in_manifests():
     declared = next(prop for prop in COMMON_PROPERTIES if prop.name == "health_checks")
-    kinds = {field.name: {"integer": "int", "string": "str"}.get(field.kind) for field in declared.fields}
+    kinds = {
+        field.name: {"integer": "int", "string": "str", "data": "dict"}.get(field.kind) for field in declared.fields
+    }
     options = argument_spec(EXEC)["health_checks"]["options"]
     assert {name: option["type"] for name, option in options.items()} == {
-        name: kind for name, kind in kinds.items() if name not in ("goss_rules", "format")
+        name: kind for name, kind in kinds.items() if name != "format"
     }
 
 
@@ -67,6 +69,6 @@ def test_a_check_that_cannot_run_has_a_reason(check, words):
     assert words in task(check)["msg"]
 
 
-def test_rules_are_refused():
-    with pytest.raises(ValueError, match="goss_rules"):
-        task({"command": "true", "goss_rules": {"file": {"/": {"exists": True}}}})
+def test_a_module_that_was_sent_without_the_code_for_rules_refuses_them():
+    result = task({"goss_rules": {"file": {"/": {"exists": True}}}})
+    assert "goss_rules are not available in this module: use ccm.core.apply" in result["msg"]

@@ -74,7 +74,7 @@ def task(name, ensure="present", check=False, diff=False, **more):
     return ran(lambda module: run_packages(module, PACKAGE), package_argument_spec(PACKAGE), arguments, check, diff)
 
 
-def test_all_names_are_one_transaction():
+def test_all_names_are_installed_in_one_batch():
     INSTALLED["b"] = "1.0"
     result = task(["a", "b", "c"])
     assert DONE == [("install", ["a", "c"])]

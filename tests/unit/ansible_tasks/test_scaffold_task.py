@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import pytest
+from ccm.ansible_tasks.argument_spec import STAGED_SOURCE
 from ccm.ansible_tasks.scaffold_task import run_scaffold, scaffold_argument_spec
-from ccm.ansible_tasks.staging import STAGED_SOURCE
 from ccm.resources.scaffold.type import TYPE as SCAFFOLD
 
 from .module import ran

@@ -76,7 +76,7 @@ def test_a_kill_at_any_moment_leaves_no_partial_event(tmp_path):
     steps = steps_of(store.words)
     whole = time.monotonic() - begin
     chance = random.Random(KILLS)
-    turn = ended = left = 0
+    turn = ended = with_hidden_file = 0
     while ended < KILLS:
         turn += 1
         if turn % 2:
@@ -85,15 +85,15 @@ def test_a_kill_at_any_moment_leaves_no_partial_event(tmp_path):
             ended += 1
         else:
             ended += store.signal_after(chance.uniform(0, whole), chance.choice(SIGNALS))
-        left += bool(store.hidden())
+        with_hidden_file += bool(store.hidden())
         before = len(store.events())
         assert store.reported()["total_resources"] == before
         subprocess.run([*CCM, *store.words], check=True, capture_output=True)
         assert (len(store.events()), store.hidden()) == (before + 3, [])
         assert [event["failed"] for event in store.events()[before:]] == [False] * 3
         assert store.file.read_text() == "new\n"
-    print(f"{ended} ended, {left} left a hidden file")
-    assert left
+    print(f"{ended} ended, {with_hidden_file} left a hidden file")
+    assert with_hidden_file
 
 
 @pytest.mark.soak

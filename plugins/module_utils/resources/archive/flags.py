@@ -42,7 +42,7 @@ class ArchiveFlags(TypeFlags):
     flags = (
         *_OWN.flags,
         Flag("extract", "directory", "Directory to unpack it in, which has to exist"),
-        Flag("owner", "text", "User and group (user:group) of the archive, those who run ccm when not given"),
+        Flag("owner", "text", "User and group (user:group) of the archive, those that ccm runs as when not given"),
         Flag(
             "download-timeout",
             "text",

@@ -109,7 +109,7 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
     )
 
     def validate_own(self, properties: ArchiveProperties) -> None:
-        """Check source, names, ownership and their combination, in the recorded order."""
+        """Check source, names, ownership and their combination, in the order of the original."""
         _check_url(properties)
         if properties.ensure not in self.ensure_choices:
             raise InvalidResource(
@@ -138,7 +138,7 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         return found
 
     def decide(self, state: ArchiveState, properties: ArchiveProperties, refresh: bool) -> Decision:
-        """Return the decision table of behaviour.md 5.
+        """Return the decision, by the table in behaviour.md 5.
 
         A downloaded archive is put in its place after it was unpacked: a run that is killed in between repeats
         everything.
@@ -174,7 +174,7 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
 
 
 def mismatch(state: ArchiveState, properties: ArchiveProperties) -> str:
-    """Return the first difference between the state and the wanted state, in the recorded words; empty when none."""
+    """Return the first difference between the state and the wanted state, in the words of the original."""
     exists = state.ensure == PRESENT
     if properties.ensure == ABSENT:
         return f"archive still exists (ensure={state.ensure})" if exists else ""

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from .type import FileProperties, FileState
 
 
-def store(provider: PosixFileProvider, properties: FileProperties) -> None:
+def store(provider: PosixFileProvider, properties: FileProperties, state: FileState) -> None:
     """Write the file next to its place and rename it, with owner and mode set before.
 
     A relative source is looked up in the directory of the run (`context.directory`).
     """
     try:
-        _store(provider, properties)
+        _store(provider, properties, state)
     except (HostError, ResourceFailed) as error:
         message, where = without_text_secrets(f"Could not store new file {error}"), provider.context.directory
         name = without_text_secrets(properties.name)
@@ -35,16 +35,22 @@ def store(provider: PosixFileProvider, properties: FileProperties) -> None:
         raise
 
 
-def _store(provider: PosixFileProvider, properties: FileProperties) -> None:
+def _store(provider: PosixFileProvider, properties: FileProperties, state: FileState) -> None:
     parent = os.path.dirname(properties.name)
     if not os.path.isdir(parent):
         raise ResourceFailed(f'"{parent}" is not a directory', property="name", value=properties.name)
     mode, (uid, gid) = int(properties.mode, 8), _owner(provider.machine.owners, properties)
+    before_rename = None
+    if properties.validation or properties.backup:
+        from .replacement import Replacement
+
+        before_rename = Replacement(provider.machine, properties, state).prepare
     if properties.source:
         source = join(provider.context.directory, properties.source)
-        files.copy_file(source, properties.name, mode=mode, uid=uid, gid=gid)
+        files.copy_file(source, properties.name, mode=mode, uid=uid, gid=gid, before_rename=before_rename)
     else:
-        files.write_file(properties.name, content_bytes(properties.content or ""), mode=mode, uid=uid, gid=gid)
+        content = content_bytes(properties.content or "")
+        files.write_file(properties.name, content, mode=mode, uid=uid, gid=gid, before_rename=before_rename)
 
 
 def make_directory(owners: Owners, properties: FileProperties) -> None:

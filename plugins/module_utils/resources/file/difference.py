@@ -64,7 +64,7 @@ def _content(properties: FileProperties, state: FileState, directory: str) -> Di
         if "\0" in text:
             return {f"{flag}_binary": 1}
         sides[side] = text
-    # A source that does not exist yet has no text, and neither has an empty file.
+    # Both texts can be empty although the file will be created: then there is no difference of content.
     return sides if before != after else {}
 
 
@@ -92,10 +92,10 @@ def _attributes(properties: FileProperties, state: FileState) -> tuple[dict[str,
     there = {"owner": metadata.get("owner"), "group": metadata.get("group"), "mode": metadata.get("mode")}
     mode = directory_mode(properties.mode) if properties.ensure == DIRECTORY else properties.mode
     wanted = {"owner": properties.owner, "group": properties.group, "mode": mode}
-    is_owned = {"owner": state.wanted_uid == state.uid, "group": state.wanted_gid == state.gid, "mode": False}
+    has_wanted_id = {"owner": state.wanted_uid == state.uid, "group": state.wanted_gid == state.gid, "mode": False}
     for name in wanted:
         if state.ensure == ABSENT:
             after[name] = wanted[name]
-        elif there[name] != wanted[name] and not is_owned[name]:
+        elif there[name] != wanted[name] and not has_wanted_id[name]:
             before[name], after[name] = there[name] or "", wanted[name]
     return before, after

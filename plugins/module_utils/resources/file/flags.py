@@ -33,7 +33,7 @@ class FileFlags(TypeFlags):
         Argument("ensure", "Ensure value", default=PRESENT, offered=TYPE.ensure_choices),
     )
     flags = (
-        Flag("owner", "text", "User and group (user:group), those who run ccm when not given"),
+        Flag("owner", "text", "User and group (user:group), those that ccm runs as when not given"),
         *_OWN.flags,
         Flag("content", "text", "Contents of the file, will be template parsed", placeholder="STRING"),
         Flag("content-file", "file", "File containing the contents of the file, will be template parsed"),

@@ -101,6 +101,12 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             return reading.digest(join(self.context.directory, properties.source))
         return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
 
+    def status_after(self, properties: FileProperties, before: FileState) -> FileState:
+        """Return the state after the verbs, with the path of the backup that was made."""
+        after = self.status(properties)
+        after.backup_file = before.backup_file
+        return after
+
     def differences(self, properties: FileProperties, state: FileState) -> list[Difference]:
         """Return the content and the attributes that will change."""
         from .difference import differences
@@ -111,7 +117,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         """Write the file next to its place and rename it, with owner and mode set before."""
         from .actions import store
 
-        store(self, properties)
+        store(self, properties, state)
 
     def make_directory(self, properties: FileProperties, state: FileState) -> None:
         """Make the directory and its parents; a symbolic link in its place is removed first."""

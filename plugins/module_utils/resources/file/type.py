@@ -36,7 +36,18 @@ ABSENT = "absent"
 DIRECTORY = "directory"
 
 
-class FileProperties(Properties):
+class FileOptions(Properties):
+    """What only tasks give for a file.
+
+    `validation` is a command that checks new content before it is put in place, `%s` in it is the path of the new file.
+    With `backup` the replaced file is kept under another name.
+    """
+
+    validation: str = ""
+    backup: bool = False
+
+
+class FileProperties(FileOptions):
     """The properties of a file resource."""
 
     content: str | None
@@ -48,7 +59,10 @@ class FileProperties(Properties):
 
 
 class FileState(State):
-    """What is at a path, and the desired checksum and ids of the owners. An unknown id is None."""
+    """What is at a path, and the desired checksum and ids of the owners. An unknown id is None.
+
+    `backup_file` is the path of the copy that was kept of the replaced file.
+    """
 
     type = "file"
     metadata: FileMetadata
@@ -58,6 +72,7 @@ class FileState(State):
     gid: int | None = None
     wanted_uid: int | None = None
     wanted_gid: int | None = None
+    backup_file: str = ""
 
 
 class FileType(ResourceType[FileProperties, FileState]):
@@ -222,7 +237,7 @@ def _removal(ensure: str, force: bool) -> Step:
 
 
 def content_bytes(content: str) -> bytes:
-    """Return content as it is written: bytes of a file that are not UTF-8 stay unchanged."""
+    """Return the bytes to write: UTF-8; invalid bytes stay as they were read. Raises ResourceFailed."""
     try:
         return content.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:

@@ -38,7 +38,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
 
         Raises ResourceFailed when an installed package has no candidate for `latest`, or cannot be compared with an
         invalid wanted version (decisions.md Q25); for a package that is not installed apt-get reports that it has no
-        such version, as recorded.
+        such version, as in the original.
         """
         if properties.name[0] == "-":
             raise option_refused(properties.name)
@@ -118,7 +118,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
 
     def package(self, name: str) -> Package:
         """Return dpkg's record of a package, `name` or `name:arch`; query only that one if the run has no other."""
-        if len(self.siblings) > 1:
+        if len(self.siblings) > 1:  # one of them is the package itself
             return self._taken_snapshot().look(name)
         return look(name)
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _FORMAT = "${Package} ${Version} ${Architecture} ${db:Status-Status}"
 _INSTALLED = "installed"
 _GONE = ("config-files", "not-installed", "unknown")
-_NONE_FITS = 1
-# The architecture of dpkg itself is the native one.
-NATIVE = "dpkg"
+_NO_MATCH_EXIT_CODE = 1
+# A package that always has the native architecture: dpkg itself.
+NATIVE_PACKAGE = "dpkg"
 
 
 class Package:
@@ -48,17 +48,18 @@ class Package:
 
 
 def look(name: str) -> Package:
-    """Return the record of a package, `name` or `name:arch`; of several architectures the native one comes first.
+    """Return the record of a package, `name` or `name:arch`.
 
-    Raises ResourceFailed when dpkg-query fails, CommandError when it cannot run.
+    Of several architectures an installed one comes first, and among equals the native one. Raises ResourceFailed when
+    dpkg-query fails, CommandError when it cannot run.
     """
     result = _query(f"-f={_FORMAT}", name)
     fields = decode(result.stdout).strip().split(" ")
     if len(fields) > len(("package", "version", "architecture", "status")) and result.exit_code == 0:
         # Several architectures, without a separator: query in lines, and for the native architecture too.
-        packages = packages_of(name, NATIVE)
+        packages = packages_of(name, NATIVE_PACKAGE)
         asked_for = name.partition(":")[0]
-        return chosen(name, packages.get(asked_for, []), packages.get(NATIVE, []))
+        return chosen(name, packages.get(asked_for, []), packages.get(NATIVE_PACKAGE, []))
     package = _package(fields)
     if package is None:
         return Package(name, "", "", "unknown")
@@ -80,7 +81,7 @@ def packages_of(*patterns: str) -> dict[str, list[Package]]:
 
 def _query(*words: str) -> Result:
     result = apt_tools.query(["dpkg-query", "-W", *words])
-    if result.exit_code not in (0, _NONE_FITS):
+    if result.exit_code not in (0, _NO_MATCH_EXIT_CODE):
         words_of_dpkg = last_lines(lines_of(result.stderr))
         raise ResourceFailed(f"dpkg-query exited {result.exit_code}: {words_of_dpkg}")
     return result

@@ -11,7 +11,7 @@ managed together only when apt has no choice and none is related to another:
   alternatives, and nothing recommended is left out;
 - none is among the dependencies of another, nor in its conflicts, breaks or replaces.
 
-When a package is removed, all that need it are removed too, so no installed package that stays may name it.
+When a package is removed, all that need it are removed too, so no installed package that stays may depend on it.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ _SIMPLE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789+.-")
 
 
 class Reach:
-    """The packages that an action on a package may change: `packages`, itself included, and `refused` names.
+    """What an action on a package may change: `packages`, itself included.
 
-    `alone` when its result depends on others in ways that are not checked.
+    The same command must not change any of the `refused` names. `alone` when the result depends on others in ways that
+    are not checked.
     """
 
     def __init__(self, packages: set[str], refused: set[str], *, alone: bool) -> None:
@@ -45,17 +46,26 @@ class Reach:
 
 
 class Plan:
-    """The results for some resources; their conclusions stay valid while these are managed, and no longer."""
+    """What is known of some resources, valid only while these are managed.
+
+    `acting` were to be checked, the first `count` of them were. `collections` are packages of the sections metapackages
+    and tasks: apt does not mark their dependencies as automatic.
+    """
 
     def __init__(
-        self, verb: str, acting: Sequence[PackageProperties], count: int, reaches: dict[str, Reach], marking: set[str]
+        self,
+        verb: str,
+        acting: Sequence[PackageProperties],
+        count: int,
+        reaches: dict[str, Reach],
+        collections: set[str],
     ) -> None:
         self._verb = verb
         # The resources themselves, not their names: the same package may be managed again later in the run.
-        self._checked = {id(properties): properties for properties in acting}
-        self._known = {id(properties) for properties in acting[:count]}
+        self._to_check = {id(properties): properties for properties in acting}
+        self._checked = {id(properties) for properties in acting[:count]}
         self._reaches = reaches
-        self._marking = marking
+        self._collections = collections
 
     @classmethod
     def make(cls, verb: str, acting: Sequence[PackageProperties], provider: AptProvider, last: Plan | None) -> Plan:
@@ -64,7 +74,7 @@ class Plan:
         When the `last` plan was for the same resources, the next begins with twice its number.
         """
         count = len(acting)
-        if last is not None and last.was_checked(acting):
+        if last is not None and last.was_to_check(acting):
             count = min(count, 2 * last.size)
         while count > 1:
             names = [properties.name for properties in acting[:count]]
@@ -76,23 +86,23 @@ class Plan:
 
     def covers(self, verb: str, acting: Sequence[PackageProperties]) -> bool:
         """Return whether all of these resources were checked for the verb."""
-        return verb == self._verb and all(id(properties) in self._known for properties in acting)
+        return verb == self._verb and all(id(properties) in self._checked for properties in acting)
 
-    def was_checked(self, acting: Sequence[PackageProperties]) -> bool:
+    def was_to_check(self, acting: Sequence[PackageProperties]) -> bool:
         """Return whether these resources are among those that were to be checked."""
-        return all(id(properties) in self._checked for properties in acting)
+        return all(id(properties) in self._to_check for properties in acting)
 
     @property
     def size(self) -> int:
         """The number of resources that were checked."""
-        return len(self._known)
+        return len(self._checked)
 
     def parts(
         self, acting: Sequence[PackageProperties], settled: Sequence[PackageProperties]
     ) -> list[list[PackageProperties]]:
         """Return the resources cut at each one that is related to one before it in its part.
 
-        Packages to be removed may not name any of `converged`, which is absent then.
+        With uninstall `settled` are absent. A package whose relations mention one of them gets a part of its own.
         """
         absent = {properties.name for properties in settled} if self._verb == "uninstall" else set()
         for reach in self._reaches.values():
@@ -111,13 +121,15 @@ class Plan:
             return False
         if other in first.packages or one in second.packages:
             return False
-        if self._marking and self._marking & (first.packages | second.packages) and first.packages & second.packages:
+        # A collection marks a shared dependency otherwise.
+        reached = first.packages | second.packages
+        if self._collections & reached and first.packages & second.packages:
             return False
         return not (first.refused & second.packages or second.refused & first.packages)
 
 
 def _analysed(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[str, Reach], set[str]] | None:
-    """Return the reach of an action on each of the names, and who marks its dependencies; None when that is unknown."""
+    """Return the reach of an action on each of the names, and the collections of a Plan; None when that is unknown."""
     if not all(_SIMPLE.issuperset(name) and name[0].isalnum() and name[-1] not in "+-" for name in names):
         return None
     try:
@@ -129,21 +141,21 @@ def _analysed(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[
 
 
 def _removals(names: list[str], provider: AptProvider) -> dict[str, Reach]:
-    """Return the packages that each package reaches: those that name it.
+    """Return the reach of each removal: the package, and those that depend on it.
 
-    It is alone when one of those stays, or because of its architectures.
+    It is alone when one of those stays, or when it has several architectures.
     """
     installed = apt_relations.installed_relations()
-    named_by: dict[str, set[str]] = {}
+    needed_by: dict[str, set[str]] = {}
     for package in installed.values():
         for alternative in {each for group in package.needs for each in group}:
-            named_by.setdefault(alternative, set()).add(package.name)
+            needed_by.setdefault(alternative, set()).add(package.name)
     reaches = {}
     for name in names:
         own = installed[name].names if name in installed else {name}
-        touched = {name}.union(*(named_by.get(each, ()) for each in own))
+        touched = {name}.union(*(needed_by.get(each, ()) for each in own))
         alone = not touched.issubset(names) or bool(provider.package(name).others)
-        # dpkg has a record of a package that is not installed as long as an installed one names it.
+        # dpkg keeps a record of an absent package only while the relations of an installed one mention it.
         forgotten = installed[name].mentioned | installed[name].hints if name in installed else set()
         reaches[name] = Reach(touched, forgotten, alone=alone)
     return reaches
@@ -169,7 +181,7 @@ def _installations(verb: str, names: list[str], provider: AptProvider) -> tuple[
 
 
 class _Walk:
-    """Return a package and all that apt would install for it, out of the `candidates` that it would install."""
+    """A search, among the `candidates` that apt would install, for those that come with one package."""
 
     def __init__(self, candidates: dict[str, Relations], installed: dict[str, Relations]) -> None:
         self._candidates = candidates
@@ -182,7 +194,7 @@ class _Walk:
         self._recommended: bool | None = None
 
     def reach(self, name: str) -> Reach:
-        """Return what an installation of only the package would install, and what that refuses."""
+        """Return what an installation of only this package would install, and what that conflicts with."""
         packages: set[str] = set()
         refused: set[str] = set()
         alone = False
@@ -201,7 +213,7 @@ class _Walk:
         return Reach(packages, refused, alone=alone)
 
     def widen_for_upgrade(self, reach: Reach, name: str) -> None:
-        """Note that the old version may be needed, and that others may follow from relations of the new one."""
+        """Add to `refused` what the old and the new version are related to, and what others accept in its place."""
         package = self._candidates[name]
         before = self._installed.get(name, package)
         own = package.names | before.names

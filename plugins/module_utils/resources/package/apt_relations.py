@@ -78,11 +78,10 @@ def installs_recommended() -> bool:
 
 
 def simulated_installs(wanted: Sequence[str]) -> dict[str, str]:
-    """Return what an installation of `wanted` (`name` or `name=version` each) would install.
+    """Return what an installation of `wanted` (`name` or `name=version` each) would install or upgrade.
 
-    The version before, "" for none, by name.
-
-    Raises ResourceFailed when it would fail, or remove anything.
+    The values are the versions that are installed now, "" for none. Raises ResourceFailed when it would fail, or remove
+    anything.
     """
     result = apt_tools.query([INSTALL[0], "-s", *INSTALL[1:], *wanted])
     lines = output_lines(result.stdout)

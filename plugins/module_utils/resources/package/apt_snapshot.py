@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from .apt_database import NATIVE, chosen, look, packages_of
+from .apt_database import NATIVE_PACKAGE, chosen, look, packages_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,14 +24,17 @@ class AptSnapshot:
         self._fingerprint: object = None
 
     def look(self, name: str) -> Package:
-        """Return the record of a package, as `apt_database.look` returns it, which is called for `name:arch`."""
+        """Return the record of a package as `apt_database.look` does; only `name:arch` is queried."""
         if ":" in name:
             return look(name)
         self._refresh()
-        return chosen(name, self._packages.get(name, []), self._packages.get(NATIVE, []))
+        return chosen(name, self._packages.get(name, []), self._packages.get(NATIVE_PACKAGE, []))
 
     def all_configured(self) -> bool:
-        """Return whether no package is installed in part: apt-get would continue with it, and fail when that fails."""
+        """Return whether no package is installed only in part.
+
+        Each run of apt-get would first complete such a package, and fail when that fails.
+        """
         self._refresh()
         return all(package.status in _AT_REST for packages in self._packages.values() for package in packages)
 
@@ -44,10 +47,7 @@ class AptSnapshot:
 
 
 def _fingerprint() -> object:
-    """Return a value that changes with the database.
-
-    Its file and the directory of updates that are not yet in it.
-    """
+    """Return a value that changes with the database: with its file, and with the directory of updates to this file."""
     return [_identity(os.path.join(ADMIN, name)) for name in ("status", "updates")]
 
 

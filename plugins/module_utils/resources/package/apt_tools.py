@@ -66,5 +66,5 @@ def details(output: bytes) -> list[str]:
 
 
 def notice(program: str, log: Log) -> Callable[[], None]:
-    """Return the function to call then."""
+    """Return what to call at an interruption: it logs that this process waits for the program to end."""
     return lambda: log.warn(f"Interrupted, waiting for {program} to end")

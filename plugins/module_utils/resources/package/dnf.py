@@ -125,7 +125,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return parts
 
     def act_on_batch(self, verb: str, members: list[tuple[PackageProperties, PackageState]]) -> None:
-        """Run one transaction for packages without relations to each other. Raises ResourceFailed."""
+        """Run dnf once for packages without relations to each other. Raises ResourceFailed."""
         word = "remove" if verb == "uninstall" else "install"
         names = [properties.name for properties, _state_before in members]
         self._dnf([word, "-y", *names], f"failed to {word} {', '.join(names)}")

@@ -1,15 +1,23 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which packages one dnf transaction may install or remove, with the same result as one after the other.
+"""Which packages one dnf command may install or remove, with the same result as one after the other.
 
 One after the other means that each finds the result of those before it: a package that an earlier one installed as a
 dependency exists, is marked as a dependency, and its own resource is stable.
 
-- Installed together are packages that install no others: what they require and recommend is installed already, dnf has
-  no choice, and they name neither each other nor anything installed in their conflicts or replacements. Packages that
-  supplement them are not checked.
-- Removed together are packages none of which is needed by another, directly or through others, or only needed by
-  packages that are removed with another.
+Packages are installed together when each of them
+
+- requires and recommends only what is installed or what it provides,
+- supplements and enhances nothing, is of no module, and has no configuration of dnf,
+- neither conflicts with nor obsoletes another of them or anything installed,
+- provides nothing that another of them provides.
+
+Packages that supplement them are not checked.
+
+Packages are removed together when the removal of none reaches another. It reaches
+
+- the packages that need the removed one, directly or through others,
+- what these need and what supplements them, directly or through others.
 """
 
 from __future__ import annotations
@@ -63,7 +71,7 @@ class Offers:
 
 
 def installable(names: list[str], offered: dict[str, dict[str, set[str]]]) -> set[str]:
-    """Return those of the absent packages that may be installed in one transaction; `offered` are those of Offers."""
+    """Return those of the absent packages that one command may install; `offered` are those of Offers."""
     there = _provided()
     plain = {name for name in names if name in offered and _brings_nothing(offered[name], there)}
     free: set[str] = set()
@@ -91,22 +99,25 @@ def _repositories() -> list[tuple[int, int] | None]:
 
 
 def removable(names: list[str]) -> set[str]:
-    """Return those of the installed packages that may be removed in one transaction."""
+    """Return those of the installed packages that one command may remove."""
     packages = _installed()
     if not packages or not all(name in packages for name in names):
         return set()
-    goes_with, brings_along = _ties(packages)
+    removed_with, keeps = _ties(packages)
     reaches = {}
     for name in names:
-        gone = _closure({name}, goes_with)
-        reaches[name] = _closure(gone, brings_along)
+        gone = _closure({name}, removed_with)
+        reaches[name] = _closure(gone, keeps)
     bound = {name for name in names for other in names if other != name and other in reaches[name]}
     bound |= {name for name in names if not bound.isdisjoint(reaches[name])}
     return set(names) - bound
 
 
 def _records(text: str) -> list[tuple[str, dict[str, set[str]]]]:
-    """Yield records, each with an @ before its head, and in it groups of lines below their names after a =."""
+    """Return the records of a text: the head of each, and its groups of lines by name.
+
+    A line `@HEAD` begins a record, a line `=NAME` in it begins a group; each other line belongs to the last group.
+    """
     records: list[tuple[str, dict[str, set[str]]]] = []
     lines: set[str] = set()
     for line in text.split("\n"):
@@ -187,9 +198,10 @@ def _installed() -> dict[str, dict[str, set[str]]]:
 
 
 def _ties(packages: dict[str, dict[str, set[str]]]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Return which packages are removed with each package, and which each keeps; more when that is unclear.
+    """Return, by package, those that are removed with it, and those that it keeps installed; more when unclear.
 
-    A path means all packages with any path that is needed, a condition all that it names.
+    It keeps what it needs, and what supplements it. A needed path means all packages with any needed path, a condition
+    all that it names.
     """
     providers: dict[str, set[str]] = {}
     paths: set[str] = set()
@@ -198,17 +210,17 @@ def _ties(packages: dict[str, dict[str, set[str]]]) -> tuple[dict[str, set[str]]
             providers.setdefault(capability, set()).add(name)
         paths |= {need for need in package.get("needs", ()) if need.startswith("/")}
     owners = _owners(sorted(paths))
-    goes_with: dict[str, set[str]] = {name: set() for name in packages}
-    brings_along: dict[str, set[str]] = {name: set() for name in packages}
+    removed_with: dict[str, set[str]] = {name: set() for name in packages}
+    keeps: dict[str, set[str]] = {name: set() for name in packages}
     for name, package in packages.items():
         for need in package.get("needs", ()):
             for other in _meant(need, providers, owners):
-                goes_with[other].add(name)
-                brings_along[name].add(other)
+                removed_with[other].add(name)
+                keeps[name].add(other)
         for supplemented in package.get("supplements", ()):
             for other in _meant(supplemented, providers, owners):
-                brings_along[other].add(name)
-    return goes_with, brings_along
+                keeps[other].add(name)
+    return removed_with, keeps
 
 
 def _meant(capability: str, providers: dict[str, set[str]], owners: set[str]) -> set[str]:

@@ -89,9 +89,7 @@ class RpmDatabase:
         return self._packages
 
     def fingerprint(self) -> object:
-        """Return a value that changes with the database: (inode, mtime in ns, size) of its files.
-
-        None: there are none.
+        """Return a value that changes with the database: (inode, mtime in ns, size) of its files; None without files.
 
         An empty journal has no meaning and may appear and disappear.
         """

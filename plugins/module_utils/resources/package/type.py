@@ -75,7 +75,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
     }
 
     def validate_own(self, properties: PackageProperties) -> None:
-        """Refuse names and versions that cannot be a word for a package manager.
+        """Refuse names and versions that cannot be an argument of a package manager's command line.
 
         The format of versions depends on the provider: its `status` refuses those that it cannot compare (decisions.md
         Q25).
@@ -106,7 +106,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         return changed or bool(before.partial)
 
     def decide(self, state: PackageState, properties: PackageProperties, refresh: bool) -> Decision:
-        """Return the decision table of behaviour.md 8; the candidate meets `latest` (decisions.md Q55)."""
+        """Return the decision, by the table in behaviour.md 8; `latest` is the candidate (decisions.md Q55)."""
         wanted = properties.ensure
         if wanted == ABSENT:
             is_gone = state.ensure == ABSENT and not state.partial
@@ -135,12 +135,10 @@ def _installation(wanted: str) -> Decision:
 
 
 def mismatch(state: PackageState, wanted: str) -> str:
-    """Return how a package, after acting, differs from the wanted `ensure`, in the recorded words.
+    """Return how a package, after acting, differs from the wanted `ensure`, in the words of the original; "" if not.
 
-    Empty when not.
-
-    With `latest` a package that stayed at its version has the newest available; one that changed to a version below the
-    candidate has not (decisions.md Q55).
+    With `latest`, a package whose version did not change is as wanted. One that changed, to a version below the
+    candidate, is not (decisions.md Q55).
     """
     if wanted == ABSENT:
         if state.ensure != ABSENT:
@@ -164,7 +162,7 @@ def _below_candidate(state: PackageState) -> str:
 
 
 def option_refused(name: str) -> ResourceFailed:
-    """Return the error for one; `status` raises it, since the original accepts such a name as valid."""
+    """Return the error for a name like an option. `status` raises it: validation accepts it, as the original does."""
     return ResourceFailed(f"package name begins with a dash: {name}", property="name", value=name)
 
 

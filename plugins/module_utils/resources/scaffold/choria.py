@@ -8,7 +8,7 @@ import os
 
 from ...host.confined import ConfinedDirectory
 from ...lang.paths import join
-from ...model.environment import required
+from ...model.environment import require_environment
 from ...model.provider import Provider
 from .comparison import compared, existing
 from .engines import engine_maker
@@ -72,7 +72,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         return self._rendered(properties) if properties.post else draft
 
     def _rendered(self, properties: ScaffoldProperties) -> RenderedTree:
-        environment = required(self.context.environment)
+        environment = require_environment(self.context.environment)
         environment = environment.with_data(_copied_data(properties.data or environment.data))
         maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
         draft = RenderedTree(properties.name)

@@ -53,6 +53,7 @@ DESCRIPTION = TypeDescription(
     _STATE_FIELDS,
     required_by_original=("engine",),
     portability={"engine": _engine},
+    # A source is no URL: no scheme is allowed, and this is the advice.
     addresses={"source": ((), "a source is a directory next to the manifest: an archive can download it before")},
     templates=_templates,
 )

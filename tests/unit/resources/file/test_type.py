@@ -38,5 +38,5 @@ def test_invalid_modes_are_refused_with_their_value(mode):
 @pytest.mark.parametrize(
     ("mode", "entered"), [("0600", "0700"), ("0644", "0755"), ("0640", "0750"), ("0000", "0000"), ("0200", "0300")]
 )
-def test_directories_get_execute_bits_where_they_have_read_bits(mode, entered):
+def test_directories_get_execute_bits_where_they_have_read_or_write_bits(mode, entered):
     assert directory_mode(mode) == entered

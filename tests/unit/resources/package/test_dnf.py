@@ -38,7 +38,7 @@ RPM = """case $1 in
 esac"""
 
 
-# Fails in all transactions, and offers each queried name as a package without dependencies.
+# Fails in all changes, and offers each queried name as a package without dependencies.
 DNF = """case "$*" in
 *repoquery*) shift 5; for name; do printf '@%s 1\\n=provides\\n%s\\n' "$name" "$name"; done;;
 *) echo 'Error: disk full' >&2; exit 1;;
@@ -83,7 +83,7 @@ def machine(tmp_path, monkeypatch, fake_program, recorded_log):
         ("-x", "present", "package name begins with a dash: -x"),
     ],
 )
-def test_the_reason_of_a_failed_transaction(machine, name, ensure, message):
+def test_the_reason_of_a_failed_change(machine, name, ensure, message):
     assert machine.error(name, ensure) == message
 
 

@@ -36,7 +36,7 @@ def test_versions_with_shell_characters_are_refused(ensure):
         PACKAGE.validate(wanted(ensure))
 
 
-def test_the_provider_validates_the_format_of_versions():
+def test_the_type_accepts_versions_of_any_format():
     PACKAGE.validate(wanted("bad version"))
 
 

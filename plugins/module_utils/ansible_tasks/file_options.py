@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A file with more than its properties: a source that the controller looked up, a command that checks it, a backup."""
+
+from __future__ import annotations
+
+from ..model.errors import InvalidResource
+from ..resources.file.replacement import words_of
+from ..resources.file.type import PRESENT, FileState
+from .argument_spec import STAGED_SOURCE, given_options
+from .resource_task import Task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.event import Event
+    from ..model.health_check import RunCheck
+    from ..model.resource import Resource
+    from .ansible_module import AnsibleModule, Options, TaskResult
+
+
+def file_task(module: AnsibleModule, run_check: RunCheck | None) -> tuple[Task, Options]:
+    """Return a task that works with the passed values, and the options with the `source` that it was given."""
+    given = dict(given_options(module))
+    return _FileTask(module, run_check, _replacements(given)), given
+
+
+class _FileTask(Task):
+    """Works with other values than those that the event shows, and returns the path of a backup."""
+
+    def __init__(self, module: AnsibleModule, run_check: RunCheck | None, replacements: Options) -> None:
+        super().__init__(module, run_check)
+        self._replacements_given = replacements
+
+    def transact(self, resource: Resource, refresh: bool) -> Event:
+        """Return the event of the file. Raises InvalidResource for a command that checks nothing."""
+        replacements = self._replacements_given
+        for option in ("validate", "backup"):
+            if self.module.params[option] and resource.properties.ensure != PRESENT:
+                ensure = resource.properties.ensure
+                raise InvalidResource(f"{option} is for files with ensure: present, not {ensure}", property=option)
+        if "validation" in replacements:
+            words_of(replacements["validation"])
+        event = super().transact(resource.with_properties(replacements), refresh)
+        event.resource = resource
+        return event
+
+    def result(self, event: Event) -> TaskResult:
+        """Return the result, with the path of the backup when one was made."""
+        result = super().result(event)
+        if isinstance(event.status, FileState) and event.status.backup_file:
+            result["backup_file"] = event.status.backup_file
+        return result
+
+
+def _replacements(given: Options) -> Options:
+    """Return the values to work with in place of a task's own; `given` keeps what the task itself gave.
+
+    A source that was transferred is the option `STAGED_SOURCE`, one that turned out to be text is `content`.
+    """
+    found: Options = {}
+    if given["validate"]:
+        found["validation"] = given["validate"]
+    if given["backup"]:
+        found["backup"] = True
+    if given[STAGED_SOURCE]:
+        found["source"] = given[STAGED_SOURCE]
+    elif given["source"] and given["content"] is not None:
+        content, given["content"] = given["content"], None
+        found.update(source="", content=content)
+    return found

@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The health checks that the options of a task declare."""
+
+from __future__ import annotations
+
+from ..model.health_check import check_health_check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.values import HealthCheck
+    from .ansible_module import Options
+
+_EMPTY = {"command": "", "goss_rules": None, "name": "", "timeout": "", "tries": 0, "try_sleep": "", "format": ""}
+
+
+def declared_health_checks(given: list[Options]) -> list[HealthCheck]:
+    """Return the checks that converted options declare. Raises InvalidResource."""
+    checks = []
+    for options in given:
+        values: Any = {**_EMPTY, **{name: value for name, value in options.items() if value is not None}}
+        check_health_check(values)
+        checks.append(values)
+    return checks

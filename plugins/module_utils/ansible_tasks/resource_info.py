@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The task that returns the state of a resource."""
+
+from __future__ import annotations
+
+from ..data.factfiles import gather
+from ..engine.context import Context
+from ..engine.prerequisites import require_known_provider
+from ..engine.provider_selection import choose_provider
+from ..model.errors import InvalidResource
+from ..model.resource import Resource, complete
+from ..resources.file.type import ABSENT
+from ..resources.file.type import TYPE as FILE
+from ..resources.package.type import PRESENT as INSTALLED
+from ..resources.package.type import TYPE as PACKAGE
+from ..resources.service.type import TYPE as SERVICE
+from .info_task import run_info
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.contract import AnyType
+    from ..model.values import Data
+    from .ansible_module import AnsibleModule, ArgumentSpec, TaskResult
+    from .result import TaskLog
+
+RESOURCE_OPTIONS: ArgumentSpec = {
+    "type": {"type": "str", "required": True},
+    "name": {"type": "str", "required": True, "aliases": ["path"]},
+    "provider": {"type": "str"},
+}
+#: The types whose state a name alone determines, each with an `ensure` for which a name alone is valid.
+_TYPES: tuple[tuple[AnyType, str], ...] = (
+    (FILE, ABSENT),
+    (PACKAGE, INSTALLED),
+    (SERVICE, SERVICE.default_ensure),
+)
+
+
+def run_resource_info(module: AnsibleModule) -> None:
+    """Return the state of the resource that the arguments name; ends in exit_json or fail_json of `module`."""
+    run_info(module, lambda log: state_of(module.params["type"], module.params["name"], module.params["provider"], log))
+
+
+def state_of(type_name: str, name: str, provider: str | None, log: TaskLog) -> TaskResult:
+    """Return `ensure` and the `state` of a resource, as `ccm status` shows it.
+
+    Raises InvalidResource for a type without a state, a wrong name and an unknown provider, ResourceFailed and
+    HostError when the state cannot be read.
+    """
+    type, ensure = _type_of(type_name)
+    given: Data = {"name": name, "ensure": ensure}
+    if provider:
+        given["provider"] = provider
+    resource = Resource(type, type.made(complete(type, given)))
+    type.validate(resource.properties)
+    require_known_provider(resource)
+    context = Context(noop=True, user_log=log, facts=lambda: gather(None, log=log))
+    found = choose_provider(resource, context).status(resource.properties)
+    return {"ensure": found.ensure, "state": dict(found.metadata)}
+
+
+def _type_of(name: str) -> tuple[AnyType, str]:
+    for type, ensure in _TYPES:
+        if type.name == name:
+            return type, ensure
+    known = ", ".join(type.name for type, _ensure in _TYPES)
+    raise InvalidResource(
+        f"type {name} has no state that a name alone determines", advice=f"the types that have one are {known}"
+    )

@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The part of each resource in the result of a manifest's run."""
+
+from __future__ import annotations
+
+from ..engine.event_log import outcome
+from ..engine.sink import Sink
+from .messages import failure_of, reasons_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine.context import Context
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
+    from ..model.event import Event
+    from ..model.resource import Resource
+    from ..model.state import State
+    from ..model.values import Data, Difference
+    from .ansible_module import TaskResult
+    from .result import TaskLog
+
+
+class ResourceResults(Sink):
+    """The results of the resources of a run, in its order, those of applied manifests before the one that applies them.
+
+    `events` are their records, `resources` what users read of them, `failures` why some failed, `differences` what
+    changes, with `diff`. `log` is that of the run, of which each resource has its own lines.
+    """
+
+    def __init__(self, log: TaskLog, *, diff: bool) -> None:
+        self.events: list[Data] = []
+        self.resources: list[TaskResult] = []
+        self.failures: list[str] = []
+        self.differences: list[Difference] = []
+        self._log = log
+        self._diff = diff
+        self._first_line = 0
+        self._done: dict[str, str] = {}
+        self._found: dict[str, list[Difference]] = {}
+
+    def begun(self, resource: Resource) -> None:
+        """Note where the lines of the resource begin."""
+        self._first_line = len(self._log.lines)
+
+    def decided(
+        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+    ) -> None:
+        """Keep what the decision does, and its differences."""
+        self._done[resource.reference] = decision.done_message
+        if self._diff:
+            found = provider.differences(resource.properties, state)
+            self._found[resource.reference] = found
+            self.differences += found
+
+    def finished(self, event: Event) -> None:
+        """Keep the result of a resource."""
+        record = event.as_dict()
+        if event.failed_rules:
+            record["failed_rules"] = event.failed_rules
+        self.events.append(record)
+        if event.failed:
+            place = f"{event.resource.position}: " if event.resource and event.resource.position else ""
+            self.failures.append(place + failure_of(event))
+        self.resources.append(self._result(event))
+
+    def _result(self, event: Event) -> TaskResult:
+        reference = f"{event.type}#{event.shown_name}"
+        done, differences = self._done.pop(reference, ""), self._found.pop(reference, [])
+        result: TaskResult = {"resource": reference, "outcome": outcome(event), "msg": _message(event, done)}
+        if event.resource and event.resource.position:
+            result["position"] = str(event.resource.position)
+        if self._diff:
+            result["diff"] = differences
+        lines, self._first_line = self._log.lines[self._first_line :], len(self._log.lines)
+        if lines:
+            result["log"] = lines
+        if event.health_checks:
+            result["health_checks"] = event.health_checks
+        return result
+
+
+def _message(event: Event, done: str) -> str:
+    if event.failed:
+        return reasons_of(event)
+    if event.unmet_requirements:
+        return "not managed: unmet requirements " + ", ".join(event.unmet_requirements)
+    if event.skipped:
+        return "not managed: excluded by control"
+    return event.noop_message or (done if event.changed else "Nothing to do")

@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What happens just before a new file replaces another: a command checks the new one, the old one is kept."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+
+from ...host import files
+from ...host.results import decode
+from ...host.targets import Target
+from ...lang.shellwords import ShellWordsError, split
+from ...model.errors import InvalidResource, ResourceFailed
+from ...redaction.texts import without_text_secrets
+from .type import PRESENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...host.machine import Machine
+    from .type import FileProperties, FileState
+
+#: The place of the path of the new file in a command.
+PLACEHOLDER = "%s"
+_LAST_LINES = 5
+
+
+class Replacement:
+    """The replacement of a file in `state` on `machine` by the one that `properties` declare."""
+
+    def __init__(self, machine: Machine, properties: FileProperties, state: FileState) -> None:
+        self._machine = machine
+        self._properties = properties
+        self._state = state
+
+    def prepare(self, new: str) -> None:
+        """Check the complete new file, whose path is `new`, and keep a copy of the old one.
+
+        Raises ResourceFailed when the command refuses it, HostError when the command or the copy is not possible.
+        """
+        if self._properties.validation:
+            self._validate(new)
+        if self._properties.backup and self._state.ensure == PRESENT:
+            self._keep()
+
+    def _validate(self, new: str) -> None:
+        argv = [word.replace(PLACEHOLDER, new) for word in words_of(self._properties.validation)]
+        done = self._machine.run(argv)
+        if done.exit_code:
+            lines = decode(done.stderr or done.stdout).strip().splitlines()[-_LAST_LINES:]
+            said = without_text_secrets(": " + "; ".join(lines) if lines else "")
+            raise ResourceFailed(
+                f"validate refused the new content with exit code {done.exit_code}{said}",
+                property="validate",
+                value=without_text_secrets(self._properties.validation),
+            )
+
+    def _keep(self) -> None:
+        """Copy the old file with its mode and owner to a name that ends with the process id, the time and a tilde."""
+        name, moment = self._properties.name, time.strftime("%Y-%m-%d@%H:%M:%S~")
+        kept = f"{name}.{os.getpid()}.{moment}"
+        with Target(name) as old:
+            found = os.fstat(old.fd)
+            mode = stat.S_IMODE(found.st_mode) & 0o777
+            files.write_file(kept, old.chunks(), mode=mode, uid=found.st_uid, gid=found.st_gid)
+        self._state.backup_file = kept
+
+
+def words_of(command: str) -> list[str]:
+    """Return the words of a command that checks a file. Raises InvalidResource when it has no place for the path."""
+    try:
+        words = split(command)
+    except ShellWordsError as error:
+        raise InvalidResource(f"validate cannot be split into words: {error}", property="validate") from None
+    if not any(PLACEHOLDER in word for word in words):
+        raise InvalidResource(
+            f"validate must contain {PLACEHOLDER}, the place of the path of the new file",
+            property="validate",
+            value=without_text_secrets(command),
+        )
+    return words

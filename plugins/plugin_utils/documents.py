@@ -1,0 +1,23 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""Manifests and data files of the controller, read and parsed. PRIVATE to the collection."""
+
+from __future__ import annotations
+
+from ansible.errors import AnsibleActionFail
+
+from ..module_utils.ansible_tasks.messages import message_of
+from ..module_utils.manifest.reader import parse_manifest
+from ..module_utils.model.errors import ManifestError
+
+
+def parsed_file(path, name):
+    """Return the parsed document of a file, which errors call `name`. Raises AnsibleActionFail."""
+    try:
+        with open(path, "rb") as file:
+            return parse_manifest(file.read(), name)
+    except OSError as error:
+        raise AnsibleActionFail(f"cannot read {path}: {error.strerror}") from None
+    except ManifestError as error:
+        raise AnsibleActionFail(message_of(error)) from None

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The modules that only read, in plays: with and without check mode they return the same."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+DATA = """\
+hierarchy:
+  merge: deep
+  order: ["os:{{ lookup('facts.host.info.os') }}", "role:{{ lookup('facts.role') }}"]
+data: {port: 80, system: unknown}
+overrides:
+  os:linux: {system: linux}
+  role:web: {port: 8080}
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("--check",)])
+def test_what_they_return(ansible, here, options):
+    ansible.write("files/common.yaml", DATA)
+    (here / "made").write_text("one")
+    tasks = f"""
+    - name: facts
+      ccm.core.facts_info: {{facts: {{role: web}}}}
+      register: found
+    - name: one fact
+      ansible.builtin.debug: {{msg: "{{{{ found.facts | ccm.core.gjson('host.info.os') }}}}"}}
+    - name: data
+      ccm.core.hiera_info: {{path: common.yaml, facts: {{role: web}}}}
+    - name: file
+      ccm.core.resource_info: {{type: file, name: {here}/made}}
+    - name: command
+      ccm.core.resource_info: {{type: exec, name: "true"}}
+      ignore_errors: true
+    - name: no file
+      ccm.core.hiera_info: {{path: none.yaml}}
+      ignore_errors: true
+    - name: wrong file
+      ccm.core.hiera_info: {{path: ../play.yml}}
+      ignore_errors: true
+    - name: passed by a task
+      ccm.core.hiera_info: {{path: common.yaml, _document: x}}
+      ignore_errors: true
+    """
+    run = ansible.play(tasks, *options)
+    assert run["facts"].result["facts"]["host"]["info"]["hostname"] == os.uname().nodename
+    assert run["one fact"].msg == "linux"
+    assert run["data"].result["data"] == {"port": 8080, "system": "linux"}
+    assert (run["file"].result["ensure"], run["file"].result["state"]["size"]) == ("present", 3)
+    assert "type exec has no state" in run["command"].msg
+    assert "none.yaml" in run["no file"].msg
+    assert "the document must be a map" in run["wrong file"].msg
+    assert "Unsupported parameters" in run["passed by a task"].msg
+    assert {task.outcome for task in run.tasks} == {"ok", "failed"}
