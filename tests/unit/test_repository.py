@@ -141,7 +141,7 @@ def test_the_top_of_the_package_is_empty():
 # Test files below tests/unit that test behaviour across several source files, by directory.
 ACROSS_SOURCES = {
     "action": "refusals",
-    "ansible_tasks": "documentation health_checks",
+    "ansible_tasks": "documentation",
     "cli": (
         "ensure_archive ensure_package_service ensure_scaffold error_positions health_check_secrets health_checks"
         " lint_findings named_pipes nats refused_manifests replaced_directories secret_properties secrets"
