@@ -33,6 +33,17 @@ attributes:
       - ccm.core.all
 """
 
+    ACTIONGROUP_FILES = r"""
+options: {}
+attributes:
+  action_group:
+    description: Is in groups of modules of this collection, for options of C(module_defaults) that they share.
+    support: full
+    membership:
+      - ccm.core.all
+      - ccm.core.files
+"""
+
     INFO = r"""
 options: {}
 attributes:

@@ -24,7 +24,7 @@ author:
   - ccm.core contributors (!UNKNOWN)
 extends_documentation_fragment:
   - ccm.core.attributes
-  - ccm.core.attributes.actiongroup_all
+  - ccm.core.attributes.actiongroup_files
   - ccm.core.resource
   - ccm.core.resource.action
 attributes:
