@@ -5,10 +5,16 @@
 
 from __future__ import annotations
 
+from ansible.errors import AnsibleActionFail
+
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN
 from ..module_utils.ansible_tasks.hiera_info import DOCUMENT, HIERA_OPTIONS
+from ..module_utils.ansible_tasks.result import plain
 from ..module_utils.manifest.transport import pack, to_text
+from ..module_utils.redaction.texts import without_text_secrets
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.documents import parsed_file
+from ..plugin_utils.secret_options import hidden_text
 from ..plugin_utils.transfer import found
 
 
@@ -20,8 +26,11 @@ class ActionModule(CheckedAction):
 
     def passed(self, given, task_vars):
         """Return the arguments of the task, with the parsed file when that is on the controller."""
-        passed = dict(self._task.args)
+        path = given["path"]
+        passed = {"path": without_text_secrets(path), "remote_src": given["remote_src"]}
         if not given["remote_src"]:
-            document = parsed_file(found(self, "files", given["path"]), given["path"])
-            passed[DOCUMENT] = to_text(pack(document))
+            passed[DOCUMENT] = to_text(pack(parsed_file(found(self, "files", path), path)))
+        elif not path.startswith("/") and "://" not in path:
+            raise AnsibleActionFail(f"path must be an absolute path or an address with remote_src: true, not {path}")
+        passed[HIDDEN] = hidden_text({"path": path, "facts": plain(given["facts"])})
         return passed

@@ -17,6 +17,7 @@ extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_all
   - ccm.core.attributes.info
+  - ccm.core.resource.action
 requirements:
   - python3-yaml on the node, when it has fact files in YAML
 options:
@@ -55,11 +56,12 @@ facts:
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
 from ..module_utils.ansible_tasks.facts_info import FACTS_OPTIONS, run_facts_info
 
 
 def main():
-    run_facts_info(AnsibleModule(FACTS_OPTIONS, supports_check_mode=True))
+    run_facts_info(AnsibleModule({**FACTS_OPTIONS, **HIDDEN_OPTION}, supports_check_mode=True))
 
 
 if __name__ == "__main__":

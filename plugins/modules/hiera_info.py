@@ -18,6 +18,7 @@ extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_all
   - ccm.core.attributes.info
+  - ccm.core.resource.action
 requirements:
   - python3-yaml on the node, with O(remote_src=true)
 options:
@@ -74,11 +75,12 @@ data:
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
 from ..module_utils.ansible_tasks.hiera_info import DOCUMENT_OPTION, HIERA_OPTIONS, run_hiera_info
 
 
 def main():
-    run_hiera_info(AnsibleModule({**HIERA_OPTIONS, **DOCUMENT_OPTION}, supports_check_mode=True))
+    run_hiera_info(AnsibleModule({**HIERA_OPTIONS, **DOCUMENT_OPTION, **HIDDEN_OPTION}, supports_check_mode=True))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from ..module_utils.ansible_tasks.quoting import check_quoted
 from ..module_utils.ansible_tasks.result import plain
 from ..module_utils.manifest.transport import to_text
 from ..module_utils.model.errors import InvalidResource
+from ..module_utils.redaction.texts import without_text_secrets
 from .option_names import by_option_names, refuse_builtin_state
 from .required_ansible import require_ansible
 from .secret_options import without_secrets
@@ -105,12 +106,13 @@ class CheckedAction(ActionBase):
         try:
             return self.validate_argument_spec(self.OPTIONS, **self.RULES)[1]
         except AnsibleActionFail as error:
-            raise AnsibleActionFail(str(error).replace(self._load_name, self._task.action)) from None
+            message = without_text_secrets(str(error).replace(self._load_name, self._task.action))
+            raise AnsibleActionFail(message) from None
 
 
 def single_resource(type, options):
     """Return the arguments of the module apply for a task of one resource, with all its converted options."""
-    complete = {HIDDEN: None, STAGED_SOURCE: None, **options}
+    complete = {HIDDEN: None, STAGED_SOURCE: None, **without_secrets(type, options)}
     return {"manifest": {RESOURCE: to_text({"type": type.name, "options": plain(complete)})}}
 
 

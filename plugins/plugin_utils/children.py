@@ -64,7 +64,8 @@ def _applied(value):
         if isinstance(declared, dict):
             names = [declared.get("name")]
         else:
-            names = [name for item in declared or () if isinstance(item, dict) for name in item]
+            items = declared if isinstance(declared, list) else ()
+            names = [name for item in items if isinstance(item, dict) for name in item]
         for name in names:
             if isinstance(name, str) and name and "{{" not in name and "${" not in name and not name.startswith("/"):
                 yield name

@@ -10,6 +10,7 @@ from binascii import b2a_base64
 
 from ..module_utils.ansible_tasks.argument_spec import HIDDEN
 from ..module_utils.model.property import shown_properties
+from ..module_utils.redaction.texts import without_text_secrets
 
 
 def without_secrets(type, options):
@@ -21,11 +22,14 @@ def without_secrets(type, options):
     properties = {prop.name: prop for prop in type.properties}
     for name, value in options.items():
         prop = properties.get(name)
-        if prop is None or not value:
+        if not value or (prop is None and not isinstance(value, str)):
             visible[name] = value
             continue
         sent = json.loads(json.dumps(value, default=_text))
-        shown = None if prop.secret or prop.unlogged else _shown(prop, sent)
+        if prop is None:
+            shown = without_text_secrets(sent)
+        else:
+            shown = None if prop.secret or prop.unlogged else _shown(prop, sent)
         if shown == sent:
             visible[name] = value
             continue
@@ -33,8 +37,14 @@ def without_secrets(type, options):
         if shown is not None:
             visible[name] = shown
     if hidden:
-        visible[HIDDEN] = b2a_base64(json.dumps(hidden).encode("ascii"), newline=False).decode("ascii")
+        visible[HIDDEN] = hidden_text(hidden)
     return visible
+
+
+def hidden_text(options):
+    """Return the value of the option `HIDDEN` for options, by name, that Ansible may not log."""
+    text = json.dumps(options, default=_text)
+    return b2a_base64(text.encode("ascii"), newline=False).decode("ascii")
 
 
 def _text(value):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from ansible.errors import AnsibleActionFail, AnsibleError
 
+from ..module_utils.redaction.texts import without_text_secrets
+
 #: The most bytes that are sent in a module's arguments; more is transferred as a file.
 LARGEST_INSIDE = 1 << 20
 
@@ -19,7 +21,8 @@ def found(action, folder, name):
     try:
         return action._find_needle(folder, name)
     except AnsibleError as error:
-        raise AnsibleActionFail(str(error)) from None
+        advice = "; an address needs remote_src: true" if "://" in str(name) else ""
+        raise AnsibleActionFail(without_text_secrets(str(error)) + advice) from None
 
 
 def staged(action, path, name):

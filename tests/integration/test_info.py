@@ -51,8 +51,32 @@ def test_what_they_return(ansible, here, options):
     assert run["one fact"].msg == "linux"
     assert run["data"].result["data"] == {"port": 8080, "system": "linux"}
     assert (run["file"].result["ensure"], run["file"].result["state"]["size"]) == ("present", 3)
-    assert "type exec has no state" in run["command"].msg
+    assert 'type "exec" has no state' in run["command"].msg
     assert "none.yaml" in run["no file"].msg
     assert "the document must be a map" in run["wrong file"].msg
     assert "Unsupported parameters" in run["passed by a task"].msg
     assert {task.outcome for task in run.tasks} == {"ok", "failed"}
+
+
+def test_files_that_cannot_be_data(ansible):
+    ansible.write("files/vault.yaml", "$ANSIBLE_VAULT;1.1;AES256\n6133\n")
+    tasks = """
+    - name: vault
+      ccm.core.hiera_info: {path: vault.yaml}
+      ignore_errors: true
+    - name: manifest
+      ccm.core.apply: {path: vault.yaml}
+      ignore_errors: true
+    - name: relative
+      ccm.core.hiera_info: {path: common.yaml, remote_src: true}
+      ignore_errors: true
+    - name: number
+      ccm.core.apply: {manifest: {ccm: {resources: [{apply: 5}]}}}
+      ignore_errors: true
+    """
+    run = ansible.play(tasks)
+    assert "vault.yaml is encrypted with Ansible Vault" in run["vault"].msg
+    assert "vault.yaml is encrypted with Ansible Vault" in run["manifest"].msg
+    assert "path must be an absolute path or an address with remote_src: true" in run["relative"].msg
+    assert "not iterable" not in run["number"].msg
+    assert {task.outcome for task in run.tasks} == {"failed"}

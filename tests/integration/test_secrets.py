@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 CANARY = "canary/4711?x"
 PARAMETER = "canary4711"
@@ -123,3 +124,55 @@ def test_the_private_option_is_refused(ansible, here):
     run = ansible.play(f"- name: x\n  ignore_errors: true\n  ccm.core.exec: {{name: touch {here}/x, _hidden: e30=}}\n")
     assert "Unsupported parameters" in run["x"].msg
     assert not (here / "x").exists()
+
+
+def test_options_that_are_no_properties_and_rules_hide_secrets(ansible, here):
+    """What -vvv shows as invocation of tasks with rules of goss, validate, facts and addresses."""
+    rules = "{http: {'http://127.0.0.1:1/?token=SECRET1': {status: 200, username: u, password: 'SECRET2'}}}"
+    tasks = f"""
+    - name: rules
+      ccm.core.file:
+        name: {here}/f
+        content: shown-3
+        owner: "{os.geteuid()}"
+        group: "{os.getegid()}"
+        mode: "0644"
+        validate: "true --password=SECRET4 %s"
+        health_checks: [{{goss_rules: {rules}}}]
+      ignore_errors: true
+    - name: validate
+      ccm.core.file:
+        name: {here}/g
+        owner: "{os.geteuid()}"
+        group: "{os.getegid()}"
+        mode: "0644"
+        content: shown-3
+        validate: "sh -c 'echo password=SECRET5; exit 1' --token SECRET6 %s"
+      ignore_errors: true
+    - name: facts
+      ccm.core.facts_info: {{facts: {{unseen: {{password: 'SECRET7'}}}}}}
+      register: found
+      no_log: true
+    - name: data
+      ccm.core.hiera_info: {{path: "http://u:SECRET8@127.0.0.1:1/x?token=SECRET9", remote_src: true}}
+      ignore_errors: true
+    - name: address
+      ccm.core.hiera_info: {{path: "http://u:SECRET8@127.0.0.1:1/x", facts: {{password: 'SECRET7'}}}}
+      ignore_errors: true
+    - name: file of data
+      ccm.core.hiera_info: {{path: common.yaml, facts: {{password: 'SECRET7'}}}}
+    - name: apply
+      ccm.core.apply: {{path: "http://u:SECRET8@127.0.0.1:1/x"}}
+      ignore_errors: true
+    """
+    ansible.write("files/common.yaml", "data: {port: 80}\n")
+    # Ansible shows the lines of a play where a task fails, so that the secrets are in variables.
+    tasks = re.sub(r"SECRET(\d)", r"{{ secret }}\1", tasks)
+    run = ansible.play(tasks, "-vvv", vars={"secret": "hidden-"})
+    assert "hidden-" not in run.output
+    assert run["rules"].outcome == run["validate"].outcome == "failed"
+    assert (here / "f").read_text() == "shown-3"
+    assert not (here / "g").exists()
+    assert "an address needs remote_src: true" in run["address"].msg
+    assert "an address needs remote_src: true" in run["apply"].msg
+    assert run["file of data"].result["data"] == {"port": 80}

@@ -83,11 +83,14 @@ def test_each_number_of_times_is_large_in_make_soak(steps):
     assert [str(path) for path in marked if not any(str(path).startswith(place) for place in soaked)] == []
 
 
-def test_each_scenario_of_a_role_is_run(steps):
+def test_each_scenario_is_run(steps):
     assert "scenarios" in {words[0] for words in steps["test"].values()}
-    pattern = re.search(r"MOLECULE_GLOB='([^']*)'", text_of("tests/tools/molecule"))[1]
-    scenarios = [path for path in tracked("roles") if path.name == "molecule.yml"]
-    assert scenarios and all(path.match(pattern) for path in scenarios)
+    first, second, rest = re.search(
+        r"MOLECULE_GLOB='{([^,]*),([^}]*)}([^']*)'", text_of("tests/tools/molecule")
+    ).groups()
+    for folder, pattern in (("roles", first + rest), ("extensions", second + rest)):
+        scenarios = [path for path in tracked(folder) if path.name == "molecule.yml"]
+        assert scenarios and all(path.match(pattern) for path in scenarios)
 
 
 def text_of(path):

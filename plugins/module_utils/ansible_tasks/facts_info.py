@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..data.factfiles import gather
+from .argument_spec import given_options
 from .info_task import run_info
 
 TYPE_CHECKING = False
@@ -16,4 +17,4 @@ FACTS_OPTIONS: ArgumentSpec = {"facts": {"type": "dict"}}
 
 def run_facts_info(module: AnsibleModule) -> None:
     """Return the facts of the node; ends in exit_json or fail_json of `module`."""
-    run_info(module, lambda log: {"facts": gather(module.params["facts"], log=log)})
+    run_info(module, lambda log: {"facts": gather(given_options(module)["facts"], log=log)})

@@ -58,7 +58,7 @@ def _replacements(given: Options) -> Options:
     A source that was transferred is the option `STAGED_SOURCE`, one that turned out to be text is `content`.
     """
     found: Options = {}
-    if given["validate"]:
+    if given["validate"] is not None:
         found["validation"] = given["validate"]
     if given["backup"]:
         found["backup"] = True

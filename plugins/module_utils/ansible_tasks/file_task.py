@@ -30,7 +30,7 @@ def file_argument_spec(type: ResourceType) -> ArgumentSpec:
 def run_file(module: AnsibleModule, type: ResourceType, run_check: RunCheck | None = None) -> None:
     """Manage the file that the arguments of `module` declare; ends in its exit_json or fail_json."""
     task, given = Task(module, run_check), given_options(module)
-    if given["source"] or given["validate"] or given["backup"]:
+    if given["source"] or given["validate"] is not None or given["backup"]:
         from .file_options import file_task
 
         task, given = file_task(module, run_check)

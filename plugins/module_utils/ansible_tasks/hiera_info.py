@@ -8,6 +8,7 @@ from ..data.factfiles import gather
 from ..data.hierarchy import resolve_document, validate_data
 from ..data.sources import load_data
 from ..manifest.transport import from_text, unpack
+from .argument_spec import given_options
 from .info_task import run_info
 
 TYPE_CHECKING = False
@@ -36,10 +37,10 @@ def _result(module: AnsibleModule, log: TaskLog) -> TaskResult:
 
 
 def _resolved(module: AnsibleModule, log: TaskLog) -> Resolved:
-    facts = gather(module.params["facts"], log=log)
-    packed = module.params[DOCUMENT]
+    given = given_options(module)
+    facts, packed = gather(given["facts"], log=log), given[DOCUMENT]
     if not packed:
-        return load_data(module.params["path"], facts, log=log)
+        return load_data(given["path"], facts, log=log)
     resolved = resolve_document(unpack(from_text(packed)), facts, log=log)
     validate_data(resolved.data, resolved.rules)
     return resolved

@@ -66,5 +66,5 @@ def _type_of(name: str) -> tuple[AnyType, str]:
             return type, ensure
     known = ", ".join(type.name for type, _ensure in _TYPES)
     raise InvalidResource(
-        f"type {name} has no state that a name alone determines", advice=f"the types that have one are {known}"
+        f'type "{name}" has no state that a name alone determines', advice=f"the types that have one are {known}"
     )

@@ -270,7 +270,15 @@ def test_check_mode_neither_checks_content_nor_keeps_a_backup(tmp_path):
     [
         ({"validate": "true"}, 'validate must contain %s, the place of the path of the new file (validate: "true")'),
         ({"validate": "true '%s"}, "validate cannot be split into words: "),
-        ({"validate": "/no/such/command %s"}, "/no/such/command"),
+        ({"validate": ""}, "validate must contain %s"),
+        ({"validate": "true %s && false"}, "validate is run without a shell, and && is for shells"),
+        ({"validate": "sh -c 'kill -9 $$' %s"}, "validate could not run: signal: killed"),
+        ({"validate": "sh -c 'echo more >> $0' %s"}, "validate changed or removed the new file"),
+        ({"validate": "ln -sf /etc/hostname %s"}, "validate changed or removed the new file"),
+        ({"validate": "sh -c 'rm $0; mkfifo $0' %s"}, "validate changed or removed the new file"),
+        ({"validate": "rm %s"}, "validate changed or removed the new file"),
+        ({"validate": "chmod 0777 %s"}, "validate changed or removed the new file"),
+        ({"validate": "/no/such/command %s"}, "validate could not run: "),
         ({"validate": "true %s", "ensure": "absent"}, "validate is for files with ensure: present, not absent"),
         ({"backup": True, "ensure": "directory"}, "backup is for files with ensure: present, not directory"),
     ],
@@ -291,3 +299,11 @@ def test_the_words_of_a_command_that_checks_content_hide_secrets(tmp_path):
     result = task(name=str(path), content="x", validate="sh -c 'echo password=hidden1; exit 1' %s", **OWN)
     assert "hidden1" not in str(result)
     assert "exit code 1" in result["msg"]
+
+
+def test_a_backup_that_cannot_be_made_leaves_the_file(tmp_path):
+    path = tmp_path / ("n" * 240)
+    begin(path, "content")
+    result = task(name=str(path), content="wanted", backup=True, **OWN)
+    assert "backup could not be made: " in result["msg"]
+    assert (path.read_text(), len(entries(tmp_path))) == ("other", 1)

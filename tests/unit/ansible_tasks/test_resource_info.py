@@ -30,9 +30,9 @@ def test_the_state_of_a_file(tmp_path):
     [
         (
             {"type": "exec", "name": "true"},
-            "type exec has no state that a name alone determines",
+            'type "exec" has no state that a name alone determines',
         ),
-        ({"type": "lamp", "name": "x"}, "type lamp has no state that a name alone determines"),
+        ({"type": "lamp", "name": "x"}, 'type "lamp" has no state that a name alone determines'),
         ({"type": "file", "name": "relative"}, "file path must be absolute"),
         ({"type": "package", "name": "a;b"}, "a;b"),
         ({"type": "service", "name": "a;b"}, "a;b"),

@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import time
 
 from ...host import files
+from ...host.errors import HostError
 from ...host.results import decode
-from ...host.targets import Target
+from ...host.targets import Target, digest_of
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import InvalidResource, ResourceFailed
 from ...redaction.texts import without_text_secrets
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 #: The place of the path of the new file in a command.
 PLACEHOLDER = "%s"
 _LAST_LINES = 5
+#: Words that mean something to a shell, and would be arguments without one.
+_OPERATORS = ("&&", "||", "|", ";", "&", "<", ">", ">>", "2>", "2>&1")
 
 
 class Replacement:
@@ -46,7 +50,16 @@ class Replacement:
 
     def _validate(self, new: str) -> None:
         argv = [word.replace(PLACEHOLDER, new) for word in words_of(self._properties.validation)]
-        done = self._machine.run(argv)
+        before = _content_and_attributes(new)
+        try:
+            done = self._machine.run(argv)
+        except HostError as error:
+            raise ResourceFailed(f"validate could not run: {error}", property="validate") from None
+        if not done.exit_code and _content_and_attributes(new) != before:
+            # What the command put in its place would stay: only the file that was written is removed.
+            with contextlib.suppress(OSError):
+                os.unlink(new)
+            raise ResourceFailed("validate changed or removed the new file", property="validate")
         if done.exit_code:
             lines = decode(done.stderr or done.stdout).strip().splitlines()[-_LAST_LINES:]
             said = without_text_secrets(": " + "; ".join(lines) if lines else "")
@@ -60,11 +73,24 @@ class Replacement:
         """Copy the old file with its mode and owner to a name that ends with the process id, the time and a tilde."""
         name, moment = self._properties.name, time.strftime("%Y-%m-%d@%H:%M:%S~")
         kept = f"{name}.{os.getpid()}.{moment}"
-        with Target(name) as old:
-            found = os.fstat(old.fd)
-            mode = stat.S_IMODE(found.st_mode) & 0o777
-            files.write_file(kept, old.chunks(), mode=mode, uid=found.st_uid, gid=found.st_gid)
+        try:
+            with Target(name) as old:
+                found = os.fstat(old.fd)
+                mode = stat.S_IMODE(found.st_mode) & 0o777
+                files.write_file(kept, old.chunks(), mode=mode, uid=found.st_uid, gid=found.st_gid)
+        except HostError as error:
+            raise ResourceFailed(f"backup could not be made: {error}", property="backup") from None
         self._state.backup_file = kept
+
+
+def _content_and_attributes(path: str) -> tuple[object, ...]:
+    """Return what a command that only checks a file leaves as it is; nothing for a missing file."""
+    try:
+        found = os.lstat(path)
+        same = (found.st_dev, found.st_ino, found.st_mode, found.st_uid, found.st_gid)
+        return (*same, digest_of(path)) if stat.S_ISREG(found.st_mode) else same
+    except (OSError, HostError):
+        return ()
 
 
 def words_of(command: str) -> list[str]:
@@ -73,6 +99,14 @@ def words_of(command: str) -> list[str]:
         words = split(command)
     except ShellWordsError as error:
         raise InvalidResource(f"validate cannot be split into words: {error}", property="validate") from None
+    operator = next((word for word in words if word in _OPERATORS), "")
+    if operator:
+        raise InvalidResource(
+            f"validate is run without a shell, and {operator} is for shells",
+            property="validate",
+            value=without_text_secrets(command),
+            advice="write sh -c '…'",
+        )
     if not any(PLACEHOLDER in word for word in words):
         raise InvalidResource(
             f"validate must contain {PLACEHOLDER}, the place of the path of the new file",
