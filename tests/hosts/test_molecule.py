@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -28,3 +29,12 @@ def test_a_wrong_inventory_fails(action, tmp_path):
     assert done.returncode != 0
     assert "tests/molecule/missing.yml" in done.stdout + done.stderr
     assert "Successful" not in done.stdout + done.stderr
+
+
+def test_every_module_occurs_in_a_scenario():
+    modules = {path.stem for path in (ROOT / "plugins/modules").glob("*.py")}
+    plays = [play for place in ("roles/*", "extensions") for play in ROOT.glob(f"{place}/molecule/*/*.yml")]
+    text = "\n".join(play.read_text("utf-8") for play in plays)
+    used = set(re.findall(r"^ +(?:- )?ccm\.core\.(\w+):", text, re.MULTILINE))
+    assert len(modules) >= 10
+    assert modules - used == set()
