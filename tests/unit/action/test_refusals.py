@@ -18,7 +18,7 @@ from ansible.playbook.task import Task
 from ansible.plugins.loader import connection_loader
 from ansible.template import Templar
 
-from plugins.action import apply, archive, exec, file, package, scaffold, service
+from plugins.action import apply, archive, exec, file, hiera_info, package, scaffold, service
 from plugins.plugin_utils import required_ansible
 from tests.unit.layout import ROOT
 
@@ -176,6 +176,24 @@ MODE = 'manifest: file#/x: mode must be text from "0000" to "0777", but YAML rea
 )
 def test_invalid_manifests(refused, given, message):
     assert refused(apply, given) == message
+
+
+@pytest.mark.parametrize("plugin", [apply, hiera_info])
+def test_an_address_without_remote_src(refused, plugin):
+    assert "; an address needs remote_src: true" in refused(plugin, {"path": "obj://site/web.tar.gz"})
+
+
+@pytest.mark.parametrize("plugin", [apply, hiera_info])
+def test_a_file_that_is_encrypted_with_ansible_vault(refused, tmp_path, plugin):
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files/site.yaml").write_text("$ANSIBLE_VAULT;1.1;AES256\n6162\n", encoding="utf-8")
+    message = refused(plugin, {"path": "site.yaml"})
+    assert message == "site.yaml is encrypted with Ansible Vault: decrypt it, and give its secrets as data"
+
+
+def test_a_data_file_of_the_node_needs_its_whole_path(refused):
+    message = refused(hiera_info, {"path": "site.yaml", "remote_src": True})
+    assert message == "path must be an absolute path or an address with remote_src: true, not site.yaml"
 
 
 def test_a_tree_with_paths_that_are_too_long(refused, tmp_path):

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A web server that knows `listen PORT;` and `root DIRECTORY;`: webstub [-t] -c FILE, as nginx is called."""
