@@ -37,7 +37,7 @@ class ActionModule(CheckedAction):
     def passed(self, given, task_vars):
         """Return the paths on the node, and the manifest as one argument."""
         payload = {name: plain(given[name]) for name in ("data", "facts") if given[name] is not None}
-        kept = ("path", "remote_src", "hiera", "fail_on_error")
+        kept = ("path", "remote_src", "hiera", "fail_on_error", "events")
         passed = {name: given[name] for name in kept if given[name] is not None}
         for name in ("path", "hiera"):
             if given[name] is not None:
@@ -99,7 +99,7 @@ class ActionModule(CheckedAction):
         if not wanted:
             return []
         question = {CHECKSUMS: to_text({"paths": sorted({path for _source, path, _checksum in wanted})})}
-        answer = self._execute_module(module_name=self.MODULE, module_args={"manifest": question}, task_vars=task_vars)
+        answer = self.run_module(self.MODULE, {"manifest": question}, task_vars)
         there = answer.get("checksums", {})
         return [entry for entry in wanted if there.get(entry[1]) == entry[2]]
 

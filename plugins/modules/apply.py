@@ -87,6 +87,13 @@ options:
         says nothing.
     type: bool
     version_added: 0.2.0
+  events:
+    description:
+      - Whether the result has CCM's own record of each resource as well, under RV(events). The result is several times
+        as large then.
+    type: bool
+    default: false
+    version_added: 0.2.0
 notes:
   - One failed resource fails the task. The other resources are managed all the same, unless O(fail_on_error=true).
   - Mark the task with C(no_log) when resources hold secrets in their content or commands.
@@ -186,7 +193,7 @@ events:
   description:
     - CCM's own record of what became of each resource, in the order of the run. See M(ccm.core.file) for its keys.
     - One whose health check failed because of rules of goss has a line for each of them under C(failed_rules).
-  returned: unless the manifest was refused
+  returned: with O(events), unless the manifest was refused
   type: list
   elements: dict
 summary:
@@ -244,28 +251,20 @@ post_message:
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.ansible_tasks.apply_options import APPLY_OPTIONS, CHECKSUMS, RESOURCE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    # Types of other collections import it; Ansible sends the modules of all import statements.
-    from ..module_utils import api as _api  # noqa: F401
+from ..module_utils.ansible_tasks.sent_package import PACKAGE_OPTION, call_in_package
 
 
 def main():
-    module = AnsibleModule(APPLY_OPTIONS, supports_check_mode=True)
+    module = AnsibleModule({**APPLY_OPTIONS, **PACKAGE_OPTION}, supports_check_mode=True)
     passed = module.params["manifest"] or {}
     if CHECKSUMS in passed:
-        from ..module_utils.ansible_tasks.unchanged_sources import run_checksums
-
-        run_checksums(module)
+        call_in_package(module, "ansible_tasks.unchanged_sources", "run_checksums")
     elif RESOURCE in passed:
-        from ..module_utils.ansible_tasks.single_resource import run_single_resource
-
-        run_single_resource(module)
+        call_in_package(module, "ansible_tasks.single_resource", "run_single_resource")
+    elif module.params["remote_src"]:
+        call_in_package(module, "ansible_tasks.node_apply_task", "run_node_apply")
     else:
-        from ..module_utils.ansible_tasks.apply_task import run_apply
-
-        run_apply(module)
+        call_in_package(module, "ansible_tasks.apply_task", "run_apply")
 
 
 if __name__ == "__main__":

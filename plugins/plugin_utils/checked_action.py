@@ -12,10 +12,12 @@ from ..module_utils.ansible_tasks.apply_options import RESOURCE
 from ..module_utils.ansible_tasks.argument_spec import HIDDEN, STAGED_SOURCE
 from ..module_utils.ansible_tasks.quoting import check_quoted
 from ..module_utils.ansible_tasks.result import plain
+from ..module_utils.ansible_tasks.sent_package import PACKED_PACKAGE
 from ..module_utils.manifest.transport import to_text
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.redaction.texts import without_text_secrets
 from .option_names import by_option_names, refuse_builtin_state
+from .package import packed_package
 from .required_ansible import require_ansible
 from .secret_options import without_secrets
 
@@ -58,8 +60,14 @@ class CheckedAction(ActionBase):
             else:
                 passed = without_secrets(self.TYPE, passed)
         self._refuse_nul(passed)
+        return self.run_module(module, passed, task_vars, wrap_async=self._task.async_val)
+
+    def run_module(self, module, arguments, task_vars, *, wrap_async=0):
+        """Run a module on the node, with the code that it does not import itself; its result."""
+        if module == _APPLY:
+            arguments = {**arguments, PACKED_PACKAGE: packed_package()}
         return self._execute_module(
-            module_name=module, module_args=passed, task_vars=task_vars, wrap_async=self._task.async_val
+            module_name=module, module_args=arguments, task_vars=task_vars, wrap_async=wrap_async
         )
 
     def passed(self, given, task_vars):

@@ -80,7 +80,7 @@ def apply_by_command(host, _ansible, greeting):
 
 def apply_by_module(host, ansible, greeting):
     ansible.write("site.yaml", yaml.safe_dump(manifest(greeting)))
-    run = ansible.on(host).play("- name: site\n  ccm.core.apply: {path: site.yaml}\n")
+    run = ansible.on(host).play("- name: site\n  ccm.core.apply: {path: site.yaml, events: true}\n")
     return run["site"].result["events"]
 
 

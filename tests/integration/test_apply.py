@@ -60,7 +60,7 @@ def test_a_manifest_of_the_controller(ansible, here):
     assert list(here.iterdir()) == []
     assert preview.outcome == "changed", preview
     assert preview.msg == "2 of 2 resources would change"
-    assert [event["noop_message"] for event in preview.result["events"]] == [
+    assert [each["msg"] for each in preview.result["resources"]] == [
         "Would have created the file",
         "Would have executed via subscribe",
     ]
@@ -126,7 +126,7 @@ def test_a_directory_with_a_manifest(ansible, here, python_with_yaml):
     - name: small again
       ccm.core.apply: {path: small}
     - name: large
-      ccm.core.apply: {path: large}
+      ccm.core.apply: {path: large, events: true}
     - name: no manifest
       ignore_errors: true
       ccm.core.apply: {path: hollow}
@@ -274,7 +274,8 @@ def test_failures_and_mistakes(ansible, here):
     assert failed.msg.count("exec#/bin/false ") == 5
     assert failed.msg.endswith("; and 2 more, see resources")
     assert "exit code 1 not in allowed returns [0]" in failed.msg
-    assert len(failed.result["events"]) == 8
+    assert len(failed.result["resources"]) == 8
+    assert "events" not in failed.result
     assert "post_message" not in failed.result
     assert (here / "after").exists()
     for name, (_text, expected) in mistakes.items():
@@ -302,7 +303,11 @@ def test_secrets_stay_secret(ansible, here):
         """,
     )
     run = ansible.play(
-        "- name: secret\n  ignore_errors: true\n  ccm.core.apply: {path: secret.yaml, data: {vaulted: '{{ word }}'}}\n",
+        """
+        - name: secret
+          ignore_errors: true
+          ccm.core.apply: {path: secret.yaml, data: {vaulted: '{{ word }}'}, events: true}
+        """,
         "-vvv",
         vars={"word": "from-the-vault"},
     )

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 
 import pytest
@@ -31,7 +32,7 @@ def applies(*names):
 
 
 def references(task):
-    return [f"{event['type']}#{event['name'].rpartition('/')[2]}" for event in task.result["events"]]
+    return [re.sub("#.*/", "#", each["resource"]) for each in task.result["resources"]]
 
 
 def test_a_tree_goes_with_its_children_and_their_data(ansible, here, bare):

@@ -75,7 +75,7 @@ def test_health_checks(ansible, here, python_with_yaml):
         "command that fails": "failed",
         "wrong": "failed",
     }
-    [check] = run["rules"].result["events"][0]["health_check"]
+    [check] = run["rules"].result["resources"][0]["health_checks"]
     assert check["Output"].startswith("Count: 11, Failed: 0,")
     assert 'health check status "CRITICAL"' in run["rules that fail"].msg
     assert run["command"].event["health_check"] == [{"status": 0, "tries": 1, "Output": ""}]

@@ -50,7 +50,7 @@ def test_types_of_another_collection_in_check_mode(ansible):
     for name in ("option", "setting", "module"):
         assert run[name].outcome == "changed"
     assert run["module"].msg == "Would have set the name of the host"
-    assert run["option"].result["events"][0]["noop_message"] == "Would have set the name of the host"
+    assert run["option"].result["resources"][0]["msg"] == "Would have set the name of the host"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ of these reasons.
 from __future__ import annotations
 
 import ast
+import base64
 import collections
 import functools
 import json
@@ -18,8 +19,13 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import yaml
+from ccm.ansible_tasks.apply_options import PACKED
+from ccm.ansible_tasks.sent_package import PACKED_PACKAGE
+from ccm.manifest.reader import parse_manifest
+from ccm.manifest.transport import pack, to_text
 
 from tests.unit.layout import PACKAGE, ROOT, parts_of, sources, tree
 
@@ -246,6 +252,10 @@ def runs(folder):
             "data": {"x": 1},
         },
     }
+    written = (folder / "one.yaml").read_text(encoding="utf-8")
+    nothing_sent = base64.b64encode(zlib.compress(b"{}\n")).decode("ascii")
+    payload = {"document": pack(parse_manifest(written.encode(), "one.yaml"))}
+    options["apply"] = {"manifest": {PACKED: to_text(payload)}, PACKED_PACKAGE: nothing_sent}
     for module, given in options.items():
         for _run in range(2):
             arguments = [module, json.dumps({"ANSIBLE_MODULE_ARGS": given})]

@@ -1,24 +1,19 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One task that runs a whole manifest on the node: from the controller, inline, or from the node itself."""
+"""One task that runs a whole manifest of the controller, or of the play, on the node."""
 
 from __future__ import annotations
 
-import os
-
 from ..data.dotenv import read_environ
-from ..data.factfiles import gather
-from ..data.hierarchy import resolve_document
-from ..data.sources import load_data
+from ..data.facts import facts_of_machine
 from ..engine.session import Session
 from ..engine.summary import Summary
 from ..host.errors import HostError
 from ..host.machine import Machine
 from ..lang.paths import base, join
-from ..manifest.loader import Inputs
-from ..manifest.reader import load_document, parse_manifest
+from ..manifest.loader import Inputs, document_in_file, load_document
 from ..manifest.run import run_manifest
-from ..manifest.source import MANIFEST_NAME, ManifestText, fetch_manifest
+from ..manifest.source import ManifestText
 from ..manifest.transport import from_text, unpack
 from ..model.errors import CCMError, ManifestError
 from ..model.log import Log
@@ -37,13 +32,17 @@ if TYPE_CHECKING:
 
     from ..data.hierarchy import Resolved
     from ..manifest.manifest import Manifest
-    from ..model.values import Facts, ParsedDocument
+    from ..model.values import FactSource, ParsedDocument
     from .ansible_module import AnsibleModule, Options, TaskResult
 
 
 def run_apply(module: AnsibleModule) -> None:
-    """Run the manifest that the arguments of `module` name; ends in its exit_json or fail_json."""
-    task = ApplyTask(module)
+    """Run the manifest that the arguments of `module` hold; ends in its exit_json or fail_json."""
+    end(module, ApplyTask(module))
+
+
+def end(module: AnsibleModule, task: ApplyTask) -> None:
+    """Run a task, and end in exit_json or fail_json of `module` with its result."""
     failure = ""
     try:
         result = task.run()
@@ -66,12 +65,12 @@ class ApplyTask:
         self.log = TaskLog()
         self._run_log = TaskLog()
         self._session = Session()
-        self._results = ResourceResults(self._run_log, diff=module._diff)
+        self._results = ResourceResults(self._run_log, diff=module._diff, events=module.params["events"])
 
     def run(self) -> TaskResult:
         """Load and run the manifest, and return the task's result. Raises what loading raises."""
         payload: Options = from_text(self.module.params["manifest"][PACKED])
-        source = self._source(payload)
+        source = self.source(payload)
         collections = SentCollections(payload.get("collections"))
         try:
             manifest = self._load(source, payload)
@@ -91,10 +90,8 @@ class ApplyTask:
             source.remove_temporary()
         return self._result(manifest)
 
-    def _source(self, payload: Options) -> ManifestText:
-        if self.module.params["remote_src"]:
-            path = payload["given_path"]
-            return fetch_manifest(os.path.join(path, MANIFEST_NAME) if os.path.isdir(path) else path, self.log)
+    def source(self, payload: Options) -> ManifestText:
+        """Return the name and the directory of the manifest; relative sources are below that directory."""
         directory = unpacked_tree(payload.get("tree"), self.module.params["manifest"].get(STAGED_TREE))
         source = ManifestText(b"", payload["document"]["name"], directory, directory)
         if payload.get("unchanged"):
@@ -105,47 +102,46 @@ class ApplyTask:
                 raise
         return source
 
+    def document(self, payload: Options, source: ManifestText) -> ParsedDocument:
+        """Return the parsed manifest."""
+        document: ParsedDocument = unpack(payload["document"])
+        return document
+
+    def document_in(self, payload: Options, source: ManifestText) -> Callable[[str, str], ParsedDocument]:
+        """Return what finds the manifests that this one applies: those that were sent, else those of the node."""
+        sent = {**payload.get("children", {}), base(source.name): payload["document"]}
+        return SentManifests(sent, source.directory).document_in
+
+    def overriding(self, payload: Options, source: ManifestText, facts: FactSource) -> Resolved:
+        """Return the data of the option `hiera`."""
+        from ..data.hierarchy import resolve_document
+
+        return resolve_document(unpack(payload["hiera"]), facts, log=self.log)
+
     def _load(self, source: ManifestText, payload: Options) -> Manifest:
-        if "document" in payload:
-            document: ParsedDocument = unpack(payload["document"])
-        else:
-            document = parse_manifest(source.text, source.name)
-        facts = gather(payload.get("facts"), log=self.log)
+        document = self.document(payload, source)
+        facts = facts_of_machine(self.log, payload.get("facts"))
         inputs = Inputs(
             facts=facts,
             environ=read_environ(True, source.directory),
-            overriding=self._overriding(payload, source, facts),
+            overriding=(lambda: self.overriding(payload, source, facts)) if payload.get("given_hiera") else None,
             data=payload.get("data"),
             log=self.log,
-            **self._parsed_argument(payload, source),
+            document_in=self.document_in(payload, source),
         )
         return load_document(document, source.name, source.directory, inputs)
-
-    def _parsed_argument(self, payload: Options, source: ManifestText) -> Options:
-        """Return the argument of Inputs for the manifests that were parsed on the controller."""
-        if "document" not in payload:
-            return {}
-        own = {base(source.name): payload["document"]}
-        return {"parsed": ShippedManifests({**payload.get("children", {}), **own}, source.directory).parsed}
-
-    def _overriding(self, payload: Options, source: ManifestText, facts: Facts) -> Callable[[], Resolved] | None:
-        if "hiera" in payload:
-            document = unpack(payload["hiera"])
-            return lambda: resolve_document(document, facts, log=self.log)
-        if payload.get("given_hiera"):
-            return lambda: load_data(payload["given_hiera"], facts, directory=source.directory, log=self.log)
-        return None
 
     def _result(self, manifest: Manifest) -> TaskResult:
         counted, results = Summary(self._session), self._results
         result: TaskResult = {
-            "changed": any(event["changed"] for event in results.events),
+            "changed": results.changed,
             "msg": self._message(changed=counted.changed, total=counted.total),
             "summary": counted.as_dict(),
             "resources": results.resources,
-            "events": results.events,
             "log": self._run_log.lines,
         }
+        if self.module.params["events"]:
+            result["events"] = results.events
         if manifest.pre_message:
             result["pre_message"] = manifest.pre_message
         if manifest.post_message and not results.failures:
@@ -162,15 +158,15 @@ class ApplyTask:
         return failures_of(self._results.failures, total, "resources", "resources")
 
 
-class ShippedManifests:
+class SentManifests:
     """The packed documents of `packed`, by their paths below the `directory` that replaces the controller's."""
 
     def __init__(self, packed: dict[str, Options], directory: str) -> None:
         self._packed = {join(directory, name): document for name, document in packed.items()}
         self._directory = directory
 
-    def parsed(self, path: str) -> ParsedDocument | None:
-        """Return the document of a file, None for one that is to be read on the node.
+    def document_in(self, path: str, name: str) -> ParsedDocument:
+        """Return the document of a file, which errors call `name`: that of the controller, else that on the node.
 
         Raises ManifestError for a manifest that could not be parsed, and for a relative name that leads out of the
         directory: files outside it are not the controller's, and any user may write them.
@@ -184,7 +180,8 @@ class ShippedManifests:
                     value=path[len(beside) + 1 :],
                     advice="give path the directory that holds them all",
                 )
-            return None
+            return document_in_file(path, name)
         if "problem" in found:
             raise ManifestError(found["problem"])
-        return unpack(found)
+        document: ParsedDocument = unpack(found)
+        return document

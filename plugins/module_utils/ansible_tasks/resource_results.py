@@ -24,17 +24,20 @@ if TYPE_CHECKING:
 class ResourceResults(Sink):
     """The results of the resources of a run, in its order, those of applied manifests before the one that applies them.
 
-    `events` are their records, `resources` what users read of them, `failures` why some failed, `differences` what
-    changes, with `diff`. `log` is that of the run, of which each resource has its own lines.
+    `resources` are what users read of them, `changed` whether any changed something, `failures` why some failed.
+    `differences` are what changes, with `diff`, and `events` their records, with `events`. `log` is that of the run, of
+    which each resource has its own lines.
     """
 
-    def __init__(self, log: TaskLog, *, diff: bool) -> None:
+    def __init__(self, log: TaskLog, *, diff: bool, events: bool) -> None:
+        self.changed = False
         self.events: list[Data] = []
         self.resources: list[TaskResult] = []
         self.failures: list[str] = []
         self.differences: list[Difference] = []
         self._log = log
         self._diff = diff
+        self._keep_events = events
         self._first_line = 0
         self._done: dict[str, str] = {}
         self._found: dict[str, list[Difference]] = {}
@@ -55,10 +58,12 @@ class ResourceResults(Sink):
 
     def finished(self, event: Event) -> None:
         """Keep the result of a resource."""
-        record = event.as_dict()
-        if event.failed_rules:
-            record["failed_rules"] = event.failed_rules
-        self.events.append(record)
+        self.changed = self.changed or event.changed
+        if self._keep_events:
+            record = event.as_dict()
+            if event.failed_rules:
+                record["failed_rules"] = event.failed_rules
+            self.events.append(record)
         if event.failed:
             place = f"{event.resource.position}: " if event.resource and event.resource.position else ""
             self.failures.append(place + failure_of(event))

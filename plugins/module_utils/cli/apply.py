@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..data.facts import facts_of_machine
 from ..engine.session import Session
 from ..engine.sink import Sink
 from ..engine.summary import Summary
@@ -22,7 +23,6 @@ from .run import (
     NATS_CONTEXT,
     READ_ENV,
     environment_variables,
-    facts_of_machine,
     hierarchy_data,
     open_session,
 )

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..data.facts import facts_of_machine
 from ..model.log import Log
 
 TYPE_CHECKING = False
@@ -33,7 +34,6 @@ def fact_names(current: str) -> list[str]:
 
 def _facts() -> Facts:
     from .facts import ordered
-    from .run import facts_of_machine
 
     facts: Facts = ordered(facts_of_machine(Log())())
     return facts

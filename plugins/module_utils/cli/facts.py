@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import sys
 
+from ..data.facts import facts_of_machine
 from ..lang.go.json import marshal
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from .command import Command
 from .completion_values import fact_paths
 from .console import Console, print_yaml
-from .run import facts_of_machine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import os
 import sys
 
 from ..data.factfiles import read_facts_file
+from ..data.facts import facts_of_machine
 from ..data.sources import load_data
 from ..lang.go.json import marshal
 from ..lang.yaml import dump
@@ -16,7 +17,7 @@ from .command import Command
 from .completion_values import fact_names, fact_paths
 from .console import Console
 from .facts import found_at, ordered
-from .run import NATS_CONTEXT, facts_of_machine
+from .run import NATS_CONTEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ..data.environment import Environment
+from ..data.facts import facts_of_machine
 from ..engine.session import Session
 from ..model.errors import CCMError
 from ..model.flags import Flag
@@ -11,9 +13,8 @@ from ..redaction.texts import shown_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
-    from ..data.environment import Environment
     from ..data.hierarchy import Resolved
     from ..model.flags import Values
     from ..model.log import Log
@@ -25,23 +26,6 @@ SESSION_STORE = "CCM_SESSION_STORE"
 
 READ_ENV = Flag("read-env", "switch", "Read extra variables from .env file", default=True)
 NATS_CONTEXT = Flag("context", "text", "NATS Context to connect with", default="CCM", env="NATS_CONTEXT")
-
-
-def facts_of_machine(log: Log, given: dict[str, Any] | None = None) -> Callable[[], dict[str, Any]]:
-    """Return a function that returns the facts of this host, overridden by those of files, then by the given ones.
-
-    Nothing is imported or read before it is called; every call returns the same facts.
-    """
-    found: list[dict[str, Any]] = []
-
-    def facts() -> dict[str, Any]:
-        if not found:
-            from ..data.factfiles import gather
-
-            found.append(gather(given, log=log))
-        return found[0]
-
-    return facts
 
 
 def environment_variables(values: Values, log: Log) -> dict[str, str]:
@@ -64,7 +48,6 @@ def ensure_environment(values: Values, log: Log) -> Environment:
 
     No data when the file of `--hiera` does not exist (behaviour.md 19.2).
     """
-    from ..data.environment import Environment
     from ..data.sources import SourceNotFound
 
     environ = environment_variables(values, log)

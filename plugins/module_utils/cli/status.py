@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 
+from ..data.facts import facts_of_machine
 from ..engine.context import Context
 from ..engine.provider_selection import choose_provider
 from ..engine.session import Session
@@ -18,7 +19,6 @@ from ..resources.types import TYPE_NAMES, TYPES, resource_type, type_flags, type
 from .command import Command
 from .console import Console, print_yaml
 from .output import with_times
-from .run import facts_of_machine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

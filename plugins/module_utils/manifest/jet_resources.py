@@ -9,8 +9,9 @@ from ..data.reading import read_text
 from ..lang.paths import join
 from ..model.decode import described
 from ..model.errors import CCMError, ManifestError
+from .loader import show_line
 from .origin import DocumentOrigin
-from .reader import parse_manifest, show_line
+from .reader import parse_manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -28,18 +28,20 @@ if TYPE_CHECKING:
     from .origin import DocumentOrigin
 
 
-def _nothing_parsed(path: str) -> ParsedDocument | None:
-    """Return None: every manifest is read where it runs."""
-    return None
+def document_in_file(path: str, name: str) -> ParsedDocument:
+    """Return the document of the manifest in a file, which errors call `name`. Raises ManifestError."""
+    from .reader import read_document
+
+    return read_document(path, name)
 
 
 class Inputs:
     """What a manifest is resolved with.
 
     `facts` returns the host's facts, `environ` is the process environment with `.env`. `overriding` gives the data and
-    rules of `--hiera`; `data` overrides all other data. `strict` checks the manifest against its schema. `parsed`
-    returns the document of a manifest, by the path of its file, if it need not be read and parsed here, else None.
-    `nats_context` is for connections of templates, None where there is no NATS.
+    rules of `--hiera`; `data` overrides all other data. `strict` checks the manifest against its schema. `document_in`
+    returns the document of a child manifest, by the path of its file and its name for errors. `nats_context` is for
+    connections of templates, None where there is no NATS.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Inputs:
         data: Data | None = None,
         strict: bool = True,
         log: Log | None = None,
-        parsed: Callable[[str], ParsedDocument | None] = _nothing_parsed,
+        document_in: Callable[[str, str], ParsedDocument] = document_in_file,
         nats_context: str | None = None,
     ) -> None:
         self.facts = facts
@@ -60,8 +62,25 @@ class Inputs:
         self.data = data
         self.strict = strict
         self.log = log or Log()
-        self.parsed = parsed
+        self.document_in = document_in
         self.nats_context = nats_context
+
+
+def load_document(document: ParsedDocument, name: str, directory: str, inputs: Inputs) -> Manifest:
+    """Resolve and validate a parsed manifest with this name for messages; errors show the line at fault."""
+    try:
+        return load_manifest(document, name, directory, inputs)
+    except CCMError as error:
+        raise show_line(error, document, name) from None
+
+
+def show_line(error: CCMError, document: ParsedDocument, name: str) -> CCMError:
+    """Return the error with the line at fault, secrets hidden, where it is in the document named `name`."""
+    if error.position is not None and error.position.file == name and not error.excerpt:
+        from .shown_lines import ShownLines
+
+        error.excerpt = ShownLines(document).excerpt(error.position.line, error.position.column)
+    return error
 
 
 def load_manifest(document: ParsedDocument, source: str, directory: str, inputs: Inputs) -> Manifest:

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from ..lang.yaml import YAMLError, YAMLUnavailable, load
-from ..model.errors import CCMError, ManifestError, Position
-from .loader import load_manifest
+from ..model.errors import ManifestError, Position
+from .loader import load_document
+from .source import fetch_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Man
     Raises CCMError with position and excerpt for any fault in it.
     """
     return load_document(parse_manifest(text, name), name, directory, inputs)
+
+
+def read_document(path: str, name: str) -> ParsedDocument:
+    """Return the document of the manifest in a file, which errors call `name`. Raises ManifestError."""
+    return parse_manifest(fetch_file(path), name)
 
 
 def parse_manifest(text: bytes, name: str) -> ParsedDocument:
@@ -40,20 +46,3 @@ def _not_yaml(error: YAMLError, text: bytes, name: str) -> ManifestError:
     message, shown = shown_fault(error, text, every_secret_name())
     position = Position(name, error.line, error.column) if error.line else None
     return ManifestError(f"{name} is not YAML: {message}", position=position, excerpt=shown)
-
-
-def load_document(document: ParsedDocument, name: str, directory: str, inputs: Inputs) -> Manifest:
-    """Resolve and validate a parsed manifest; errors show the line at fault."""
-    try:
-        return load_manifest(document, name, directory, inputs)
-    except CCMError as error:
-        raise show_line(error, document, name) from None
-
-
-def show_line(error: CCMError, document: ParsedDocument, name: str) -> CCMError:
-    """Return the error with the line at fault, secrets hidden, where it is in the document named `name`."""
-    if error.position is not None and error.position.file == name and not error.excerpt:
-        from .shown_lines import ShownLines
-
-        error.excerpt = ShownLines(document).excerpt(error.position.line, error.position.column)
-    return error

@@ -16,9 +16,7 @@ from ..model.errors import CCMError, ManifestError, ResourceFailed
 from ..model.log import BoundLog
 from ..model.provider import ProviderOptions
 from .apply_chain import ApplyChain
-from .loader import Inputs
-from .reader import load_document, parse_manifest
-from .source import fetch_file
+from .loader import Inputs, load_document
 from .templating import resolve_deferred
 
 TYPE_CHECKING = False
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from ..host.machine import Machine
     from ..model.event import Event
     from ..model.log import Log
-    from ..model.values import Data, ManifestProperties, ParsedDocument
+    from ..model.values import Data, ManifestProperties
     from .manifest import Manifest
 
 
@@ -178,7 +176,7 @@ def _inherited(inputs: Inputs, data: Data, properties: ManifestProperties) -> In
         data=(data or None) if properties.data is None else properties.data,
         strict=inputs.strict,
         log=inputs.log,
-        parsed=inputs.parsed,
+        document_in=inputs.document_in,
         nats_context=inputs.nats_context,
     )
 
@@ -189,18 +187,13 @@ def _loaded(path: str, name: str, inputs: Inputs, log: Log) -> Manifest:
     Where it is wrong the log has the place, which the recorded error text omits.
     """
     try:
-        return load_document(_document(path, name, inputs), name, os.path.dirname(path), inputs)
+        return load_document(inputs.document_in(path, name), name, os.path.dirname(path), inputs)
     except CCMError as error:
         if error.position is not None:
             about = {"resource": error.resource, "property": error.property, "advice": error.advice}
             given = {key: value for key, value in about.items() if value}
             log.error(f"{error.position}: {error.message}", manifest=name, **given)
         raise
-
-
-def _document(path: str, name: str, inputs: Inputs) -> ParsedDocument:
-    document = inputs.parsed(path)
-    return parse_manifest(fetch_file(path), name) if document is None else document
 
 
 def _last_events(events: Iterable[Event], session: Session | None) -> list[Event]:

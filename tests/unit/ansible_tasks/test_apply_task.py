@@ -14,6 +14,7 @@ from ccm.manifest.transport import pack, to_text
 
 from .module import ran
 
+EVENTS = {"events": True}
 ADVICE = "give path the directory that holds them all"
 
 
@@ -39,7 +40,9 @@ def test_failures_are_in_one_message(count, more):
 
 
 def test_a_failed_rule_is_named():
-    result = task("- exec: {name: 'true', health_checks: [{goss_rules: {file: {/none: {exists: true}}}}]}\n")
+    result = task(
+        "- exec: {name: 'true', health_checks: [{goss_rules: {file: {/none: {exists: true}}}}]}\n", options=EVENTS
+    )
     rule = "File: /none: exists: Expected false to equal true"
     assert result["msg"] == (
         f'1 of 1 resources failed: site/manifest.yaml:3:7: exec#true: health check status "CRITICAL"; {rule}'
@@ -49,7 +52,7 @@ def test_a_failed_rule_is_named():
 
 
 def test_the_output_of_a_run_is_returned():
-    result = task("- exec: {name: 'printf seen', logoutput: true}\n- exec: {name: x, creates: /}\n")
+    result = task("- exec: {name: 'printf seen', logoutput: true}\n- exec: {name: x, creates: /}\n", options=EVENTS)
     assert "seen" in result["log"]
     assert result["log"][-1].startswith("exec#x stable ensure=present")
     assert (result["warnings"], [set(event) & {"failed_rules"} for event in result["events"]]) == ([], [set(), set()])

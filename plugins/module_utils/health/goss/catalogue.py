@@ -8,15 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .kind import Kind
 
-    # Ansible sends the modules of all import statements to nodes, also of those that only mypy reads.
-    from .kinds import accounts as _accounts  # noqa: F401
-    from .kinds import command as _command  # noqa: F401
-    from .kinds import file as _file  # noqa: F401
-    from .kinds import http as _http  # noqa: F401
-    from .kinds import matching as _matching  # noqa: F401
-    from .kinds import network as _network  # noqa: F401
-    from .kinds import system as _system  # noqa: F401
-
 # The file in `kinds` and the constant of each kind, by the names of rules, in the order in which rules are run.
 _KINDS = {
     "command": ("command", "COMMAND"),
