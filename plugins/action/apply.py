@@ -23,7 +23,7 @@ from ..plugin_utils.children import children_in, children_of
 from ..plugin_utils.collections import packed_collection
 from ..plugin_utils.documents import parsed_file
 from ..plugin_utils.sources import checksums, large_sources
-from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
+from ..plugin_utils.transfer import LARGEST_INSIDE, found, require_path_of_node, staged
 from ..plugin_utils.trees import packed_tree
 
 
@@ -46,6 +46,8 @@ class ActionModule(CheckedAction):
         tree = None
         if given["remote_src"] and given["manifest"] is not None:
             raise AnsibleActionFail("remote_src is for path: a manifest in the play is never on the node")
+        if given["remote_src"]:
+            require_path_of_node("path", given["path"])
         if given["manifest"] is not None:
             payload["document"] = _inline(given["manifest"])
             payload["children"] = children_of(payload["document"]["value"], self._found)

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from ansible.errors import AnsibleActionFail
-
 from ..module_utils.ansible_tasks.argument_spec import HIDDEN
 from ..module_utils.ansible_tasks.hiera_info import DOCUMENT, HIERA_OPTIONS
 from ..module_utils.ansible_tasks.result import plain
@@ -15,7 +13,7 @@ from ..module_utils.redaction.texts import without_text_secrets
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.documents import parsed_file
 from ..plugin_utils.secret_options import hidden_text
-from ..plugin_utils.transfer import found
+from ..plugin_utils.transfer import found, require_path_of_node
 
 
 class ActionModule(CheckedAction):
@@ -30,7 +28,7 @@ class ActionModule(CheckedAction):
         passed = {"path": without_text_secrets(path), "remote_src": given["remote_src"]}
         if not given["remote_src"]:
             passed[DOCUMENT] = to_text(pack(parsed_file(found(self, "files", path), path)))
-        elif not path.startswith("/") and "://" not in path:
-            raise AnsibleActionFail(f"path must be an absolute path or an address with remote_src: true, not {path}")
+        else:
+            require_path_of_node("path", path)
         passed[HIDDEN] = hidden_text({"path": path, "facts": plain(given["facts"])})
         return passed

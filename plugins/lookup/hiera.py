@@ -9,7 +9,8 @@ short_description: Read hierarchical data of CCM
 version_added: 0.1.0
 description:
   - Reads a YAML or JSON file with C(hierarchy), C(data) and C(overrides) on the controller, resolves it for facts, and
-    returns what GJSON paths find in the data, one value for each term; without a term all data.
+    returns what GJSON paths find in the data, one value for each term; without a term all data. A vaulted file is
+    decrypted.
 author:
   - ccm.core contributors (!UNKNOWN)
 options:
@@ -52,7 +53,7 @@ _raw:
 
 import json
 
-from ansible.errors import AnsibleLookupError
+from ansible.errors import AnsibleError, AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils.ansible_tasks.messages import message_of
@@ -74,6 +75,10 @@ class LookupModule(LookupBase):
         path = self.find_file_in_search_path(variables, "files", name, ignore_missing=True)
         if path is None:
             raise AnsibleLookupError(f"hiera: there is no file {name}")
+        try:
+            path = self._loader.get_real_file(path)  # a vaulted file is decrypted to another
+        except AnsibleError as error:
+            raise AnsibleLookupError(f"hiera: {error}") from None
         try:
             data = load_data(path, plain(self.get_option("facts"))).data
         except (CCMError, HostError) as error:

@@ -63,12 +63,22 @@ class CheckedAction(ActionBase):
         return self.run_module(module, passed, task_vars, wrap_async=self._task.async_val)
 
     def run_module(self, module, arguments, task_vars, *, wrap_async=0):
-        """Run a module on the node, with the code that it does not import itself; its result."""
+        """Run a module on the node, with the code that it does not import itself; its result.
+
+        Raises AnsibleActionFail where Python is too old to read a module.
+        """
         if module == _APPLY:
             arguments = {**arguments, PACKED_PACKAGE: packed_package()}
-        return self._execute_module(
+        result = self._execute_module(
             module_name=module, module_args=arguments, task_vars=task_vars, wrap_async=wrap_async
         )
+        if result.get("_ansible_parsed") is False and "SyntaxError" in result.get("module_stderr", ""):
+            python = (self._used_interpreter or "").lstrip("#!")
+            raise AnsibleActionFail(
+                f"{python} on the node is older than Python 3.8, which ccm.core needs there: "
+                "name a newer one in ansible_python_interpreter"
+            )
+        return result
 
     def passed(self, given, task_vars):
         """Return the arguments for the module: those of the task, unless an action overrides this.

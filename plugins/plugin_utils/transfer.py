@@ -25,6 +25,13 @@ def found(action, folder, name):
         raise AnsibleActionFail(without_text_secrets(str(error)) + advice) from None
 
 
+def require_path_of_node(option, path):
+    """Raise AnsibleActionFail unless a path on the node is absolute, or an address: a task has no directory there."""
+    if not path.startswith("/") and "://" not in path:
+        shown = without_text_secrets(path)
+        raise AnsibleActionFail(f"{option} must be an absolute path or an address with remote_src: true, not {shown}")
+
+
 def staged(action, path, name):
     """Transfer a file to the temporary directory of the task on the node; its path there."""
     shell = action._connection._shell

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 
+from ansible.parsing.vault import VaultLib, VaultSecret
+
 DATA = {"port": 8080, "servers": [{"name": "a", "role": "web"}, {"name": "b", "role": "db"}]}
 HIERA = """
 hierarchy: {order: ["env:{{ lookup('facts.env') }}"], merge: deep}
@@ -48,3 +50,17 @@ def test_values_and_errors(ansible):
     assert {name: run[name].msg for name in CASES} == {name: value for name, (_text, value) in CASES.items()}
     for name, (_text, message) in ERRORS.items():
         assert (run[name].outcome, message in run[name].msg) == ("failed", True), run[name]
+
+
+def test_a_vaulted_file_is_decrypted(ansible):
+    ansible.write("password", "word\n").chmod(0o600)
+    vault = VaultLib([("default", VaultSecret(b"word"))])
+    ansible.write("files/secret.yaml", vault.encrypt(HIERA))
+    tasks = """
+    - name: found
+      ansible.builtin.debug:
+        msg: "{{ lookup('ccm.core.hiera', 'web.port', file='secret.yaml') }}"
+    """
+    run = ansible.play(tasks, "--vault-password-file", "password")
+    assert run["found"].msg == 80
+    assert "A vault password or secret must be specified" in ansible.play(tasks)["found"].msg

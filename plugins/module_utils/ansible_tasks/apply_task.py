@@ -10,7 +10,7 @@ from ..engine.session import Session
 from ..engine.summary import Summary
 from ..host.errors import HostError
 from ..host.machine import Machine
-from ..lang.paths import base, join
+from ..lang.paths import base, clean, join
 from ..manifest.loader import Inputs, document_in_file, load_document
 from ..manifest.run import run_manifest
 from ..manifest.source import ManifestText
@@ -173,11 +173,10 @@ class SentManifests:
         """
         found = self._packed.get(path)
         if found is None:
-            beside = self._directory.rpartition("/")[0]
-            if path.startswith(f"{beside}/") and not path.startswith(f"{self._directory}/"):
+            if self._leads_out(path, name):
                 raise ManifestError(
                     "a child manifest is outside of the directory that was sent",
-                    value=path[len(beside) + 1 :],
+                    value=name,
                     advice="give path the directory that holds them all",
                 )
             return document_in_file(path, name)
@@ -185,3 +184,13 @@ class SentManifests:
             raise ManifestError(found["problem"])
         document: ParsedDocument = unpack(found)
         return document
+
+    def _leads_out(self, path: str, name: str) -> bool:
+        """Return whether a relative name leads from the directory, or from one below, to a place above it."""
+        below, own = clean(name), f"{self._directory}/"
+        if not below.startswith("../"):
+            return False
+        while below.startswith("../"):
+            below = below[3:]
+        above = path[: -len(below)]
+        return own.startswith(above) and above != own

@@ -1,8 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Refuses options of modules that YAML read as numbers or booleans, as they were not quoted: modes, versions."""
+"""Refuses options of modules that YAML did not read as text, as they were not quoted: modes, versions, dates."""
 
 from __future__ import annotations
+
+import datetime
 
 from ..model.errors import InvalidResource
 
@@ -35,7 +37,7 @@ def written_mode(value: Value) -> str:
 
 
 def check_quoted(spec: ArgumentSpec, given: Options) -> None:
-    """Refuse fractions and booleans where `spec` wants text, and invalid modes.
+    """Refuse what is no text where `spec` wants text, invalid modes, and dates anywhere.
 
     `given` holds a task's options as YAML and templates made them. Raises NotQuoted.
     """
@@ -46,14 +48,16 @@ def check_quoted(spec: ArgumentSpec, given: Options) -> None:
             written_mode(value)
         elif option.get("type") == "str":
             check_text(name, value)
-        elif option.get("elements") == "str" and isinstance(value, list):
-            for entry in value:
+        elif option.get("elements") == "str":
+            for entry in value if isinstance(value, list) else [value]:
                 check_text(name, entry)
+        else:
+            _check_dates(name, value)
 
 
 def check_text(name: str, value: Value) -> None:
-    """Refuse a number with a fraction, or a boolean, as the value of the text option `name`. Raises NotQuoted."""
-    if isinstance(value, (bool, float)):
+    """Refuse all but text and whole numbers as the value of the text option `name`. Raises NotQuoted."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, (str, int))):
         raise _unquoted(name, value)
 
 
@@ -66,8 +70,18 @@ def check_version(name: str, value: Value) -> None:
         raise _unquoted(name, value)
 
 
+def _check_dates(name: str, value: Value) -> None:
+    """Refuse a date in a value, which no module can take. Raises NotQuoted with its place, such as `data.day`."""
+    if isinstance(value, datetime.date):
+        raise _unquoted(name, value)
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in entries:
+        _check_dates(f"{name}.{key}", entry)
+
+
 def _unquoted(name: str, value: Value) -> NotQuoted:
-    return NotQuoted(f"{name} must be text, but YAML reads {_kind(value)}: quote it")
+    advice = "write it as text" if isinstance(value, (list, tuple, dict)) else "quote it"
+    return NotQuoted(f"{name} must be text, but YAML reads {_kind(value)}: {advice}")
 
 
 def _kind(value: Value) -> str:

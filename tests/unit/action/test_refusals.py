@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import datetime
 import importlib
 import os
 
@@ -15,6 +16,7 @@ from ansible.errors import AnsibleActionFail, AnsibleError
 from ansible.parsing.dataloader import DataLoader
 from ansible.playbook.play_context import PlayContext
 from ansible.playbook.task import Task
+from ansible.plugins.action import ActionBase
 from ansible.plugins.loader import connection_loader
 from ansible.template import Templar
 
@@ -191,9 +193,38 @@ def test_a_file_that_is_encrypted_with_ansible_vault(refused, tmp_path, plugin):
     assert message == "site.yaml is encrypted with Ansible Vault: decrypt it, and give its secrets as data"
 
 
-def test_a_data_file_of_the_node_needs_its_whole_path(refused):
-    message = refused(hiera_info, {"path": "site.yaml", "remote_src": True})
+@pytest.mark.parametrize("plugin", [apply, hiera_info])
+def test_a_file_of_the_node_needs_its_whole_path(refused, plugin):
+    message = refused(plugin, {"path": "site.yaml", "remote_src": True})
     assert message == "path must be an absolute path or an address with remote_src: true, not site.yaml"
+
+
+@pytest.mark.parametrize(
+    ("plugin", "given", "message"),
+    [
+        (
+            file,
+            {**FILE, "content": ["a"]},
+            "content must be text, but YAML reads a list: write it as text",
+        ),
+        (file, {**FILE, "content": {"a": 1}}, "content must be text, but YAML reads a mapping: write it as text"),
+        (file, {**FILE, "content": datetime.date(2026, 1, 2)}, "content must be text, but YAML reads a date: quote it"),
+        (exec, {"name": "true", "creates": ["/x"]}, "creates must be text, but YAML reads a list: "),
+        (package, {"name": 1.5}, "name must be text, but YAML reads the number 1.5: quote it"),
+        (
+            apply,
+            {"manifest": {"data": {"days": [datetime.datetime(2026, 1, 2, 3, 4)]}}},
+            "manifest.data.days.0 must be text, but YAML reads a date: quote it",
+        ),
+        (
+            apply,
+            {"path": "x", "data": {"day": datetime.date(2026, 1, 2)}},
+            "data.day must be text, but YAML reads a date",
+        ),
+    ],
+)
+def test_values_that_yaml_did_not_read_as_text(refused, plugin, given, message):
+    assert message in refused(plugin, given)
 
 
 def test_a_tree_with_paths_that_are_too_long(refused, tmp_path):
@@ -228,3 +259,16 @@ def test_a_newer_ansible_is_accepted(refused, monkeypatch):
     for version in ("2.19.0", "2.20.0.dev0", "3.0"):
         monkeypatch.setattr(release, "__version__", version)
         assert "content must be text" in refused(file, {**FILE, "content": True})
+
+
+def test_an_old_python_on_the_node_is_named(refused, monkeypatch):
+    def executed(action, **_options):
+        action._used_interpreter = "#!/usr/bin/python3.6"
+        stderr = "SyntaxError: future feature annotations is not defined\n"
+        return {"failed": True, "_ansible_parsed": False, "module_stderr": stderr}
+
+    monkeypatch.setattr(ActionBase, "_execute_module", executed)
+    assert refused(exec, {"name": "true"}) == (
+        "/usr/bin/python3.6 on the node is older than Python 3.8, which ccm.core needs there: "
+        "name a newer one in ansible_python_interpreter"
+    )

@@ -58,9 +58,16 @@ def test_the_output_of_a_run_is_returned():
     assert (result["warnings"], [set(event) & {"failed_rules"} for event in result["events"]]) == ([], [set(), set()])
 
 
-def test_a_child_outside_of_the_sent_files_is_refused():
-    result = task("- apply:\n    - ../evil.yaml: {}\n")
+@pytest.mark.parametrize("name", ["../evil.yaml", "../../.evil.yaml", "sub/../../evil.yaml"])
+def test_a_child_outside_of_the_sent_files_is_refused(name):
+    result = task(f"- apply:\n    - {name}: {{}}\n")
     assert result["failed"]
-    assert result["msg"].endswith(
-        f"apply#../evil.yaml: a child manifest is outside of the directory that was sent; {ADVICE}"
-    )
+    assert result["msg"].endswith(f"apply#{name}: a child manifest is outside of the directory that was sent; {ADVICE}")
+
+
+def test_a_child_of_the_node_is_named_by_its_whole_path(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/one.yaml").write_text("ccm: {resources: [{apply: {name: ../two.yaml}}]}\n", encoding="utf-8")
+    (tmp_path / "two.yaml").write_text("ccm: {resources: [{exec: {name: x, creates: /}}]}\n", encoding="utf-8")
+    result = task(f"- apply:\n    - {tmp_path}/sub/one.yaml: {{}}\n")
+    assert (result["failed"], result["msg"]) == (False, "0 of 3 resources changed")

@@ -31,12 +31,17 @@ def test_unquoted_modes(value, kind):
 
 @pytest.mark.parametrize(
     ("value", "kind"),
-    [([1], "a list"), ({"a": 1}, "a mapping"), (datetime.date(2026, 1, 2), "a date"), (90, "the number 90")],
+    [
+        ([1], "a list: write it as text"),
+        ({"a": 1}, "a mapping: write it as text"),
+        (datetime.date(2026, 1, 2), "a date: quote it"),
+        (90, "the number 90: quote it"),
+    ],
 )
 def test_unquoted_versions(value, kind):
     with pytest.raises(NotQuoted) as caught:
         check_version("ensure", value)
-    assert str(caught.value) == f"ensure must be text, but YAML reads {kind}: quote it"
+    assert str(caught.value) == f"ensure must be text, but YAML reads {kind}"
 
 
 @given(st.integers(0, 0o777))
