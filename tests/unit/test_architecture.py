@@ -45,15 +45,15 @@ SHIPPED_LIMIT = 222_000
 # Higher limits: two package managers with the grouping of their runs; template languages and the unpacking of the
 # tree of the controller; downloads of archives, their continuation, and the formats zip and tar. The code that
 # resolves paths safely is in both. A file has the command that checks new content. The modules that only read have the
-# facts, three types, or the languages of expressions.
+# facts, three types, or the languages of expressions. 3 KB of each are the declaration and checks of `meta`.
 SHIPPED_LIMITS = {
-    "archive": 330_000,
-    "facts_info": 292_000,
-    "file": 231_000,
+    "archive": 334_500,
+    "facts_info": 296_500,
+    "file": 235_000,
     "hiera_info": 940_000,
-    "package": 288_000,
-    "resource_info": 490_000,
-    "scaffold": 1_260_000,
+    "package": 292_500,
+    "resource_info": 492_500,
+    "scaffold": 1_261_500,
 }
 
 FILES = sources()
@@ -218,7 +218,10 @@ BOUNDARIES = {
     "engine/health_checks.py": {"run_health_checks"},
 }
 # A thread stores an error for the thread that waits for it, which raises it again.
-HANDED_OVER = ("plugins/module_utils/host/commands.py", "self._error = error")
+HANDED_OVER = (
+    ("plugins/module_utils/host/commands.py", "self._error = error"),
+    ("plugins/module_utils/engine/graph_runner.py", "ended.error = error"),
+)
 
 
 def test_plugins_contain_no_assert_and_no_blind_except():
@@ -234,7 +237,7 @@ def test_plugins_contain_no_assert_and_no_blind_except():
             if isinstance(node, ast.ExceptHandler) and node.lineno not in allowed:
                 caught = {word.id for word in ast.walk(node.type) if isinstance(word, ast.Name)} if node.type else {""}
                 if caught & {"", "Exception", "BaseException"} and not (
-                    raises_again(node) or (name(path), "\n".join(map(ast.unparse, node.body))) == HANDED_OVER
+                    raises_again(node) or (name(path), "\n".join(map(ast.unparse, node.body))) in HANDED_OVER
                 ):
                     wrong.append(f"{name(path)}:{node.lineno} except {', '.join(sorted(caught)) or 'anything'}")
     assert wrong == []

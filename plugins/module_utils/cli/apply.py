@@ -82,6 +82,7 @@ def manifest_inputs(values: Values, console: Console) -> Inputs:
         strict=os.environ.get("NO_SCHEMA_VALIDATION") != "1",
         log=console.log,
         nats_context=values.context,
+        parallel=values.parallel if "parallel" in values.given else None,
     )
 
 
@@ -103,16 +104,22 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
     counted.start()
     if manifest.pre_message:
         console.print(manifest.pre_message, "\n")
-    run_manifest(
-        manifest,
-        session,
-        Machine(),
-        noop=values.noop,
-        health_check_only=values.monitor_only,
-        log=console.log,
-        user_log=console.user_log,
-        sinks=(counted, *sinks, _Differences(console)) if values.diff else (counted, *sinks),
-    )
+    interrupted: KeyboardInterrupt | None = None
+    try:
+        run_manifest(
+            manifest,
+            session,
+            Machine(),
+            noop=values.noop,
+            health_check_only=values.monitor_only,
+            log=console.log,
+            user_log=console.user_log,
+            sinks=(counted, *sinks, _Differences(console)) if values.diff else (counted, *sinks),
+        )
+    except KeyboardInterrupt as error:
+        if not (manifest.order and manifest.order.schedule):
+            raise
+        interrupted = error
     summary = Summary(counted)
     if manifest.post_message and not summary.errors:
         console.print(manifest.post_message)
@@ -120,6 +127,8 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
         console.user_log.info(_TITLE, **summary.as_dict())
     elif values.report:
         sys.stdout.write("\n" + _report(summary))
+    if interrupted:
+        raise interrupted
     return _status(summary) if values.detailed_exitcodes else 0
 
 
@@ -168,6 +177,9 @@ def _status(summary: Summary) -> int:
 
 MANIFEST = Argument("manifest", "Path to manifest to apply", required=True, placeholder="URL", path="file")
 SOURCES = (*GIVEN, READ_ENV)
+PARALLEL = Flag(
+    "parallel", "text", "Run in graph order, so many resources at once; auto: as many as processors", placeholder="N"
+)
 JUNIT = Flag("junit", "text", "Write the results to a file as JUnit XML", placeholder="FILE", path="file")
 CONNECTION = (NATS_CONTEXT, REGISTRATION)
 
@@ -193,6 +205,7 @@ manifest or the arguments are wrong.""",
         Flag("session", "text", "Session store to record events in", path="directory"),
         Flag("detailed-exitcodes", "set", "Report changes and failures in the exit status"),
         Flag("diff", "set", "Show what differs before it is changed"),
+        PARALLEL,
         JUNIT,
         *CONNECTION,
     ),

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..host.errors import HostError
+from ..host.nats import connect, jetstream
 from ..lang.expr.program import ExprFunctionError, Function
 from ..lang.go.values import Int64
 from ..model.errors import CCMError
@@ -111,8 +112,6 @@ class Functions:
         if len(given) != 4:
             raise ExprFunctionError("registrations requires 4 string arguments: cluster, protocol, service, ip")
         _check_texts("registrations", given)
-        from ..host.nats import jetstream
-
         self._connect("registrations", jetstream)
 
     def kv_get(self, *given: Value) -> Value:
@@ -120,8 +119,6 @@ class Functions:
         if len(given) != 2:
             raise ExprFunctionError("kvGet requires 2 string arguments: bucket, key")
         _check_texts("kvGet", given)
-        from ..host.nats import connect
-
         self._connect("kvGet", connect)
 
     def _connect(self, function: str, connecting: Callable[[str], NoReturn]) -> NoReturn:

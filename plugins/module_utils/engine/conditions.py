@@ -37,8 +37,12 @@ def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
 
 
 def any_changed(references: Sequence[str], context: Context) -> bool:
-    """Return whether one of the resources changed. Raises ResourceFailed for one without an event in the session."""
-    return any(_last_event(reference, context).changed for reference in references)
+    """Return whether one of the resources changed; what one in noop of its own would have changed is no change.
+
+    Raises ResourceFailed for one without an event in the session.
+    """
+    events = (_last_event(reference, context) for reference in references)
+    return any(event.changed and context.noop >= event.noop for event in events)
 
 
 def expected_in_noop(error: NotThereYet, context: Context) -> State:

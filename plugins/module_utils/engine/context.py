@@ -9,7 +9,7 @@ from ..model.run_context import RunContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Sequence
+    from typing import Any, Callable, Dict, Sequence, Union
 
     from ..host.machine import Machine
     from ..model.contract import AnyProvider, AnyType
@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from ..model.health_check import RunCheck
     from ..model.log import Log
     from ..model.resource import Resource
+    from ..model.state import State
     from ..model.values import Facts, ManifestProperties
     from .session import Session
     from .sink import Sink
+    from .transaction import PreparedResource
 
     RunChild = Callable[[ManifestProperties, "Context"], Dict[str, int]]
+    #: Brings a resource to its state, as `converge` of the transaction.
+    Converge = Callable[[Resource, AnyProvider, "Context", bool, Union[PreparedResource, None]], State]
 
 
 def _literal(resource: Resource) -> Resource:
@@ -38,7 +42,13 @@ class Context(RunContext):
     name; each is None when the front end does not have it. `applied_by` are the properties of the apply resource that
     runs this manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run;
     `options` are the options of its providers.
+
+    A front end with a graph sets two more: `is_ending` returns whether no further resource is to start, `converge`
+    brings a resource to its state in place of that of the transaction. `providers` are the instances so far.
     """
+
+    is_ending = bool  # type: Callable[[], bool]
+    converge = None  # type: Converge | None
 
     def __init__(
         self,
@@ -72,26 +82,23 @@ class Context(RunContext):
         self.run_child = run_child
         self.run_check = run_check
         self.options = options or ProviderOptions()
-        self._providers: dict[type[AnyProvider], AnyProvider] = {}
+        self.providers: dict[type[AnyProvider], AnyProvider] = {}
 
     def provider_instance(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
         """Return the one instance of a provider class in the run."""
-        found = self._providers.get(provider)
+        found = self.providers.get(provider)
         if found is None:
-            found = self._providers[provider] = provider(self._for_provider(type))
+            run_child = self.run_child
+            known: ProviderContext[Any] = ProviderContext(
+                machine=self.machine,
+                directory=self.directory,
+                log=self.log,
+                user_log=self.user_log,
+                siblings=[other.properties for other in self.resources if other.type is type],
+                options=self.options,
+                noop=self.noop,
+                environment=self.environment,
+                run_child=None if run_child is None else lambda properties: run_child(properties, self),
+            )
+            found = self.providers[provider] = provider(known)
         return found
-
-    def _for_provider(self, type: AnyType) -> ProviderContext[Any]:
-        """Return what a provider of resources of `type` may know of the run."""
-        run_child = self.run_child
-        return ProviderContext(
-            machine=self.machine,
-            directory=self.directory,
-            log=self.log,
-            user_log=self.user_log,
-            siblings=[other.properties for other in self.resources if other.type is type],
-            options=self.options,
-            noop=self.noop,
-            environment=self.environment,
-            run_child=None if run_child is None else lambda properties: run_child(properties, self),
-        )

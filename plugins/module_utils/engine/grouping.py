@@ -3,7 +3,7 @@
 """Adjacent resources, brought to their wanted state in batches; the events are the same as one by one.
 
 Events, order and host must be the same as without grouping (decisions.md, Grouping of packages). So a group has only
-adjacent resources with the same wanted state and without `require`, `control`, health checks, registrations and
+adjacent resources with the same wanted state and without `require`, `control`, health checks, registrations, `meta` and
 subscriptions (`is_groupable` of a type is False for a resource that subscribes). The provider begins a new batch at
 a member that depends on another one, which must be done before. After a batch that failed each member is managed alone.
 """
@@ -56,7 +56,7 @@ def groups(resources: Sequence[Resource]) -> Iterator[list[Resource]]:
 def _may_join(resource: Resource) -> bool:
     properties = resource.properties
     bound = properties.control or properties.require or properties.health_checks or properties.register_when_stable
-    return not bound and resource.type.is_groupable(properties)
+    return not bound and not properties.meta and resource.type.is_groupable(properties)
 
 
 def _can_share_group(one: Resource, other: Resource) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def run_resource(resource: Resource, context: Context, *, refresh: bool = False) -> Event:
     """Bring one resource to its wanted state and pass its event to the sinks. Raises what a sink raises."""
     event = run_transaction(resource, context, refresh=refresh)
-    _hand_over(event, context)
+    hand_over(event, context)
     return event
 
 
@@ -31,14 +31,15 @@ def run_resources(resources: Sequence[Resource], context: Context, *, grouped: b
     """
     try:
         for event in _transactions(resources, context, grouped):
-            _hand_over(event, context)
+            hand_over(event, context)
             yield event
     finally:
         # Steps that providers postponed, for example systemd's reload of its unit files.
         context.machine.run_postponed()
 
 
-def _hand_over(event: Event, context: Context) -> None:
+def hand_over(event: Event, context: Context) -> None:
+    """Pass an event to the sinks. Raises what a sink raises."""
     for sink in context.sinks:
         sink.finished(event)
 

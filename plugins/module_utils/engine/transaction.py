@@ -85,7 +85,8 @@ def _manage(
     if resource.type.applies_manifests or not context.health_check_only:
         resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
         try:
-            _note_state(event, _converge(resource, provider, context, refresh, prepared))
+            state = (context.converge or converge)(resource, provider, context, refresh, prepared)
+            _note_state(event, state)
         except Exception as error:
             fail(event, error)
     if properties.health_checks:
@@ -94,9 +95,10 @@ def _manage(
         run_health_checks(resource, event, context)
 
 
-def _converge(
+def converge(
     resource: Resource, provider: AnyProvider, context: Context, refresh: bool, prepared: PreparedResource | None
 ) -> State:
+    """Bring a resource to its state, which is returned. Raises what the provider and the type raise."""
     properties, type = resource.properties, resource.type
     noop = context.noop and not type.applies_manifests
     try:
@@ -130,8 +132,8 @@ def _act(
     before: State,
     decision: Decision,
     *,
-    noop: bool = False,
-    done: bool = False,
+    noop: bool,
+    done: bool,
 ) -> State:
     """Do what was decided and read the state again, or in `noop` report what would be done; return the state to show.
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..lang.near import NearestNames
+from ..manifest.engine_settings import GRAPH
 from ..model.property import REFERENCE_PATTERN
 from ..resources.types import TYPE_NAMES, type_names
 from .placeholders import holds_expression
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Iterator
 
     from ..model.errors import Position
+    from ..model.values import Value
     from .declared import Declared
     from .review import Review
 
@@ -61,9 +63,14 @@ def names_of(resources: list[Declared]) -> set[str]:
 
 
 def check_references(review: Review, declared: Declared, earlier: Earlier, everywhere: set[str]) -> None:
-    """Note references of a resource to what has not run before it; `everywhere` are all of its manifest."""
+    """Note references of a resource to what has not run before it; `everywhere` are all of its manifest.
+
+    In graph order a resource that comes later in the list may be required.
+    """
+    _check_later(review, declared, earlier, everywhere)
+    in_graph = _is_in_graph_order(review)
     for property, reference, place in _references(declared):
-        if earlier.may_hold(reference):
+        if earlier.may_hold(reference) or (in_graph and reference in everywhere - names_of([declared])):
             continue
         about = {"resource": declared.reference, "property": property}
         if reference in names_of([declared]):
@@ -84,6 +91,36 @@ def check_references(review: Review, declared: Declared, earlier: Earlier, every
                 advice=_advice(reference, earlier),
                 **about,
             )
+
+
+def _check_later(review: Review, declared: Declared, earlier: Earlier, everywhere: set[str]) -> None:
+    """Note references in `meta` to what is not managed after the resource."""
+    given = declared.values.get("meta")
+    meta = given if isinstance(given, dict) else {}
+    for key in ("before", "notify"):
+        references = meta.get(key)
+        for at, reference in enumerate(references if isinstance(references, list) else ()):
+            place = declared.origin.value_position(("meta", key, at))
+            about = {"resource": declared.reference, "property": f"meta.{key}"}
+            if not isinstance(reference, str) or holds_expression(reference):
+                continue
+            if reference in names_of([declared]):
+                review.error("reference", f"meta.{key} names the resource itself: {reference}", place, **about)
+            elif reference not in everywhere:
+                advice = _advice(reference, earlier)
+                message = f"meta.{key} points nowhere: no {reference} in this manifest"
+                review.error("reference", message, place, advice=advice, **about)
+            elif earlier.may_hold(reference) and not _is_in_graph_order(review):
+                message = f"meta.{key} points back: {reference} comes earlier"
+                advice = "move one of the two, or set engine: {order: graph}"
+                review.error("reference", message, place, advice=advice, **about)
+
+
+def _is_in_graph_order(review: Review) -> bool:
+    settings: Value = review.document.value
+    for key in ("ccm", "engine"):
+        settings = settings.get(key) if isinstance(settings, dict) else None
+    return isinstance(settings, dict) and settings.get("order") == GRAPH
 
 
 def _advice(reference: str, earlier: Earlier) -> str:

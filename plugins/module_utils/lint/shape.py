@@ -81,6 +81,12 @@ def _check_engine(review: Review, ccm: Value) -> None:
             EngineSettings({key: value}, review.origin.below(path))
         except CCMError as error:
             review.refuse("value", error.prefixed("invalid ccm.engine: "), review.value((*path, key)))
+    try:
+        EngineSettings(given, review.origin.below(path), ignore_unknown=True).require_agreement()
+    except CCMError as error:
+        # Wrong values were reported one by one.
+        if error.property == "parallel" and error.position:
+            review.refuse("value", error.prefixed("invalid ccm.engine: "), error.position)
 
 
 def _check_data(review: Review, value: Data) -> None:

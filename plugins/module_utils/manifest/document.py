@@ -135,7 +135,9 @@ class ManifestDocument:
         origin = self.origin.below(("ccm", "engine"))
         settings = self._mapping(given, ("ccm", "engine"), "ccm.engine")
         try:
-            return EngineSettings(settings, origin, ignore_unknown=not self.strict)
+            engine = EngineSettings(settings, origin, ignore_unknown=not self.strict)
+            engine.require_agreement()
+            return engine
         except InvalidResource as error:
             raise error.prefixed("invalid ccm.engine: ") from None
 

@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import os
+
 from ..model.decode import NO_ORIGIN, decode_value
+from ..model.errors import InvalidResource
 from ..model.property import NEVER, Property
 from ..model.provider_options import provider_options
 
@@ -13,11 +16,34 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.decode import Origin
+    from ..model.errors import Position
     from ..model.values import Value
+
+
+#: The orders in which the resources of a manifest are managed.
+LIST, GRAPH = "serial", "graph"
+#: As many at once as there are processors.
+AUTO = "auto"
 
 
 def _check(values: dict[str, Any]) -> None:
     _provider_options(values)
+    if values["order"] not in (LIST, GRAPH, ""):
+        raise InvalidResource(f"order must be one of {LIST}, {GRAPH}", property="order", value=values["order"])
+    if values["parallel"]:
+        parallel_of(values["parallel"], "parallel")
+
+
+def parallel_of(given: str, name: str) -> int:
+    """Return how many resources run at once; `given` is the value of the setting or flag `name`.
+
+    Raises InvalidResource.
+    """
+    if given == AUTO:
+        return os.cpu_count() or 1
+    if given.isascii() and given.isdigit() and int(given):
+        return int(given)
+    raise InvalidResource(f'{name} must be a whole number from 1, or {AUTO}, not "{given}"', property=name, value=given)
 
 
 def _provider_options(values: dict[str, Any]) -> dict[str, int]:
@@ -30,6 +56,18 @@ ENGINE = Property(
     "object",
     check=_check,
     fields=(
+        Property(
+            "order",
+            choices=(LIST, GRAPH),
+            when=NEVER,
+            help="serial: resources run in the order of the list. graph: each runs after those that it depends on.",
+        ),
+        Property(
+            "parallel",
+            when=NEVER,
+            pattern="^(auto|0*[1-9][0-9]*)$",
+            help="How many resources run at once in graph order: a number, or auto for as many as processors; 1.",
+        ),
         Property(
             "autogroup",
             "boolean",
@@ -79,13 +117,32 @@ ENGINE = Property(
 
 
 class EngineSettings:
-    """`autogroup` as declared, the `provider_options` for providers, `declared` what was written."""
+    """The settings with their defaults, the `provider_options` for providers, and `declared`, what was written."""
 
     def __init__(self, given: Value = None, origin: Origin = NO_ORIGIN, *, ignore_unknown: bool = False) -> None:
         self.autogroup = True
+        self.order = LIST
+        self.parallel = 1
         self.provider_options: dict[str, int] = {}
         self.declared: Value = given
+        self._place: Position | None = None
         values: Any = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
         if values:
             self.autogroup = values["autogroup"] is not False
+            self.order = values["order"] or LIST
+            self.parallel = parallel_of(values["parallel"] or "1", "parallel")
+            self._place = origin.position(("parallel",)) if values["parallel"] else None
             self.provider_options = _provider_options(values)
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether resources run in graph order."""
+        return self.order == GRAPH
+
+    def require_agreement(self) -> None:
+        """Raise InvalidResource for a setting that has no meaning with the others."""
+        if self._place is not None and self.order != GRAPH:
+            advice = f"add order: {GRAPH}, or remove parallel"
+            raise InvalidResource(
+                f"parallel needs order: {GRAPH}", property="parallel", position=self._place, advice=advice
+            )

@@ -41,7 +41,8 @@ class Inputs:
     `facts` returns the host's facts, `environ` is the process environment with `.env`. `overriding` gives the data and
     rules of `--hiera`; `data` overrides all other data. `strict` checks the manifest against its schema. `document_in`
     returns the document of a child manifest, by the path of its file and its name for errors. `nats_context` is for
-    connections of templates, None where there is no NATS.
+    connections of templates, None where there is no NATS. With `parallel` resources run in graph order, at most so many
+    at once (`auto`: as many as processors); it wins over the manifest.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Inputs:
         log: Log | None = None,
         document_in: Callable[[str, str], ParsedDocument] = document_in_file,
         nats_context: str | None = None,
+        parallel: str | None = None,
     ) -> None:
         self.facts = facts
         self.environ = environ
@@ -64,6 +66,7 @@ class Inputs:
         self.log = log or Log()
         self.document_in = document_in
         self.nats_context = nats_context
+        self.parallel = parallel
 
 
 def load_document(document: ParsedDocument, name: str, directory: str, inputs: Inputs) -> Manifest:
@@ -106,12 +109,19 @@ def load_manifest(document: ParsedDocument, source: str, directory: str, inputs:
         raise (written.shown(error) if written else error) from None
     if not entries:
         raise ManifestError("manifest must contain resources", position=origin.position(()))
+    resources, order = [declaration.resource for declaration in declarations], None
+    is_graph = inputs.parallel is not None or (parsed.engine is not None and parsed.engine.is_graph)
+    if is_graph or any(resource.properties.meta for resource in resources):
+        from .ordering import order_of
+
+        resources, order = order_of(resources, parsed.engine, inputs.parallel)
     return Manifest(
         source=source,
         directory=directory,
         data=data,
         environment=environment,
-        resources=[declaration.resource for declaration in declarations],
+        resources=resources,
+        order=order,
         fail_on_error=parsed.fail_on_error(),
         pre_message=messages["pre_message"],
         post_message=messages["post_message"],

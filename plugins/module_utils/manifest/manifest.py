@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from ..model.values import Data
     from .engine_settings import EngineSettings
     from .loader import Inputs
+    from .ordering import Order
 
 
 class Manifest:
     """`source` is its name for users, `directory` that of its file, `data` its resolved hierarchy data.
 
     `environment` is that of its expressions, its resources in the order in which they run. `engine` is what it sets for
-    the engine, None when nothing. `inputs` is what it was resolved with.
+    the engine, None when nothing. `inputs` is what it was resolved with. `order` is what it says of the order of its
+    resources, None when that is only the order of the list.
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class Manifest:
         pre_message: str = "",
         post_message: str = "",
         engine: EngineSettings | None = None,
+        order: Order | None = None,
     ) -> None:
         self.source = source
         self.directory = directory
@@ -46,6 +49,7 @@ class Manifest:
         self.pre_message = pre_message
         self.post_message = post_message
         self.engine = engine
+        self.order = order
 
     @property
     def path(self) -> str:

@@ -64,7 +64,7 @@ def run_manifest(
     )
     _announce(manifest, context, report)
     session.start()
-    _run_resources(manifest, context, report)
+    _run_resources(manifest, context, report, chain, sinks)
 
 
 def run_child(
@@ -85,13 +85,14 @@ def run_child(
     chain = chain.pushed(child)
     log = BoundLog(above.user_log, manifest=name)
     report = _event_log(log, checked)
-    noop = (above.noop or properties.noop) and not checked
+    noop = (above.noop or properties.noop or bool(properties.meta and properties.meta["noop"])) and not checked
     context = _context(child, above, chain, sinks, report, noop=noop, health_check_only=checked, applied_by=properties)
     _announce(child, context, report)
     chain.check_depth()
     if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
         raise ResourceFailed("apply resources are denied", property="allow_apply")
-    return _counts(child, _last_events(_run_resources(child, context, report), above.session), log)
+    events = _run_resources(child, context, report, chain, sinks)
+    return _counts(child, _last_events(events, above.session), log)
 
 
 def _context(
@@ -112,7 +113,7 @@ def _context(
     Their events are logged to `report`.
     """
     environment, session = manifest.environment, above.session
-    return Context(
+    context = Context(
         session,
         machine=above.machine,
         noop=noop,
@@ -130,6 +131,10 @@ def _context(
         run_child=lambda properties, context: run_child(properties, context, chain, sinks),
         run_check=run_check,
     )
+    context.is_ending = above.is_ending
+    if manifest.order:
+        context.converge = manifest.order.treatment.converge
+    return context
 
 
 def _options(manifest: Manifest, inherited: ProviderOptions) -> ProviderOptions:
@@ -154,13 +159,22 @@ def _announce(manifest: Manifest, context: Context, report: Log) -> None:
     report.info(title, manifest=manifest.source, resources=len(manifest.resources))
 
 
-def _run_resources(manifest: Manifest, context: Context, report: Log) -> list[Event]:
+def _run_resources(
+    manifest: Manifest, context: Context, report: Log, chain: ApplyChain, sinks: Sequence[Sink]
+) -> list[Event]:
     """Run the resources of a manifest; return the events of those that ran."""
+    schedule = manifest.order.schedule if manifest.order else None
+    if schedule:
+        from .graph_run import run_in_graph_order
+
+        return run_in_graph_order(manifest, schedule, context, report, chain, sinks)
     events = []
     for event in run_resources(manifest.resources, context, grouped=manifest.is_grouped):
         events.append(event)
         if event.failed and manifest.fail_on_error and not context.health_check_only:
             report.warn("Terminating manifest execution due to failed resource")
+            break
+        if context.is_ending():
             break
     return events
 

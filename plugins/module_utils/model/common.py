@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from .errors import InvalidResource
+from .meta import META
 from .property import NEVER, REFERENCE_PATTERN, Property
 
 TYPE_CHECKING = False
@@ -85,7 +86,7 @@ COMMON_PROPERTIES = (
             ),
         ),
     ),
-    Property("meta", "object", when=NEVER, help="How the engine treats the resource; nothing is known here yet."),
+    META,
 )
 
 

@@ -57,6 +57,7 @@ class Properties:
     require: Sequence[str] = ()
     control: dict[str, str] | None = None
     register_when_stable: Sequence[Registration] = ()
+    meta = None  # type: Meta | None
 
     def __init__(self, values: Data) -> None:
         self.__dict__ = values
@@ -70,7 +71,8 @@ class ResourceType(ABC, Contract[P, S]):
     that each other one needs (behaviour.md 2.6). A type that `applies_manifests` leaves it to the resources of these
     what to do in noop and where only health checks run. Its state is stable after a change where the type is
     `stable_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are commands.
-    `name_aliases` are the other names of `name` in tasks.
+    `name_aliases` are the other names of `name` in tasks. Of the types with one of the same `semaphores` only one
+    resource is managed at once.
     """
 
     name: ClassVar[str]
@@ -86,6 +88,7 @@ class ResourceType(ABC, Contract[P, S]):
     applies_manifests: ClassVar[bool] = False
     name_may_hold_secrets: ClassVar[bool] = False
     name_aliases: tuple[str, ...] = ()
+    semaphores = ()  # type: tuple[str, ...]
     _properties: tuple[Property, ...] = ()
 
     @property

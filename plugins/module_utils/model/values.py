@@ -46,6 +46,16 @@ if TYPE_CHECKING:
         ttl: str | None
         annotations: dict[str, str]
 
+    class Meta(TypedDict):
+        """A declared `meta`."""
+
+        before: list[str]
+        notify: list[str]
+        noop: bool
+        retry: int
+        delay: str
+        sema: list[str]
+
     #: What will change, in the form of Ansible's diffs: texts before and after, or attributes by name.
     Difference = Dict[str, Union[str, int, Mapping[str, Union[str, bool, None]]]]
 
@@ -57,6 +67,7 @@ if TYPE_CHECKING:
         health_check_only: bool
         allow_apply: bool
         data: Data | None
+        meta: Meta | None
 
     class ParsedDocument(Protocol):
         """A document with the places of its values: YAML, JSON, or one that was parsed elsewhere."""
@@ -86,6 +97,7 @@ if TYPE_CHECKING:
         "Field",
         "HealthCheck",
         "ManifestProperties",
+        "Meta",
         "ParsedDocument",
         "Path",
         "Registration",

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..manifest.document import IGNORED_PREFIX
-from ..manifest.engine_settings import ENGINE
+from ..manifest.engine_settings import ENGINE, GRAPH
 from ..resources.types import TYPE_NAMES, required_type
 from .properties import DRAFT, NOT_GIVEN, SCALAR, PropertySchemas, one_or_several
 
@@ -70,6 +70,12 @@ def manifest_schema(names: Sequence[str] = TYPE_NAMES) -> Schema:
     }
 
 
+def _engine_schema() -> Schema:
+    several = {"required": ["parallel"], "properties": {"parallel": {"not": NOT_GIVEN}}}
+    graph = {"required": ["order"], "properties": {"order": {"const": GRAPH}}}
+    return {**_WRITTEN.of_structure(ENGINE), "if": several, "then": graph}
+
+
 def _ccm_schema(names: Sequence[str]) -> Schema:
     return {
         "type": "object",
@@ -79,7 +85,7 @@ def _ccm_schema(names: Sequence[str]) -> Schema:
             "post_message": {"type": SCALAR, "description": "Shown after a run without failures."},
             "fail_on_error": {"type": ["boolean", "null"], "description": "Whether the first failure ends the run."},
             "resources_jet_file": {"type": SCALAR, "description": "A Jet template that renders the resources."},
-            "engine": _WRITTEN.of_structure(ENGINE),
+            "engine": _engine_schema(),
             "resources": {
                 "type": ["array", "null"],
                 "description": "What is managed, in the order in which it is managed.",

@@ -186,8 +186,10 @@ def _checked_text(prop: Property) -> Schema:
     """Return what a type checks itself, in every front end: a text of a pattern; of numbers, 0 may be one too."""
     patterns = [prop.pattern] if prop.when == NEVER else [prop.pattern, _EXPRESSION]
     text = {"type": "string", "anyOf": [*({"pattern": pattern} for pattern in patterns), {"maxLength": 0}]}
-    zero = [{"const": 0}] if re.search(prop.pattern, "0") else []
-    return {"anyOf": [text, *zero, {"type": "null"}]}
+    numbers: list[Schema] = [{"const": 0}] if re.search(prop.pattern, "0") else []
+    if re.search(prop.pattern, "1"):
+        numbers.append({"type": "integer", "minimum": 1})
+    return {"anyOf": [text, *numbers, {"type": "null"}]}
 
 
 def _takes_any_ensure(type: ResourceType) -> bool:

@@ -207,7 +207,7 @@ def test_invalid_options_are_reported_before_the_run(arguments, message):
 
 @pytest.mark.parametrize("value", [5.1, 90, 8, True, [1]])
 def test_versions_must_be_quoted(value):
-    with pytest.raises(NotQuoted, match=r"ensure must be text, but YAML reads .*: quote it"):
+    with pytest.raises(NotQuoted, match=r"ensure must be text, but YAML reads .*: (quote it|write it as text)"):
         check_version("ensure", value)
     check_version("ensure", "5.10")
 

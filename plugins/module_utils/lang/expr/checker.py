@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..go.regexp.errors import RegexpError
 from .catalogue import BUILTINS, signatures
 from .checks import check_builtin
 from .errors import Failure
@@ -356,7 +357,6 @@ def _unfit(given: Kind, wanted: Kind) -> str | None:
 
 
 def _check_pattern(pattern: str, at: int) -> None:
-    from ..go.regexp.errors import RegexpError
     from ..go.regexp.program import compile_regexp
 
     try:

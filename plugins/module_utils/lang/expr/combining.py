@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..go.regexp.errors import RegexpError
 from ..go.values import MAX_INT, MIN_INT, is_nil
 from . import operators
 from .errors import Failure
@@ -28,7 +29,6 @@ def combined(operator: str, left: Code, right: Code, at: int) -> Code:
 
 def matches_constant(text: Code, pattern: str, at: int) -> Code:
     """Return the code of ``text matches pattern`` for a pattern that is known. Raises Failure for a malformed one."""
-    from ..go.regexp.errors import RegexpError
     from ..go.regexp.program import compile_regexp
 
     try:

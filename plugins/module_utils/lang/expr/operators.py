@@ -7,6 +7,7 @@ from __future__ import annotations
 import operator as operators
 
 from ..go.fmt import sprint
+from ..go.regexp.errors import RegexpError
 from ..go.values import (
     MIN_INT,
     AnyMap,
@@ -356,7 +357,6 @@ def matches(text: Any, pattern: Any, at: int) -> bool:
         return False
     if not isinstance(pattern, str):
         raise Failure(conversion(pattern, "string").message, at)
-    from ..go.regexp.errors import RegexpError
     from ..go.regexp.program import compile_regexp
 
     try:

@@ -67,6 +67,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
 
     name = "package"
     provider_names = ("apt", "dnf")
+    semaphores = ("package",)
     properties_class = PackageProperties
     verbs = ("downgrade", "install", "install_latest", "install_version", "uninstall", "upgrade")
     provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {

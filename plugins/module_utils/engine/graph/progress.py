@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which resources of a graph may start, while others run."""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Mapping, Sequence
+
+    from .graph import Graph
+
+
+class Progress:
+    """The run of a `graph`. `semaphores` are the names that each resource needs, `limits` how many may have one.
+
+    Waiting for a semaphore holds no place of those that run. A name without a limit is for one resource at once.
+    """
+
+    def __init__(self, graph: Graph, semaphores: Sequence[Sequence[str]], limits: Mapping[str, int]) -> None:
+        self._graph = graph
+        self._semaphores = semaphores
+        self._limits = limits
+        self._missing = [len(graph.entering(place)) for place in range(len(graph))]
+        self._ready = [place for place, count in enumerate(self._missing) if not count]
+        heapify(self._ready)
+        self._taken: dict[str, int] = {}
+
+    def start_next(self) -> int | None:
+        """Return the resource that starts now, the first in the list of those that may; None when none may yet."""
+        waiting: list[int] = []
+        found = None
+        while self._ready and found is None:
+            place = heappop(self._ready)
+            if self._take(place):
+                found = place
+            else:
+                waiting.append(place)
+        for place in waiting:
+            heappush(self._ready, place)
+        return found
+
+    def finish(self, place: int) -> None:
+        """Note that a resource is done."""
+        for name in self._semaphores[place]:
+            self._taken[name] -= 1
+        for edge in self._graph.leaving(place):
+            self._missing[edge.then] -= 1
+            if not self._missing[edge.then]:
+                heappush(self._ready, edge.then)
+
+    def _take(self, place: int) -> bool:
+        names = self._semaphores[place]
+        if any(self._taken.get(name, 0) >= self._limits.get(name, 1) for name in names):
+            return False
+        for name in names:
+            self._taken[name] = self._taken.get(name, 0) + 1
+        return True

@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a resource says while others run, kept until it is done, so that the lines of two are never mixed."""
+
+from __future__ import annotations
+
+from ..model.log import Log
+from .sink import Sink
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Sequence
+
+    from ..model.contract import AnyProvider
+    from ..model.decision import Decision
+    from ..model.event import Event
+    from ..model.log import Fields
+    from ..model.resource import Resource
+    from ..model.state import State
+    from .context import Context
+
+
+class Recording:
+    """Calls of logs and sinks, in their order, which `replay` makes."""
+
+    def __init__(self) -> None:
+        self._calls: list[Callable[[], None]] = []
+
+    def add(self, call: Callable[[], None]) -> None:
+        """Keep a call."""
+        self._calls.append(call)
+
+    def log(self, log: Log) -> Log:
+        """Return a log whose lines are kept for `log`."""
+        return _RecordedLog(self, log)
+
+    def sink(self, sinks: Sequence[Sink]) -> Sink:
+        """Return a sink whose events are kept for `sinks`."""
+        return _RecordedSink(self, sinks)
+
+    def replay(self) -> None:
+        """Make all calls. Raises what they raise."""
+        calls, self._calls = self._calls, []
+        for call in calls:
+            call()
+
+
+class _RecordedLog(Log):
+    def __init__(self, recording: Recording, log: Log) -> None:
+        self._recording = recording
+        self._log = log
+
+    def write(self, level: str, message: str, fields: Fields) -> None:
+        self._recording.add(lambda: self._log.write(level, message, fields))
+
+
+class _RecordedSink(Sink):
+    def __init__(self, recording: Recording, sinks: Sequence[Sink]) -> None:
+        self._recording = recording
+        self._sinks = sinks
+
+    def begun(self, resource: Resource) -> None:
+        def call() -> None:
+            for sink in self._sinks:
+                sink.begun(resource)
+
+        self._recording.add(call)
+
+    def decided(
+        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+    ) -> None:
+        def call() -> None:
+            for sink in self._sinks:
+                sink.decided(resource, provider, state, decision, context)
+
+        self._recording.add(call)
+
+    def finished(self, event: Event) -> None:
+        def call() -> None:
+            for sink in self._sinks:
+                sink.finished(event)
+
+        self._recording.add(call)

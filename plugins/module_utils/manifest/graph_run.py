@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the resources of a manifest in graph order, in threads when several run at once."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from ..engine.graph_runner import GraphRun
+from ..engine.interruptions import on_interruption
+from ..host.shared_machine import SharedMachine
+from .run import run_child
+from .templating import resolve_deferred
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Sequence
+
+    from ..engine.context import Context
+    from ..engine.recording import Recording
+    from ..engine.sink import Sink
+    from ..model.event import Event
+    from ..model.log import Log
+    from .apply_chain import ApplyChain
+    from .manifest import Manifest
+    from .ordering import Schedule
+
+
+def run_in_graph_order(
+    manifest: Manifest, schedule: Schedule, context: Context, report: Log, chain: ApplyChain, sinks: Sequence[Sink]
+) -> list[Event]:
+    """Run the resources of a manifest and return their events, in the order in which they ended.
+
+    With `fail_on_error` nothing starts after a failure, what runs is finished, and what did not start has an event.
+    Raises KeyboardInterrupt after Ctrl-C, when what ran is finished.
+    """
+    context.machine = SharedMachine(context.machine)
+    run = GraphRun(
+        manifest.resources,
+        schedule.graph,
+        context,
+        parallel=schedule.parallel,
+        semaphores=schedule.semaphores,
+        limits=schedule.limits,
+        report=report,
+        context_of=lambda recording: _context_of_thread(
+            manifest, context, chain, sinks, recording, lambda: run.is_ending
+        ),
+    )
+    events = []
+    with on_interruption(run.interrupt):
+        for event in run.events():
+            events.append(event)
+            if event.failed and manifest.fail_on_error and not context.health_check_only and not run.is_ending:
+                report.warn("Terminating manifest execution due to failed resource")
+                run.stop()
+    if not run.is_interrupted:
+        return events + run.skip_rest()
+    if context.is_ending():
+        return events
+    raise KeyboardInterrupt
+
+
+def _context_of_thread(
+    manifest: Manifest,
+    context: Context,
+    chain: ApplyChain,
+    sinks: Sequence[Sink],
+    recording: Recording,
+    is_ending: Callable[[], bool],
+) -> Context:
+    """Return the context of one resource: what it says is kept in `recording`; providers and values are its own."""
+    environment = manifest.environment.with_data(manifest.environment.data)
+    own = copy(context)
+    own.providers = {}
+    own.log, own.user_log = recording.log(context.log), recording.log(context.user_log)
+    own.is_ending = is_ending
+    own.sinks = (recording.sink(context.sinks),)
+    own.environment = environment
+    own.resolve_deferred = lambda resource: resolve_deferred(resource, environment)
+    own.run_child = lambda properties, above: run_child(properties, above, chain, (recording.sink(sinks),))
+    return own

@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The order of a manifest's resources where it is not only that of the list: a graph, and references in `meta`."""
+
+from __future__ import annotations
+
+from ..engine.graph.graph import CycleFound
+from ..engine.graph.references import References, distinct, notifying
+from ..engine.treatment import Treatment
+from ..model.errors import InvalidResource, ManifestError
+from ..model.meta import semaphore
+from .engine_settings import parallel_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ..engine.graph.graph import Graph
+    from ..model.resource import Resource
+    from .engine_settings import EngineSettings
+
+
+class Schedule:
+    """The `graph` of a manifest's resources, and how many of them may run at once.
+
+    `semaphores` are the names that each resource needs, `limits` how many resources may have one at once.
+    """
+
+    def __init__(self, graph: Graph, parallel: int, semaphores: list[list[str]], limits: dict[str, int]) -> None:
+        self.graph = graph
+        self.parallel = parallel
+        self.semaphores = semaphores
+        self.limits = limits
+
+
+class Order:
+    """What a manifest says of the order of its resources, and of their tries.
+
+    `schedule` is None in the order of the list.
+    """
+
+    def __init__(self, resources: Sequence[Resource], schedule: Schedule | None) -> None:
+        self.schedule = schedule
+        self.treatment = Treatment(notifying(resources) if any(each.properties.meta for each in resources) else {})
+
+
+def order_of(
+    resources: list[Resource], engine: EngineSettings | None, parallel: str | None
+) -> tuple[list[Resource], Order]:
+    """Return the resources, each once in graph order, and their order.
+
+    `parallel`, how many run at once, means graph order; it wins over `engine`. Raises InvalidResource for a reference
+    that is wrong in that order, and ManifestError for resources that depend on each other in a circle.
+    """
+    if parallel is None and not (engine and engine.is_graph):
+        References(resources).check_list_order()
+        return resources, Order(resources, None)
+    resources = distinct(resources)
+    graph = References(resources).graph()
+    try:
+        graph.order()
+    except CycleFound as found:
+        raise _circle(found, resources) from None
+    declared = engine.parallel if engine else 1
+    at_once = declared if parallel is None else parallel_of(parallel, "parallel")
+    return resources, Order(resources, Schedule(graph, at_once, *_semaphores(resources)))
+
+
+def _semaphores(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[str, int]]:
+    """Return the names of the semaphores of each resource, and their counts.
+
+    Raises InvalidResource for one with two counts.
+    """
+    limits: dict[str, int] = {}
+    names: list[list[str]] = []
+    for resource in resources:
+        meta = resource.properties.meta
+        declared = dict(semaphore(text) for text in meta["sema"]) if meta else {}
+        for name, count in declared.items():
+            if limits.setdefault(name, count) != count:
+                raise InvalidResource(
+                    f"the semaphore {name} has two counts, {limits[name]} and {count}",
+                    resource=resource.reference,
+                    property="meta.sema",
+                    position=resource.position,
+                    advice="give it the same count wherever it is named; without one it is 1",
+                )
+        # A name of a type's semaphore cannot be that of a manifest, which has no space.
+        names.append(sorted([*declared, *(f"{name} of types" for name in resource.type.semaphores)]))
+    return names, limits
+
+
+def _circle(found: CycleFound, resources: Sequence[Resource]) -> ManifestError:
+    steps = [f"{edge.reason} ({', '.join(edge.places)})" if edge.places else edge.reason for edge in found.edges]
+    return ManifestError(
+        f"the resources depend on each other in a circle: {'; '.join(steps)}",
+        position=resources[found.edges[0].first].position,
+        advice="remove one of these references",
+    )

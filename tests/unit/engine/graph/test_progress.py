@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Random schedules: every edge is kept, semaphores are never exceeded, and every run ends."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+from ccm.engine.graph.graph import REQUIRE, Edge, Graph
+from ccm.engine.graph.progress import Progress
+
+#: `make soak` does ten times as many.
+SCHEDULES = int(os.environ.get("CCM_SCHEDULES", "1000"))
+
+
+def scheduled(chosen):
+    """Run a random graph with random semaphores and ends; return what was checked on the way."""
+    size, slots = chosen.randint(1, 12), chosen.randint(1, 5)
+    pairs = {(first, then) for first in range(size) for then in range(first + 1, size) if chosen.random() < 0.2}
+    places = list(range(size))
+    chosen.shuffle(places)
+    graph = Graph(size, [Edge(REQUIRE, places[first], places[then], "") for first, then in sorted(pairs)])
+    names = "abc"
+    limits = {name: chosen.randint(1, 3) for name in names[:2]}
+    semaphores = [sorted(chosen.sample(names, chosen.randint(0, 3))) for _ in range(size)]
+    progress = Progress(graph, semaphores, limits)
+    running, ended, most = [], [], dict.fromkeys(names, 0)
+    while True:
+        while len(running) < slots:
+            place = progress.start_next()
+            if place is None:
+                break
+            assert {edge.first for edge in graph.entering(place)} <= set(ended)
+            running.append(place)
+        for name in names:
+            most[name] = max(most[name], sum(name in semaphores[place] for place in running))
+        if not running:
+            break
+        place = running.pop(chosen.randrange(len(running)))
+        progress.finish(place)
+        ended.append(place)
+    assert sorted(ended) == list(range(size))
+    assert all(most[name] <= limits.get(name, 1) for name in names)
+
+
+@pytest.mark.soak
+def test_random_schedules():
+    for seed in range(SCHEDULES):
+        scheduled(random.Random(seed))
+
+
+@pytest.mark.parametrize(("limit", "started"), [(1, [0, 2]), (2, [0, 1])])
+def test_waiting_for_a_semaphore_lets_others_start(limit, started):
+    progress = Progress(Graph(3), [["a"], ["a"], []], {"a": limit})
+    assert [progress.start_next(), progress.start_next()] == started
+
+
+def test_the_first_in_the_list_starts_first():
+    progress = Progress(Graph(3, [Edge(REQUIRE, 2, 0, "")]), [[], [], []], {})
+    assert [progress.start_next(), progress.start_next(), progress.start_next()] == [1, 2, None]
+    progress.finish(2)
+    assert progress.start_next() == 0

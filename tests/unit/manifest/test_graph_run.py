@@ -1,0 +1,341 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Manifests in graph order, and what `meta` says in both orders: their runs, and what is refused before."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+from ccm.engine.session import Session
+from ccm.host.machine import Machine
+from ccm.manifest.loader import Inputs
+from ccm.manifest.reader import read_manifest
+from ccm.manifest.run import run_manifest
+from ccm.model.errors import CCMError
+from ccm.model.log import Log
+from ccm.testing import RecordedLog
+
+from tests.unit.engine.recorder import Recorder
+from tests.unit.layout import PACKAGE
+
+
+def loaded(resources, directory="/", *, engine="", parallel=None, more=""):
+    """Return the manifest of `resources`, lines of YAML; the first of them is line 3."""
+    text = "ccm:\n  resources:\n" + textwrap.indent(textwrap.dedent(resources).strip("\n"), "    ") + "\n"
+    text += f"  engine: {engine}\n" if engine else ""
+    text += more
+    return read_manifest(text.encode(), "m.yaml", str(directory), Inputs(facts={}, environ={}, parallel=parallel))
+
+
+def ran(manifest, **modes):
+    """Return the events of a run by name, in their order, and its log."""
+    recorder, log = Recorder(), RecordedLog()
+    run_manifest(manifest, Session(), Machine(), log=Log(), user_log=log, sinks=[recorder], **modes)
+    events = {event.name: event for event in recorder.events}
+    assert len(events) == len(recorder.events)
+    return events, [message for _level, message, _fields in log.lines]
+
+
+GRAPH = "{order: graph}"
+
+
+def test_a_resource_that_comes_later_may_be_required():
+    events, _log = ran(loaded("- exec: {name: 'true', require: [exec#ls]}\n- exec: {name: ls}", engine=GRAPH))
+    assert list(events) == ["ls", "true"]
+
+
+def test_before_is_ordering_only():
+    resources = """
+    - exec: {name: ls}
+    - exec: {name: 'false', meta: {before: [exec#ls]}}
+    """
+    events, _log = ran(loaded(resources, engine=GRAPH))
+    assert list(events) == ["false", "ls"]
+    assert (events["false"].failed, events["ls"].changed) == (True, True)
+
+
+@pytest.mark.parametrize("parallel", ["1", "4"])
+def test_a_diamond_with_one_failing_arm(parallel):
+    resources = """
+    - exec: {name: echo join, require: ["exec#false", "exec#echo arm"]}
+    - exec: {name: "false", require: ["exec#echo top"]}
+    - exec: {name: echo arm, require: ["exec#echo top"]}
+    - exec: {name: echo top}
+    """
+    events, _log = ran(loaded(resources, parallel=parallel))
+    assert (events["false"].failed, events["echo arm"].changed) == (True, True)
+    assert (events["echo join"].skipped, events["echo join"].unmet_requirements) == (True, ["exec#false"])
+
+
+@pytest.mark.parametrize(("parallel", "least", "most"), [("8", 0, 1.2), ("1", 1.6, 60)])
+def test_resources_that_do_not_depend_on_each_other_run_at_once(parallel, least, most):
+    resources = "\n".join(f"- exec: {{name: sleep 0.20{number}}}" for number in range(8))
+    start = time.monotonic()
+    events, log = ran(loaded(resources, parallel=parallel))
+    assert least <= time.monotonic() - start < most
+    assert all(event.changed for event in events.values())
+    assert len(log) == 9
+
+
+def test_the_lines_of_two_resources_are_not_mixed():
+    resources = "\n".join(
+        f"- exec: {{name: sh -c 'echo {number}; sleep 0.05; echo {number}', logoutput: true}}" for number in range(6)
+    )
+    _events, log = ran(loaded(resources, parallel="6"))
+    said = [line for line in log if line in "012345"]
+    assert sorted(said) == sorted("001122334455")
+    assert said[::2] == said[1::2]
+
+
+def test_several_that_notify_one_refresh_it_once(tmp_path):
+    resources = f"""
+    - exec: {{name: sh -c 'echo x >> {tmp_path}/ran', refreshonly: true}}
+    - exec: {{name: echo 1, meta: {{notify: ["exec#sh -c 'echo x >> {tmp_path}/ran'"]}}}}
+    - exec: {{name: echo 2, meta: {{notify: ["exec#sh -c 'echo x >> {tmp_path}/ran'"]}}}}
+    """
+    events, _log = ran(loaded(resources, parallel="3"))
+    assert (tmp_path / "ran").read_text() == "x\n"
+    assert [event.refreshed for event in events.values()] == [False, False, True]
+
+
+REFRESHED = "- exec: {name: sh -c 'exit 0', refreshonly: true}"
+
+
+@pytest.mark.parametrize("engine", ["", GRAPH])
+@pytest.mark.parametrize(
+    ("notifying", "refreshed"),
+    [
+        ("{name: ls, meta: {notify: [\"exec#sh -c 'exit 0'\"]}}", True),
+        ("{name: ls, creates: /, meta: {notify: [\"exec#sh -c 'exit 0'\"]}}", False),
+        ("{name: ls, meta: {noop: true, notify: [\"exec#sh -c 'exit 0'\"]}}", False),
+        ("{name: ls, meta: {before: [\"exec#sh -c 'exit 0'\"]}}", False),
+    ],
+)
+def test_notify_refreshes_what_comes_later_in_both_orders(engine, notifying, refreshed):
+    events, _log = ran(loaded(f"- exec: {notifying}\n{REFRESHED}", engine=engine))
+    assert events["sh -c 'exit 0'"].refreshed is refreshed
+
+
+@pytest.mark.parametrize("engine", ["", GRAPH])
+def test_noop_of_one_resource(engine, tmp_path):
+    resources = f"- exec: {{name: touch {tmp_path}/a, meta: {{noop: true}}}}\n- exec: {{name: touch {tmp_path}/b}}"
+    events, _log = ran(loaded(resources, engine=engine))
+    assert [(event.noop, event.changed) for event in events.values()] == [(True, True), (False, True)]
+    assert os.listdir(tmp_path) == ["b"]
+
+
+def test_noop_of_an_applied_manifest(tmp_path):
+    (tmp_path / "child.yaml").write_text(f"ccm: {{resources: [{{exec: {{name: touch {tmp_path}/a}}}}]}}\n")
+    events, _log = ran(loaded("- apply: {name: child.yaml, meta: {noop: true}}", tmp_path))
+    assert events[f"touch {tmp_path}/a"].noop
+    assert os.listdir(tmp_path) == ["child.yaml"]
+
+
+def counting(tmp_path, needed):
+    """A command that fails until it has run `needed` times."""
+    return f"sh -c 'echo x >> {tmp_path}/tries; test $(wc -l < {tmp_path}/tries) -ge {needed}'"
+
+
+@pytest.mark.parametrize("engine", ["", GRAPH])
+@pytest.mark.parametrize(
+    ("meta", "needed", "failed", "tries"),
+    [
+        ("{retry: 3, delay: 50ms}", 3, False, 3),
+        ("{retry: 1}", 3, True, 2),
+        ("{retry: 0}", 3, True, 1),
+        ("{retry: -1}", 6, False, 6),
+    ],
+)
+def test_retries(engine, meta, needed, failed, tries, tmp_path):
+    resources = f'- exec: {{name: it, command: "{counting(tmp_path, needed)}", meta: {meta}}}'
+    start = time.monotonic()
+    events, log = ran(loaded(resources, engine=engine))
+    assert (events["it"].failed, (tmp_path / "tries").read_text().count("x")) == (failed, tries)
+    assert log.count("Trying again") == tries - 1
+    if "delay" in meta:
+        assert time.monotonic() - start >= 0.1
+
+
+def test_semaphores_limit_what_runs_at_once(tmp_path):
+    body = f"sh -c 'mkdir {tmp_path}/lock && sleep 0.05 && rmdir {tmp_path}/lock'"
+    resources = "\n".join(
+        f'- exec: {{name: n{number}, command: "{body}", meta: {{sema: [one]}}}}' for number in range(5)
+    )
+    events, _log = ran(loaded(resources, parallel="5"))
+    assert [event.failed for event in events.values()] == [False] * 5
+
+
+def test_fail_on_error_lets_what_runs_finish_and_skips_the_rest():
+    resources = """
+    - exec: {name: "false"}
+    - exec: {name: sleep 0.3}
+    - exec: {name: ls}
+    """
+    events, log = ran(loaded(resources, parallel="2", more="  fail_on_error: true\n"))
+    found = {name: (event.failed, event.changed, event.skipped) for name, event in events.items()}
+    assert found == {"false": (True, False, False), "sleep 0.3": (False, True, False), "ls": (False, False, True)}
+    assert log.count("Terminating manifest execution due to failed resource") == 1
+
+
+def test_identical_resources_are_one():
+    events, _log = ran(loaded("- exec: {name: ls}\n- exec: {name: ls}", engine=GRAPH))
+    assert list(events) == ["ls"]
+
+
+def test_a_child_keeps_the_order_of_its_list(tmp_path):
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: echo b}}, {exec: {name: echo a}}]}\n")
+    resources = "- exec: {name: echo z, require: [apply#child.yaml]}\n- apply: {name: child.yaml}"
+    events, log = ran(loaded(resources, tmp_path, parallel="4"))
+    assert list(events) == ["echo b", "echo a", "child.yaml", "echo z"]
+    assert [line.partition(" changed")[0] for line in log if "changed" in line][:2] == ["exec#echo b", "exec#echo a"]
+
+
+REFUSED = [
+    (
+        "- exec: {name: a, require: [file#/nowhere]}",
+        GRAPH,
+        "require names no resource of this manifest",
+        "declare it, or remove",
+    ),
+    ("- exec: {name: ab, require: [exec#ac]}\n- exec: {name: acd}", GRAPH, "require names no resource", "did you mean"),
+    ("- exec: {name: a, subscribe: [exec#a]}", GRAPH, "subscribe names the resource itself", "remove it"),
+    ("- exec: {name: a, meta: {before: [exec#a]}}", "", "meta.before names the resource itself", "remove it"),
+    ("- exec: {name: a, meta: {notify: [exec#b]}}", "", "meta.notify names no resource of this manifest", "did you"),
+    (
+        "- exec: {name: a}\n- exec: {name: b, meta: {before: [exec#a]}}",
+        "",
+        "meta.before names a resource that comes earlier in the list",
+        "move one of the two, or set engine: {order: graph}",
+    ),
+    (
+        "- exec: {name: a}\n- exec: {name: a, creates: /}",
+        GRAPH,
+        "is declared twice, with different properties",
+        "the other one is at m.yaml:3:7: in graph order each resource is managed once",
+    ),
+    (
+        "- exec: {name: a, meta: {sema: [x]}}\n- exec: {name: b, meta: {sema: ['x:2']}}",
+        GRAPH,
+        "the semaphore x has two counts, 1 and 2",
+        "give it the same count wherever it is named; without one it is 1",
+    ),
+    ("- exec: {name: a, meta: {sema: ['3']}}", "", 'sema "3" is not a semaphore', "write a name, or NAME:COUNT"),
+    ("- exec: {name: a, meta: {sema: ['x:0']}}", "", 'sema "x:0" is not a semaphore', "write a name, or NAME:COUNT"),
+    ("- exec: {name: a, meta: {retry: -2}}", "", "retry must be a number of tries from 0, or -1 for ever", ""),
+    ("- exec: {name: a, meta: {delay: soon}}", "", 'delay "soon": invalid duration', "write a duration like 500ms or"),
+    ("- exec: {name: a, meta: {delay: -1s}}", "", 'delay "-1s": negative', "write a duration like 500ms or 10s"),
+    ("- exec: {name: a, meta: {undo: b}}", "", 'unknown property "undo" in meta', "known: before, notify, "),
+    ("- exec: {name: a}", "{order: list}", "invalid ccm.engine: order must be one of serial, graph", ""),
+    ("- exec: {name: a}", "{parallel: 2}", "invalid ccm.engine: parallel needs order: graph", "add order: graph, or"),
+    (
+        "- exec: {name: a}",
+        "{order: graph, parallel: 0}",
+        'invalid ccm.engine: parallel must be a whole number from 1, or auto, not "0"',
+        "",
+    ),
+    ("- exec: {name: a}", "{order: graph, parallel: many}", 'from 1, or auto, not "many"', ""),
+]
+
+
+@pytest.mark.parametrize(("resources", "engine", "message", "advice"), REFUSED)
+def test_what_is_refused_before_anything_runs(resources, engine, message, advice):
+    with pytest.raises(CCMError) as refused:
+        loaded(resources, engine=engine)
+    assert message in str(refused.value)
+    assert refused.value.advice.startswith(advice)
+    assert refused.value.position
+
+
+def test_a_circle_is_shown_with_its_reasons_and_places():
+    resources = """
+    - exec: {name: a, require: [exec#b]}
+    - exec: {name: b, meta: {notify: [exec#a]}, subscribe: [exec#c]}
+    - exec: {name: c, meta: {before: [exec#d]}, require: [exec#a]}
+    - exec: {name: d}
+    """
+    with pytest.raises(CCMError) as refused:
+        loaded(resources, engine=GRAPH)
+    assert str(refused.value) == (
+        "the resources depend on each other in a circle: exec#c requires exec#a (m.yaml:5:7); exec#b subscribes to "
+        "exec#c (m.yaml:4:7); exec#a requires exec#b (m.yaml:3:7)"
+    )
+    assert (str(refused.value.position), refused.value.advice) == ("m.yaml:3:7", "remove one of these references")
+
+
+def test_parallel_of_the_caller_wins():
+    assert loaded("- exec: {name: a}", parallel="auto").order.schedule.parallel == os.cpu_count()
+    assert loaded("- exec: {name: a}", parallel="3", engine="{order: graph, parallel: 2}").order.schedule.parallel == 3
+    assert loaded("- exec: {name: a}", engine="{order: graph, parallel: 2}").order.schedule.parallel == 2
+    assert loaded("- exec: {name: a}", engine="{order: serial}").order is None
+    with pytest.raises(CCMError, match="parallel must be a whole number from 1, or auto"):
+        loaded("- exec: {name: a}", parallel="0")
+
+
+@pytest.mark.parametrize(
+    ("signals", "said", "command", "outcome"),
+    [
+        (1, "waiting for what runs", "sleep 1", "changed"),
+        (2, "ending commands", "sleep 9", "signal: terminated"),
+        (3, "killing commands", "sh -c 'trap : TERM; sleep 9; sleep 9'", "signal: killed"),
+    ],
+)
+def test_interruptions(signals, said, command, outcome, tmp_path):
+    """Nothing new starts, the session and the summary have what ran, and the exit status is 130."""
+    resources = "".join(f'    - exec: {{name: {name}, command: "{command}"}}\n' for name in ("one", "two", "never"))
+    text = f"ccm:\n  engine: {{order: graph, parallel: 2}}\n  resources:\n{resources}"
+    (tmp_path / "session").mkdir()
+    (tmp_path / "m.yaml").write_text(text)
+    (tmp_path / "ccm").symlink_to(PACKAGE)
+    program = "import sys; from ccm.cli.main import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "apply", "m.yaml", "--session", str(tmp_path / "session")]
+    environment = {"PYTHONPATH": str(tmp_path), "PATH": os.environ["PATH"]}
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        assert "Executing manifest" in process.stdout.readline()
+        time.sleep(0.4)
+        for _count in range(signals):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.15)
+        output = process.communicate(timeout=20)[0]
+    finally:
+        process.kill()
+    assert process.returncode == 130, output
+    assert said in output
+    ended = [line for line in output.splitlines() if "runtime" in line]
+    assert [(f"exec#{name} " in output, outcome in line) for name, line in zip(("one", "two"), ended, strict=True)] == [
+        (True, True),
+        (True, True),
+    ]
+    assert "never" not in output
+    assert "Total Resources: 2\n" in output
+    # The first one is that of the begin of the session.
+    assert len(list((tmp_path / "session").glob("*.event"))) == 3
+
+
+def test_a_manifest_in_the_order_of_its_list_imports_nothing_of_the_graph(tmp_path):
+    (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: ls, creates: /}}]}\n")
+    (tmp_path / "ccm").symlink_to(PACKAGE)
+    program = "import sys; from ccm.cli.main import main; main(['apply', 'm.yaml']); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded_modules = done.stdout.split()
+    assert "ccm.manifest.run" in loaded_modules
+    new = ("graph", "recording", "interruptions", "ordering", "retries", "children")
+    assert [
+        name for name in loaded_modules if name.startswith("ccm.") and name.rpartition(".")[2].startswith(new)
+    ] == []
+    assert "threading" not in loaded_modules
