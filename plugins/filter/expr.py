@@ -58,6 +58,7 @@ from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.ansible_tasks.result import plain
 from ..module_utils.data.environment import Environment
 from ..module_utils.model.errors import CCMError
+from ..plugin_utils.facts import manifest_facts
 
 
 def expr(data, expression, facts=None, environ=None):
@@ -68,7 +69,7 @@ def expr(data, expression, facts=None, environ=None):
     for name, value in given.items():
         if not isinstance(value, dict):
             raise AnsibleFilterError(f"expr: {name} must be a mapping, not {type(value).__name__}")
-    environment = Environment(plain(given["facts"]), plain(data), plain(given["environ"]), only_lookup=True)
+    environment = Environment(manifest_facts(given["facts"]), plain(data), plain(given["environ"]), only_lookup=True)
     try:
         return environment.evaluate(str(expression))
     except CCMError as error:

@@ -57,12 +57,12 @@ from ansible.errors import AnsibleError, AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils.ansible_tasks.messages import message_of
-from ..module_utils.ansible_tasks.result import plain
 from ..module_utils.data.sources import load_data
 from ..module_utils.host.errors import HostError
 from ..module_utils.lang.gjson.result import GJSONError
 from ..module_utils.lang.gjson.search import get
 from ..module_utils.model.errors import CCMError
+from ..plugin_utils.facts import manifest_facts
 
 
 class LookupModule(LookupBase):
@@ -80,7 +80,7 @@ class LookupModule(LookupBase):
         except AnsibleError as error:
             raise AnsibleLookupError(f"hiera: {error}") from None
         try:
-            data = load_data(path, plain(self.get_option("facts"))).data
+            data = load_data(path, manifest_facts(self.get_option("facts"))).data
         except (CCMError, HostError) as error:
             raise AnsibleLookupError(f"hiera: {message_of(error)}") from None
         return [self._found(data, term, name) for term in terms] if terms else [data]

@@ -16,7 +16,8 @@ from ..module_utils.ansible_tasks.sent_package import PACKED_PACKAGE
 from ..module_utils.manifest.transport import to_text
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.redaction.texts import without_text_secrets
-from .option_names import by_option_names, refuse_builtin_state
+from .health_checks import refuse_wrong_checks
+from .option_names import by_option_names, refuse_builtin_options, refuse_builtin_state
 from .package import packed_package
 from .required_ansible import require_ansible
 from .secret_options import without_secrets
@@ -117,15 +118,20 @@ class CheckedAction(ActionBase):
         given = self._task.args
         try:
             given = self._task.args = by_option_names(self.OPTIONS, given)
+            refuse_builtin_options(self.OPTIONS, given)
             refuse_builtin_state(given.get("ensure"))
             check_quoted(self.OPTIONS, given)
         except InvalidResource as error:
             raise AnsibleActionFail(f"{self._resource(given)}{error}") from None
         try:
-            return self.validate_argument_spec(self.OPTIONS, **self.RULES)[1]
+            converted = self.validate_argument_spec(self.OPTIONS, **self.RULES)[1]
+            refuse_wrong_checks(converted.get("health_checks"))
+            return converted
         except AnsibleActionFail as error:
             message = without_text_secrets(str(error).replace(self._load_name, self._task.action))
             raise AnsibleActionFail(message) from None
+        except InvalidResource as error:
+            raise AnsibleActionFail(f"{self._resource(given)}{without_text_secrets(str(error))}") from None
 
 
 def single_resource(type, options):

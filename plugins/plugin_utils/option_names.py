@@ -23,6 +23,18 @@ BUILTIN_STATES = {
 }
 
 
+#: Options that only modules of ansible.builtin have, each with the one to write here.
+BUILTIN_OPTIONS = {
+    "argv": "name",
+    "cache_valid_time": "update_cache",
+    "chdir": "cwd",
+    "cmd": "name",
+    "enabled": "enable",
+    "pkg": "name",
+    "src": "source",
+}
+
+
 def by_option_names(spec, given):
     """Return a task's options with aliases replaced by the names of `spec`.
 
@@ -37,6 +49,14 @@ def by_option_names(spec, given):
             raise InvalidResource(f"{both} are the same option: give one of them")
         renamed[name], origin[name] = value, written
     return renamed
+
+
+def refuse_builtin_options(spec, given):
+    """Raise InvalidResource for an option that only modules of ansible.builtin have."""
+    for name in given:
+        ours = BUILTIN_OPTIONS.get(name)
+        if name not in spec and ours in spec:
+            raise InvalidResource(f"{name} is an option of ansible.builtin: write {ours}")
 
 
 def refuse_builtin_state(ensure):

@@ -16,6 +16,7 @@ overrides: {"env:production": {web: {port: 443}}}
 """
 CASES = {
     "expression": ("given | ccm.core.expr('Data.port + 1')", 8081),
+    "field": ("given | ccm.core.expr('Facts.host.info.PlatformFamily', facts=node)", "debian"),
     "facts": ("given | ccm.core.expr('Facts.env + Environ.X', facts={'env': 'p'}, environ={'X': 'y'})", "py"),
     "lookup": ("given | ccm.core.expr('lookup(\"data.servers.0.name\")')", "a"),
     "path": ("given | ccm.core.gjson('servers.#(role==\"db\").name')", "b"),
@@ -46,7 +47,7 @@ def test_values_and_errors(ansible):
         f"- name: {name}\n  ansible.builtin.debug: {{msg: {json.dumps('{{ ' + text + ' }}')}}}\n  ignore_errors: true\n"
         for name, text in shown
     )
-    run = ansible.play(tasks, vars={"given": DATA})
+    run = ansible.play(tasks, vars={"given": DATA, "node": {"host": {"info": {"platformFamily": "debian"}}}})
     assert {name: run[name].msg for name in CASES} == {name: value for name, (_text, value) in CASES.items()}
     for name, (_text, message) in ERRORS.items():
         assert (run[name].outcome, message in run[name].msg) == ("failed", True), run[name]

@@ -134,7 +134,7 @@ def test_rules_of_goss_in_tasks_of_one_resource(ansible, here):
     assert 'health check status "CRITICAL"' in run["exec"].msg
     assert "nothing" in run["exec"].msg
     assert "'command' or 'goss_rules' are mutually exclusive" in run["both"].msg
-    assert "give a command or goss_rules" in run["neither"].msg
+    assert "has neither command nor goss_rules" in run["neither"].msg
     preview = ansible.play(tasks, "--check", "--diff")
     assert preview["file"].outcome == "ok"
     assert preview["file"].event["health_check"][0]["status"] == 0

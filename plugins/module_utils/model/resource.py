@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .decision import Decision
     from .errors import Position
     from .provider import Provider
-    from .values import Data, HealthCheck, Registration
+    from .values import Data, HealthCheck, Meta, Registration  # noqa: F401 - Meta is in a comment
 
 
 _RECORDED = "CommonResourceProperties."

@@ -80,6 +80,18 @@ def deep_directories(path):
         ),
         (file, {"path": "/x", "state": "link"}, "ensure cannot be link, which is a word of ansible.builtin: use"),
         (service, {"name": "x", "state": "started"}, "service#x: ensure cannot be started, which is a word of "),
+        (exec, {"cmd": "true"}, "cmd is an option of ansible.builtin: write name"),
+        (service, {"name": "x", "enabled": True}, "service#x: enabled is an option of ansible.builtin: write enable"),
+        (
+            exec,
+            {"name": "true", "health_checks": [{"name": "a"}]},
+            "exec#true: check 1 of health_checks has neither command nor goss_rules: give one of them",
+        ),
+        (
+            exec,
+            {"name": "true", "health_checks": [{"goss_rules": {"port": {"tcp:{{ port }}": {"listening": False}}}}]},
+            "the name tcp:{{ port }} in goss_rules is a template, and Ansible resolves none in names: write goss_rules",
+        ),
         (exec, {"_raw_params": "true", "name": "true"}, "name and the command in free form are the same: give one of "),
         (package, {"name": ["x"], "state": "installed"}, "which is a word of ansible.builtin: write ensure: present"),
         (package, {"name": ["x"], "ensure": "removed"}, "which is a word of ansible.builtin: write ensure: absent"),

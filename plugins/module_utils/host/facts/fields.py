@@ -25,7 +25,8 @@ _IRREGULAR = {
 }
 
 
-def _go_names(*json_names: str) -> dict[str, str]:
+def go_names(*json_names: str) -> dict[str, str]:
+    """Return the JSON names by Go's names of fields."""
     return {_IRREGULAR.get(name) or name[0].upper() + name[1:]: name for name in json_names}
 
 
@@ -67,7 +68,7 @@ class HostInfo(FieldNamed):
     """`host.info`."""
 
     __slots__ = ()
-    GO_NAMES = _go_names(
+    GO_NAMES = go_names(
         "hostname", "uptime", "bootTime", "procs", "os", "platform", "platformFamily", "platformVersion",
         "kernelVersion", "kernelArch", "virtualizationSystem", "virtualizationRole", "hostId",
     )  # fmt: skip
@@ -77,28 +78,28 @@ class Interface(FieldNamed):
     """An entry of `network.interfaces`."""
 
     __slots__ = ()
-    GO_NAMES = _go_names("index", "mtu", "name", "hardwareAddr", "flags", "addrs")
+    GO_NAMES = go_names("index", "mtu", "name", "hardwareAddr", "flags", "addrs")
 
 
 class InterfaceAddress(FieldNamed):
     """An entry of `addrs` in an interface."""
 
     __slots__ = ()
-    GO_NAMES = _go_names("addr")
+    GO_NAMES = go_names("addr")
 
 
 class Partition(FieldNamed):
     """An entry of `partition.partitions`."""
 
     __slots__ = ()
-    GO_NAMES = _go_names("device", "mountpoint", "fstype", "opts")
+    GO_NAMES = go_names("device", "mountpoint", "fstype", "opts")
 
 
 class Usage(FieldNamed):
     """An entry of `partition.usage`."""
 
     __slots__ = ()
-    GO_NAMES = _go_names(
+    GO_NAMES = go_names(
         "path", "fstype", "total", "free", "used", "usedPercent",
         "inodesTotal", "inodesUsed", "inodesFree", "inodesUsedPercent",
     )  # fmt: skip
@@ -108,7 +109,7 @@ class Processor(FieldNamed):
     """An entry of `cpu.info`."""
 
     __slots__ = ()
-    GO_NAMES = _go_names(
+    GO_NAMES = go_names(
         "cpu", "vendorId", "family", "model", "stepping", "physicalId", "coreId", "cores", "modelName", "mhz",
         "cacheSize", "flags", "microcode",
     )  # fmt: skip
@@ -118,7 +119,7 @@ class VirtualMemory(FieldNamed):
     """`memory.virtual`."""
 
     __slots__ = ()
-    GO_NAMES = _go_names(
+    GO_NAMES = go_names(
         "total", "available", "used", "usedPercent", "free", "active", "inactive", "wired", "laundry", "buffers",
         "cached", "writeBack", "dirty", "writeBackTmp", "shared", "slab", "sreclaimable", "sunreclaim", "pageTables",
         "swapCached", "commitLimit", "committedAS", "highTotal", "highFree", "lowTotal", "lowFree", "swapTotal",
@@ -131,16 +132,14 @@ class SwapMemory(FieldNamed):
     """`memory.swap.info`."""
 
     __slots__ = ()
-    GO_NAMES = _go_names(
-        "total", "used", "free", "usedPercent", "sin", "sout", "pgIn", "pgOut", "pgFault", "pgMajFault"
-    )
+    GO_NAMES = go_names("total", "used", "free", "usedPercent", "sin", "sout", "pgIn", "pgOut", "pgFault", "pgMajFault")
 
 
 class SwapDevice(FieldNamed):
     """An entry of `memory.swap.devices`."""
 
     __slots__ = ()
-    GO_NAMES = _go_names("name", "usedBytes", "freeBytes")
+    GO_NAMES = go_names("name", "usedBytes", "freeBytes")
 
 
 def without_field_names(value: FactValue) -> FactValue:
