@@ -52,7 +52,7 @@ def check_quoted(spec: ArgumentSpec, given: Options) -> None:
             for entry in value if isinstance(value, list) else [value]:
                 check_text(name, entry)
         else:
-            _check_dates(name, value)
+            _check_dates((name,), value)
 
 
 def check_text(name: str, value: Value) -> None:
@@ -70,26 +70,31 @@ def check_version(name: str, value: Value) -> None:
         raise _unquoted(name, value)
 
 
-def _check_dates(name: str, value: Value) -> None:
-    """Refuse a date in a value, which no module can take. Raises NotQuoted with its place, such as `data.day`."""
+def _check_dates(path: tuple[str, ...], value: Value) -> None:
+    """Refuse a date in the value at a path, which no module can take. Raises NotQuoted."""
     if isinstance(value, datetime.date):
-        raise _unquoted(name, value)
+        raise NotQuoted(f"{'.'.join(path)} must be text, but YAML reads a date: quote it")
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, entry in entries:
-        _check_dates(f"{name}.{key}", entry)
+        _check_dates((*path, str(key)), entry)
 
 
 def _unquoted(name: str, value: Value) -> NotQuoted:
-    advice = "write it as text" if isinstance(value, (list, tuple, dict)) else "quote it"
-    return NotQuoted(f"{name} must be text, but YAML reads {_kind(value)}: {advice}")
+    if isinstance(value, (list, tuple)):
+        return NotQuoted(f"{name} must be text, but YAML reads a list: write it as text")
+    if isinstance(value, dict):
+        return NotQuoted(f"{name} must be text, but YAML reads a mapping: write it as text")
+    return NotQuoted(f"{name} must be text, but YAML reads {_scalar(value)}: quote it")
+
+
+def _scalar(value: Value) -> str:
+    if isinstance(value, bool):
+        return f"the boolean {str(value).lower()}"
+    return f"the number {_short(value)}" if isinstance(value, (int, float)) else "a date"
 
 
 def _kind(value: Value) -> str:
-    if isinstance(value, bool):
-        return f"the boolean {str(value).lower()}"
-    if isinstance(value, (int, float)):
-        return f"the number {_short(value)}"
-    return "a list" if isinstance(value, (list, tuple)) else "a mapping" if isinstance(value, dict) else "a date"
+    return "a list" if isinstance(value, (list, tuple)) else "a mapping" if isinstance(value, dict) else _scalar(value)
 
 
 def _short(value: float) -> str:

@@ -12,6 +12,7 @@ _COMMANDS = (
     ("completion", "Print a script that completes ccm's words in a shell"),
     ("ensure", "Manage individual resources"),
     ("facts", "Shows system facts"),
+    ("graph", "Show what depends on what in a manifest"),
     ("hiera", "Hierarchical data resolver"),
     ("lint", "Look for mistakes in manifests"),
     ("plan", "Show what applying a manifest would change"),
@@ -47,6 +48,10 @@ def _find(name: str) -> Command | None:
         from .facts import FACTS
 
         return FACTS
+    if name == "graph":
+        from .graph import GRAPH
+
+        return GRAPH
     if name == "hiera":
         from .hiera import HIERA
 

@@ -130,7 +130,7 @@ class EngineSettings:
         if values:
             self.autogroup = values["autogroup"] is not False
             self.order = values["order"] or LIST
-            self.parallel = parallel_of(values["parallel"] or "1", "parallel")
+            self.parallel = parallel_of(values["parallel"], "parallel") if values["parallel"] else 1
             self._place = origin.position(("parallel",)) if values["parallel"] else None
             self.provider_options = _provider_options(values)
 

@@ -138,7 +138,7 @@ def unknown_key(what: str, key: str, known: list[str], where: str, position: Pos
         message + (f', did you mean "{near}"?' if near else ""),
         property=key,
         position=position,
-        advice="" if near else f"known: {', '.join(known)}" if known else "nothing is known there yet",
+        advice="" if near else f"known: {', '.join(known)}",
     )
 
 

@@ -20,8 +20,8 @@ FOR_EVER = -1
 def _check(values: Meta) -> None:
     """Raise InvalidResource for a value that has no meaning."""
     if values["retry"] < FOR_EVER:
-        text = f"retry must be a number of tries from 0, or {FOR_EVER} for ever"
-        raise InvalidResource(text, property="retry", value=values["retry"])
+        message = f"retry must be a number of tries from 0, or {FOR_EVER} for ever"
+        raise InvalidResource(message, property="retry", value=values["retry"])
     delay_of(values)
     for text in values["sema"]:
         semaphore(text)

@@ -200,17 +200,27 @@ REFUSED = [
     (
         "- exec: {name: a, require: [file#/nowhere]}",
         GRAPH,
-        "require names no resource of this manifest",
+        "there is no such resource in this manifest: file#/nowhere",
         "declare it, or remove",
     ),
-    ("- exec: {name: ab, require: [exec#ac]}\n- exec: {name: acd}", GRAPH, "require names no resource", "did you mean"),
-    ("- exec: {name: a, subscribe: [exec#a]}", GRAPH, "subscribe names the resource itself", "remove it"),
-    ("- exec: {name: a, meta: {before: [exec#a]}}", "", "meta.before names the resource itself", "remove it"),
-    ("- exec: {name: a, meta: {notify: [exec#b]}}", "", "meta.notify names no resource of this manifest", "did you"),
+    (
+        "- exec: {name: ab, require: [exec#ac]}\n- exec: {name: acd}",
+        GRAPH,
+        "no such resource in this manifest: exec#ac",
+        "did you mean",
+    ),
+    ("- exec: {name: a, subscribe: [exec#a]}", GRAPH, "the resource refers to itself: exec#a", "remove the"),
+    ("- exec: {name: a, meta: {before: [exec#a]}}", "", "the resource refers to itself: exec#a", "remove the"),
+    (
+        "- exec: {name: a, meta: {notify: [exec#b]}}",
+        "",
+        "there is no such resource in this manifest: exec#b",
+        "did you",
+    ),
     (
         "- exec: {name: a}\n- exec: {name: b, meta: {before: [exec#a]}}",
         "",
-        "meta.before names a resource that comes earlier in the list",
+        "this resource comes earlier in the list: exec#a",
         "move one of the two, or set engine: {order: graph}",
     ),
     (

@@ -46,9 +46,11 @@ class References:
         resource = self._resources[place]
         other = self._places.get(reference)
         if other is None:
-            raise self._refused(kind, place, reference, "names no resource of this manifest", self._near(reference))
+            raise self._refused(
+                kind, place, reference, "there is no such resource in this manifest", self._near(reference)
+            )
         if other == place:
-            raise self._refused(kind, place, reference, "names the resource itself", "remove it")
+            raise self._refused(kind, place, reference, "the resource refers to itself", "remove the reference")
         first, then = (place, other) if kind in (BEFORE, NOTIFY) else (other, place)
         reason = f"{resource.reference} {_WORDS[kind]} {self._resources[other].reference}"
         return Edge(kind, first, then, reason, (str(resource.position),) if resource.position else ())
@@ -56,7 +58,7 @@ class References:
     def _refused(self, kind: str, place: int, reference: str, text: str, advice: str) -> InvalidResource:
         resource = self._resources[place]
         return InvalidResource(
-            f"{_PROPERTIES[kind]} {text}",
+            f"{text}: {without_text_secrets(reference)}",
             resource=resource.reference,
             property=_PROPERTIES[kind],
             value=without_text_secrets(reference),
@@ -73,7 +75,7 @@ class References:
         for edge in self.edges((BEFORE, NOTIFY)):
             if edge.then < edge.first:
                 reference = self._resources[edge.then].reference
-                text = "names a resource that comes earlier in the list"
+                text = "this resource comes earlier in the list"
                 advice = "move one of the two, or set engine: {order: graph}"
                 raise self._refused(edge.kind, edge.first, reference, text, advice)
 

@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm graph`: what depends on what in a manifest, and why."""
+
+from __future__ import annotations
+
+import sys
+
+from ..engine.graph.drawing import as_data, critical_path, dot_lines, lost_orders, mermaid_lines, tree_lines
+from ..engine.graph.graph import KINDS, Graph
+from ..engine.session_directory import DirectorySession
+from ..lang.durations import format_go
+from ..lang.go.json import marshal
+from ..manifest.reader import read_manifest
+from ..manifest.source import fetch_manifest
+from ..model.errors import CCMError, ResourceFailed
+from ..model.flags import Flag
+from .apply import CONNECTION, MANIFEST, SOURCES, manifest_inputs
+from .command import Command
+from .console import Console
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Sequence
+
+    from ..model.flags import Values
+    from ..model.resource import Resource
+
+_FORMATS = ("text", "dot", "mermaid", "json")
+
+
+def _graph(values: Values) -> int:
+    console = Console(values)
+    kinds = _kinds(values.edges)
+    text = fetch_manifest(values.manifest, console.user_log, values.context)
+    try:
+        inputs = manifest_inputs(values, console)
+        inputs.parallel = "1"
+        manifest = read_manifest(text.text, text.name, text.directory, inputs)
+    finally:
+        text.remove_temporary()
+    schedule = manifest.order.schedule if manifest.order else None
+    whole = schedule.graph if schedule else Graph(len(manifest.resources))
+    graph = Graph(len(whole), (edge for edge in whole.edges if edge.kind in kinds))
+    sys.stdout.writelines(f"{line}\n" for line in _lines(values, graph, manifest.resources))
+    return 0
+
+
+def _kinds(given: str) -> Sequence[str]:
+    """Return the kinds of edges of `--edges`. Raises CCMError."""
+    kinds = [kind.strip() for kind in given.split(",")] if given else list(KINDS)
+    wrong = [kind for kind in kinds if kind not in KINDS]
+    if wrong:
+        raise CCMError(f"there is no kind of edges {wrong[0]}", value=given, advice=f"kinds: {', '.join(KINDS)}")
+    return kinds
+
+
+def _lines(values: Values, graph: Graph, resources: Sequence[Resource]) -> Iterator[str]:
+    names = [resource.reference for resource in resources]
+    if values.implicit:
+        for place, later in lost_orders(graph):
+            yield f"{names[place]}: {', '.join(names[each] for each in later)}"
+    elif values.critical_path:
+        yield from _path_lines(graph, names, values.session, resources)
+    elif values.format == "dot":
+        yield from dot_lines(graph, names)
+    elif values.format == "mermaid":
+        yield from mermaid_lines(graph, names)
+    elif values.format == "json":
+        places = [str(resource.position or "") for resource in resources]
+        yield marshal(as_data(graph, names, places), indent="  ", sort_keys=False)
+    else:
+        yield from tree_lines(graph, names)
+
+
+def _path_lines(graph: Graph, names: Sequence[str], directory: str, resources: Sequence[Resource]) -> Iterator[str]:
+    """Yield the resources of the longest path, with a session each with its time there, and the whole time."""
+    durations = _durations(directory, resources) if directory else [1] * len(names)
+    path = critical_path(graph, durations)
+    for place in path:
+        yield names[place] + (f" {format_go(durations[place])}" if directory else "")
+    if directory:
+        yield f"in all {format_go(sum(durations[place] for place in path))}"
+
+
+def _durations(directory: str, resources: Sequence[Resource]) -> list[int]:
+    """Return how long each resource took in a session, in nanoseconds; 0 for one without an event there."""
+    session = DirectorySession(directory)
+    found = []
+    for resource in resources:
+        try:
+            found.append(session.last_event(resource.type.name, resource.properties.name).duration)
+        except ResourceFailed:
+            found.append(0)
+    return found
+
+
+GRAPH = Command(
+    "graph",
+    "Show what depends on what in a manifest",
+    details="""Show the resources of a manifest as they would run in graph order, each below what it comes after, with
+the kind of its edge. The manifest need not ask for graph order: references are checked as if it did. Nothing
+is changed.""",
+    arguments=(MANIFEST,),
+    flags=(
+        *SOURCES,
+        Flag(
+            "format",
+            "text",
+            "How the graph is written: text, dot (Graphviz), mermaid or json",
+            default="text",
+            choices=_FORMATS,
+        ),
+        Flag("edges", "text", f"Only edges of these kinds: {', '.join(KINDS)}", placeholder="KIND,..."),
+        Flag("implicit", "set", "Only list pairs whose order in the list the graph does not keep"),
+        Flag("critical-path", "set", "Only show the path that takes longest"),
+        Flag("session", "text", "Session store with the times of resources for --critical-path", path="directory"),
+        *CONNECTION,
+    ),
+    run=_graph,
+)

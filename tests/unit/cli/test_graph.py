@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm graph`: a manifest's graph in every form, and its errors."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+MANIFEST = """
+ccm:
+  resources:
+    - exec:
+        - first: {command: sleep 0.1, require: [exec#second]}
+        - second: {command: sleep 0.2, meta: {notify: [exec#third]}}
+        - third: {command: echo, refreshonly: true}
+        - fourth: {command: echo}
+"""
+
+
+@pytest.fixture
+def manifest(tmp_path):
+    (tmp_path / "m.yaml").write_text(MANIFEST)
+    return "m.yaml"
+
+
+def test_a_tree(ccm, manifest):
+    ran = ccm("graph", manifest)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == "exec#second\n  exec#first (require)\n  exec#third (notify)\nexec#fourth\n"
+
+
+def test_only_some_kinds(ccm, manifest):
+    out = ccm("graph", manifest, "--edges", "notify, before").out
+    assert out == "exec#first\nexec#second\n  exec#third (notify)\nexec#fourth\n"
+    ran = ccm("graph", manifest, "--edges", "needs")
+    assert (ran.status, ran.out) == (1, "")
+    assert "there is no kind of edges needs" in ran.err
+    assert "kinds: require, subscribe, before, notify, auto" in ran.err
+
+
+def test_json(ccm, manifest):
+    data = json.loads(ccm("graph", manifest, "--format", "json").out)
+    assert [node["id"] for node in data["nodes"]] == ["exec#first", "exec#second", "exec#third", "exec#fourth"]
+    assert data["nodes"][0]["place"] == "m.yaml:5:11"
+    assert data["edges"][0] == {
+        "kind": "require",
+        "from": "exec#second",
+        "to": "exec#first",
+        "reason": "exec#first requires exec#second",
+        "places": ["m.yaml:5:11"],
+    }
+
+
+@pytest.mark.parametrize(("format", "first"), [("dot", "digraph manifest {"), ("mermaid", "flowchart TD")])
+def test_other_languages(ccm, manifest, format, first):
+    assert ccm("graph", manifest, "--format", format).out.splitlines()[0] == first
+
+
+def test_pairs_whose_order_is_lost(ccm, manifest):
+    assert ccm("graph", manifest, "--implicit").out == (
+        "exec#first: exec#second, exec#third, exec#fourth\nexec#second: exec#fourth\nexec#third: exec#fourth\n"
+    )
+
+
+def test_the_critical_path_of_a_session(ccm, manifest, tmp_path):
+    assert ccm("graph", manifest, "--critical-path").out == "exec#second\nexec#first\n"
+    (tmp_path / "session").mkdir()
+    assert ccm("apply", manifest, "--parallel", "2", "--session", str(tmp_path / "session")).status == 0
+    lines = ccm("graph", manifest, "--critical-path", "--session", str(tmp_path / "session")).out.splitlines()
+    assert [line.split()[0] for line in lines] == ["exec#second", "exec#first", "in"]
+    assert lines[2] != "in all 0s"
+    (tmp_path / "empty").mkdir()
+    assert ccm("graph", manifest, "--critical-path", "--session", str(tmp_path / "empty")).out.endswith("in all 0s\n")
+
+
+def test_what_graph_order_refuses_is_refused(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(MANIFEST.replace("exec#second", "exec#fifth"))
+    ran = ccm("graph", "m.yaml")
+    assert (ran.status, ran.out) == (1, "")
+    assert "there is no such resource in this manifest: exec#fifth" in ran.err

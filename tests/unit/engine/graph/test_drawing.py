@@ -1,0 +1,117 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Graphs as text; `dot` reads what is written for it where Graphviz is installed."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+import subprocess
+
+import pytest
+from ccm.engine.graph.drawing import as_data, critical_path, dot_lines, lost_orders, mermaid_lines, tree_lines
+from ccm.engine.graph.graph import NOTIFY, REQUIRE, SUBSCRIBE, Edge, Graph
+from hypothesis import given
+from hypothesis import strategies as st
+
+NAMES = ["file#/a", 'exec#echo "b\\n" | cat', "service#c", "file#/d"]
+
+
+def graph():
+    edges = [(NOTIFY, 0, 1), (REQUIRE, 0, 2), (SUBSCRIBE, 1, 2), (REQUIRE, 1, 2)]
+    return Graph(4, [Edge(kind, first, then, f"{first} and {then}", ("m.yaml:1:2",)) for kind, first, then in edges])
+
+
+def test_a_tree_shows_what_is_below_a_resource_once():
+    names = [*"abcde"]
+    edges = [(0, 1), (0, 2), (1, 3), (2, 1), (2, 2 + 2)]
+    drawn = Graph(5, [Edge(REQUIRE, first, then, "") for first, then in edges])
+    assert list(tree_lines(drawn, names)) == [
+        "a",
+        "  b (require)",
+        "    d (require)",
+        "  c (require)",
+        "    b (require, see above)",
+        "    e (require)",
+    ]
+    assert list(tree_lines(graph(), NAMES)) == [
+        "file#/a",
+        '  exec#echo "b\\n" | cat (notify)',
+        "    service#c (subscribe, require)",
+        "  service#c (require)",
+        "file#/d",
+    ]
+
+
+def test_dot():
+    lines = list(dot_lines(graph(), NAMES))
+    assert lines[2] == '  n1 [label="exec#echo \\"b\\\\n\\" | cat"];'
+    assert lines[5] == '  n0 -> n1 [label="notify", tooltip="0 and 1 m.yaml:1:2"];'
+    assert (lines[0], lines[-1], len(lines)) == ("digraph manifest {", "}", 10)
+
+
+@pytest.mark.skipif(not shutil.which("dot"), reason="there is no dot: Graphviz is not installed")
+def test_graphviz_reads_it():
+    text = "\n".join(dot_lines(graph(), NAMES))
+    done = subprocess.run(["dot", "-Tsvg"], input=text, capture_output=True, text=True, check=True)
+    assert done.stdout.count('class="edge"') == 4
+
+
+def test_mermaid():
+    lines = list(mermaid_lines(graph(), NAMES))
+    assert lines[:3] == ["flowchart TD", '  n0["file#35;/a"]', '  n1["exec#35;echo #34;b#92;n#34; #124; cat"]']
+    assert lines[5:] == [
+        "  n0 -->|notify| n1",
+        "  n0 -->|require| n2",
+        "  n1 -->|subscribe| n2",
+        "  n1 -->|require| n2",
+    ]
+    assert all(re.fullmatch(r'flowchart TD|  n\d(\["[^"\[\]{}|<>]*"\]| -->\|[a-z]+\| n\d)', line) for line in lines)
+
+
+def test_data():
+    data = as_data(graph(), NAMES, ["m.yaml:3:7", "", "", ""])
+    assert data["nodes"][0] == {"id": "file#/a", "place": "m.yaml:3:7"}
+    assert data["edges"][0] == {
+        "kind": "notify",
+        "from": "file#/a",
+        "to": NAMES[1],
+        "reason": "0 and 1",
+        "places": ["m.yaml:1:2"],
+    }
+
+
+@st.composite
+def forward_graphs(draw):
+    """Graphs whose edges may go back in the list, without circles."""
+    size = draw(st.integers(1, 8))
+    places = draw(st.permutations(range(size)))
+    pairs = draw(st.lists(st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), max_size=12))
+    return Graph(size, [Edge(REQUIRE, places[a], places[b], "") for a, b in pairs if a < b])
+
+
+@given(forward_graphs())
+def test_orders_that_are_lost(made):
+    expected = {
+        first: [then for then in range(first + 1, len(made)) if not made.reaches(first, then)]
+        for first in range(len(made))
+    }
+    assert dict(lost_orders(made)) == {first: later for first, later in expected.items() if later}
+
+
+@given(forward_graphs(), st.lists(st.integers(0, 9), min_size=8, max_size=8))
+def test_no_path_takes_longer_than_the_critical_one(made, durations):
+    def paths(place):
+        yield [place]
+        for edge in made.leaving(place):
+            yield from ([place, *rest] for rest in paths(edge.then))
+
+    path = critical_path(made, durations)
+    every = itertools.chain.from_iterable(paths(place) for place in range(len(made)))
+    assert path in list(itertools.chain.from_iterable(paths(place) for place in range(len(made))))
+    assert sum(durations[place] for place in path) == max(sum(durations[each] for each in found) for found in every)
+
+
+def test_no_resources_have_no_path():
+    assert critical_path(Graph(0), []) == []
