@@ -128,7 +128,8 @@ def test_the_private_option_is_refused(ansible, here):
 
 def test_options_that_are_no_properties_and_rules_hide_secrets(ansible, here):
     """What -vvv shows as invocation of tasks with rules of goss, validate, facts and addresses."""
-    rules = "{http: {'http://127.0.0.1:1/?token=SECRET1': {status: 200, username: u, password: 'SECRET2'}}}"
+    rule = "{'status': 200, 'username': 'u', 'password': secret ~ '2'}"
+    rules = "\"{{ {'http': {'http://127.0.0.1:1/?token=' ~ secret ~ '1': " + rule + '}} }}"'
     tasks = f"""
     - name: rules
       ccm.core.file:
