@@ -94,6 +94,12 @@ options:
     type: bool
     default: false
     version_added: 0.2.0
+  _package:
+    description:
+      - The code that runs on the node.
+      - Only the action plugin sets it. A task that gives it is refused.
+    type: str
+    version_added: 0.2.0
 notes:
   - One failed resource fails the task. The other resources are managed all the same, unless O(fail_on_error=true).
   - Mark the task with C(no_log) when resources hold secrets in their content or commands.

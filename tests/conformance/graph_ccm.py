@@ -20,7 +20,7 @@ from ccm.manifest.ordering import Order, Schedule
 def chained(resources):
     """The schedule that keeps the order of a list, and knows no semaphores."""
     edges = [Edge(REQUIRE, at - 1, at, "it comes before it in the list") for at in range(1, len(resources))]
-    return Schedule(Graph(len(resources), edges), 1, [[] for _ in resources], {})
+    return Schedule(Graph(len(resources), edges), 1, [[] for _resource in resources], {})
 
 
 class InGraphOrder(Manifest):

@@ -39,7 +39,7 @@ class SentPackage(ExecutionLoader):
     """
 
     def __init__(self, packed: str) -> None:
-        index, _, self._sources = zlib.decompress(a2b_base64(packed)).partition(b"\n")
+        index, _newline, self._sources = zlib.decompress(a2b_base64(packed)).partition(b"\n")
         self._places: dict[str, list[int]] = json.loads(index)
 
     def __enter__(self) -> SentPackage:

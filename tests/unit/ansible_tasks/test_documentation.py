@@ -18,6 +18,7 @@ from ccm.ansible_tasks.hiera_info import DOCUMENT_OPTION, HIERA_OPTIONS
 from ccm.ansible_tasks.package_task import package_argument_spec
 from ccm.ansible_tasks.resource_info import RESOURCE_OPTIONS
 from ccm.ansible_tasks.scaffold_task import scaffold_argument_spec
+from ccm.ansible_tasks.sent_package import PACKAGE_OPTION
 from ccm.resources.archive.type import TYPE as ARCHIVE
 from ccm.resources.exec.type import TYPE as EXEC
 from ccm.resources.file.type import TYPE as FILE
@@ -28,7 +29,7 @@ from ccm.resources.service.type import TYPE as SERVICE
 from tests.unit.layout import PLUGINS, ROOT
 
 SPECIFICATIONS = {
-    "apply": APPLY_OPTIONS,
+    "apply": {**APPLY_OPTIONS, **PACKAGE_OPTION},
     "archive": {**archive_argument_spec(ARCHIVE), **HIDDEN_OPTION},
     "exec": {**argument_spec(EXEC), **HIDDEN_OPTION},
     "facts_info": {**FACTS_OPTIONS, **HIDDEN_OPTION},

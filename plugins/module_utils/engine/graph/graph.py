@@ -44,8 +44,8 @@ class Graph:
 
     def __init__(self, size: int, edges: Iterable[Edge] = ()) -> None:
         self.edges: list[Edge] = []
-        self._leaving: list[list[Edge]] = [[] for _ in range(size)]
-        self._entering: list[list[Edge]] = [[] for _ in range(size)]
+        self._leaving: list[list[Edge]] = [[] for _place in range(size)]
+        self._entering: list[list[Edge]] = [[] for _place in range(size)]
         for edge in edges:
             self.add(edge)
 

@@ -24,7 +24,7 @@ def scheduled(chosen):
     graph = Graph(size, [Edge(REQUIRE, places[first], places[then], "") for first, then in sorted(pairs)])
     names = "abc"
     limits = {name: chosen.randint(1, 3) for name in names[:2]}
-    semaphores = [sorted(chosen.sample(names, chosen.randint(0, 3))) for _ in range(size)]
+    semaphores = [sorted(chosen.sample(names, chosen.randint(0, 3))) for _place in range(size)]
     progress = Progress(graph, semaphores, limits)
     running, ended, most = [], [], dict.fromkeys(names, 0)
     while True:
