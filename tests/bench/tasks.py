@@ -66,11 +66,11 @@ def timed(folder, plays, inventory):
         **{name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
         "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".venv/collections"),
         "ANSIBLE_CONNECTION_PLUGINS": str(ROOT / "tests/hosts/connection_plugins"),
-        "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/bench/callback_plugins"),
-        "ANSIBLE_CALLBACKS_ENABLED": "times",
+        "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/integration/callback_plugins"),
+        "ANSIBLE_CALLBACKS_ENABLED": "record",
         "ANSIBLE_PIPELINING": "true",
         "ANSIBLE_HOST_KEY_CHECKING": "false",
-        "CCM_TIMES": str(report),
+        "CCM_RECORD": str(report),
     }
     command = [pathlib.Path(sys.executable).parent / "ansible-playbook", "-i", inventory, "play.yml"]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)

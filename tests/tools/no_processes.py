@@ -24,6 +24,10 @@ class Guard:
         self.tried = False
 
     def audit(self, event, _arguments):
+        """Skip the test that is about to start a process: this run is a first, fast one of the tests that start none.
+
+        Nothing goes untested: `make test` runs all unit tests after it (tests/tools/steps).
+        """
         if self.closed and event in STARTS:
             self.tried = True
             pytest.skip(REASON)

@@ -6,21 +6,20 @@ from __future__ import annotations
 
 from .recorded_log import RecordedLog
 
-try:
-    from pytest import fixture
-except ImportError:
-
-    def fixture(function):  # type: ignore
-        """Return the function: checks of collections import every file, without pytest."""
-        return function
-
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Callable
 
-    from pytest import MonkeyPatch
+    from pytest import MonkeyPatch, fixture
+else:
+    try:
+        from pytest import fixture
+    except ImportError:
+
+        def fixture(function):
+            """Return the function: checks of collections import every file, without pytest."""
+            return function
 
 
 @fixture

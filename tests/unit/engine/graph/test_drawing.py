@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -51,7 +50,7 @@ def test_dot():
     assert (lines[0], lines[-1], len(lines)) == ("digraph manifest {", "}", 10)
 
 
-@pytest.mark.skipif(not shutil.which("dot"), reason="there is no dot: Graphviz is not installed")
+@pytest.mark.needs("dot")
 def test_graphviz_reads_it():
     text = "\n".join(dot_lines(graph(), NAMES))
     done = subprocess.run(["dot", "-Tsvg"], input=text, capture_output=True, text=True, check=True)
