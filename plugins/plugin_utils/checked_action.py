@@ -12,13 +12,12 @@ from ..module_utils.ansible_tasks.apply_options import RESOURCE
 from ..module_utils.ansible_tasks.argument_spec import HIDDEN, STAGED_SOURCE
 from ..module_utils.ansible_tasks.quoting import check_quoted
 from ..module_utils.ansible_tasks.result import plain
-from ..module_utils.ansible_tasks.sent_package import PACKED_PACKAGE
 from ..module_utils.manifest.transport import to_text
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.redaction.texts import without_text_secrets
 from .health_checks import refuse_wrong_checks
 from .option_names import by_option_names, refuse_builtin_options, refuse_builtin_state
-from .package import packed_package
+from .package import run_with_package
 from .required_ansible import require_ansible
 from .secret_options import without_secrets
 
@@ -68,11 +67,17 @@ class CheckedAction(ActionBase):
 
         Raises AnsibleActionFail where Python is too old to read a module.
         """
+
+        def execute(arguments):
+            return self._execute_module(
+                module_name=module, module_args=arguments, task_vars=task_vars, wrap_async=wrap_async
+            )
+
         if module == _APPLY:
-            arguments = {**arguments, PACKED_PACKAGE: packed_package()}
-        result = self._execute_module(
-            module_name=module, module_args=arguments, task_vars=task_vars, wrap_async=wrap_async
-        )
+            node = None if wrap_async else self._task.delegate_to or task_vars["inventory_hostname"]
+            result = run_with_package(execute, arguments, node)
+        else:
+            result = execute(arguments)
         if result.get("_ansible_parsed") is False and "SyntaxError" in result.get("module_stderr", ""):
             python = (self._used_interpreter or "").lstrip("#!")
             raise AnsibleActionFail(

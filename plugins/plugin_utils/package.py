@@ -9,43 +9,89 @@ Its other half is module_utils/ansible_tasks/sent_package.py.
 from __future__ import annotations
 
 import base64
+import hashlib
+import importlib.util
 import json
+import marshal
 import os
 import tempfile
 import zlib
 
 from ansible import constants
 
+from ..module_utils.ansible_tasks.apply_options import IMPORTS
+from ..module_utils.ansible_tasks.sent_package import OTHER_PYTHON, PACKED_PACKAGE
+
 #: The layers that no task on a node uses.
 LEFT_OUT = ("cli", "lint", "schema", "test_kit")
+#: The number by which Python recognizes code that it can run.
+PYTHON = importlib.util.MAGIC_NUMBER.hex()
 _ROOT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "module_utils")
 
 
-def packed_package():
-    """Return the package as text. It is made once in a run of Ansible, and kept in its temporary directory."""
-    kept = os.path.join(constants.DEFAULT_LOCAL_TMP, "ccm-core-package")
-    try:
-        with open(kept, encoding="ascii") as file:
-            return file.read()
-    except FileNotFoundError:
-        pass
-    packed = _packed()
-    # Several workers can make it at the same time; each reads a complete file.
-    with tempfile.NamedTemporaryFile("w", encoding="ascii", dir=constants.DEFAULT_LOCAL_TMP, delete=False) as file:
-        file.write(packed)
-    os.replace(file.name, kept)
+def run_with_package(execute, arguments, node):
+    """Run the module apply with the code of module_utils; its result.
+
+    `execute` runs it with arguments. `node` names the node by any text that is unique in the run, or is None when the
+    task is not waited for. The first task on a node gets sources. When it told which modules it imported, and the node
+    has the Python of the controller, the next tasks get these modules compiled: to compile them there is most of the
+    time of a task that changes nothing. The modules that the first node told are those of the run.
+    """
+    if node is None:
+        return execute({**arguments, PACKED_PACKAGE: _package()})
+    imports = os.path.join(constants.DEFAULT_LOCAL_TMP, f"ccm-core-{hashlib.sha256(node.encode('utf-8')).hexdigest()}")
+    compiled = _read(imports)
+    if compiled is not None:
+        result = execute({**arguments, PACKED_PACKAGE: _package("compiled", json.loads(compiled))})
+        if not result.get(OTHER_PYTHON):
+            return result
+        os.unlink(imports)
+    asking = {**arguments["manifest"], IMPORTS: True}
+    result = execute({**arguments, "manifest": asking, PACKED_PACKAGE: _package()})
+    imported = result.pop(IMPORTS, None)
+    if imported and imported["python"] == PYTHON:
+        _write(imports, json.dumps(imported["modules"]))
+    return result
+
+
+def _package(kind="sources", compiled=()):
+    """Return the package as text. Each kind is made once in a run of Ansible, and kept in its temporary directory."""
+    path = os.path.join(constants.DEFAULT_LOCAL_TMP, f"ccm-core-{kind}")
+    packed = _read(path)
+    if packed is None:
+        packed = packed_package(compiled)
+        _write(path, packed)
     return packed
 
 
-def _packed():
-    places, sources = {}, bytearray()
+def packed_package(compiled=()):
+    """Return the modules as text for SentPackage of sent_package.py, those at the paths of `compiled` as code."""
+    places, content = {}, bytearray()
     for path in sent_files():
         with open(os.path.join(_ROOT, path), "rb") as file:
-            content = file.read()
-        places[path] = [len(sources), len(sources) + len(content)]
-        sources += content
-    index = json.dumps(places, separators=(",", ":")).encode("ascii")
-    return base64.b64encode(zlib.compress(index + b"\n" + sources)).decode("ascii")
+            part = file.read()
+        if path in compiled:
+            part = marshal.dumps(compile(part, path, "exec", dont_inherit=True))
+        places[path] = [len(content), len(content) + len(part)]
+        content += part
+    index = {"places": places, "compiled": compiled, "python": PYTHON if compiled else None}
+    line = json.dumps(index, separators=(",", ":")).encode("ascii")
+    return base64.b64encode(zlib.compress(line + b"\n" + content)).decode("ascii")
+
+
+def _read(path):
+    try:
+        with open(path, encoding="ascii") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def _write(path, text):
+    """Write a file that several workers can write at the same time; each reads a complete one."""
+    with tempfile.NamedTemporaryFile("w", encoding="ascii", dir=constants.DEFAULT_LOCAL_TMP, delete=False) as file:
+        file.write(text)
+    os.replace(file.name, path)
 
 
 def sent_files():

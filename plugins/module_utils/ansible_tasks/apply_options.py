@@ -34,3 +34,5 @@ STAGED_TREE = "staged_tree"
 RESOURCE = "resource"
 #: In its place it gets paths of files, and returns their checksums: see unchanged_sources.py.
 CHECKSUMS = "checksums"
+#: Beside one of them it gets the request to return which modules it imported: see sent_package.py.
+IMPORTS = "imports"

@@ -17,12 +17,13 @@ from ..manifest.source import ManifestText
 from ..manifest.transport import from_text, unpack
 from ..model.errors import CCMError, ManifestError
 from ..model.log import Log
-from .apply_options import PACKED, STAGED_TREE
+from .apply_options import IMPORTS, PACKED, STAGED_TREE
 from .collections import SentCollections
 from .messages import failures_of, message_of
 from .resource_results import ResourceResults
 from .resource_task import UNUSABLE_INPUT
 from .result import TaskLog, plain
+from .sent_package import imported_modules
 from .tree import unpacked_tree
 from .unchanged_sources import restore
 
@@ -52,6 +53,8 @@ def end(module: AnsibleModule, task: ApplyTask) -> None:
         module.warn(plain(warning))
     if failure:
         module.fail_json(msg=plain(failure), changed=False)
+    if module.params["manifest"].get(IMPORTS):
+        result[IMPORTS] = imported_modules()
     if result["summary"]["failed_resources"]:
         module.fail_json(**result)
     module.exit_json(failed=False, **result)

@@ -9,38 +9,55 @@ that can reach all languages and types that takes seconds, so their action plugi
 from __future__ import annotations
 
 import json
+import marshal
 import sys
 import zlib
 from binascii import a2b_base64
 from importlib import import_module
 from importlib.abc import ExecutionLoader
 from importlib.machinery import ModuleSpec
+from importlib.util import MAGIC_NUMBER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
-    from typing import Any, Sequence
+    from types import CodeType, ModuleType
+    from typing import Any, Sequence, TypedDict
 
     from .ansible_module import AnsibleModule, ArgumentSpec
+
+    class ImportedModules(TypedDict):
+        """The Python of a node, by the number of its compiled code, and the paths of the modules it imported."""
+
+        python: str
+        modules: list[str]
+
 
 #: The option by which an action plugin, and no task, passes the package.
 PACKED_PACKAGE = "_package"
 PACKAGE_OPTION: ArgumentSpec = {PACKED_PACKAGE: {"type": "str", "no_log": True}}
 
+#: The key of a result that says only that the package was compiled for another Python than that of the node.
+OTHER_PYTHON = "other_python"
+
 _ROOT = __name__.rsplit(".", 2)[0]
+_PYTHON = MAGIC_NUMBER.hex()
 _PACKAGE_FILE = "__init__.py"
 
 
 class SentPackage(ExecutionLoader):
     """Finds and loads the modules of this package, within `with`.
 
-    `packed` is base64 of zlib of a line of JSON, which gives the place of each source by its path below the package,
-    and of the sources.
+    `packed` is base64 of zlib of a line of JSON and of the contents of modules. The line gives the place of each
+    content by the module's path below the package, the paths of those that are compiled, and for which Python.
     """
 
     def __init__(self, packed: str) -> None:
-        index, _newline, self._sources = zlib.decompress(a2b_base64(packed)).partition(b"\n")
-        self._places: dict[str, list[int]] = json.loads(index)
+        line, _newline, self._contents = zlib.decompress(a2b_base64(packed)).partition(b"\n")
+        index = json.loads(line)
+        self._places: dict[str, list[int]] = index["places"]
+        self._compiled = frozenset(index["compiled"])
+        self.python: str | None = index["python"]
+        self.imported: list[str] = []
 
     def __enter__(self) -> SentPackage:
         sys.meta_path.insert(0, self)
@@ -59,6 +76,7 @@ class SentPackage(ExecutionLoader):
         """Return the spec of a module that was sent, else None, as importlib.abc.MetaPathFinder describes it."""
         if not fullname.startswith(_ROOT + ".") or self._path(fullname) not in self._places:
             return None
+        self.imported.append(self._path(fullname))
         return ModuleSpec(fullname, self, origin=self.get_filename(fullname), is_package=self.is_package(fullname))
 
     def is_package(self, fullname: str) -> bool:
@@ -69,10 +87,22 @@ class SentPackage(ExecutionLoader):
         """Return the path of a module's source below the package."""
         return self._path(fullname)
 
-    def get_source(self, fullname: str) -> str:
-        """Return the source of a module."""
-        begin, end = self._places[self._path(fullname)]
-        return self._sources[begin:end].decode("utf-8")
+    def get_source(self, fullname: str) -> str | None:
+        """Return the source of a module, None for one that is compiled."""
+        path = self._path(fullname)
+        return None if path in self._compiled else self._content(path).decode("utf-8")
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Return the code of a module."""
+        path = self._path(fullname)
+        if path not in self._compiled:
+            return self.source_to_code(self._content(path), path)
+        code: CodeType = marshal.loads(self._content(path))
+        return code
+
+    def _content(self, path: str) -> bytes:
+        begin, end = self._places[path]
+        return self._contents[begin:end]
 
     def _path(self, fullname: str) -> str:
         stem = fullname[len(_ROOT) + 1 :].replace(".", "/")
@@ -83,7 +113,15 @@ class SentPackage(ExecutionLoader):
 def call_in_package(module: AnsibleModule, name: str, function: str) -> None:
     """Call a function of the package that the arguments of `module` hold, with `module`.
 
-    The function ends in its exit_json or fail_json.
+    The function ends in its exit_json or fail_json, as this does when the package is for another Python.
     """
     with SentPackage(module.params[PACKED_PACKAGE]) as package:
+        if package.python not in (None, _PYTHON):
+            module.exit_json(**{OTHER_PYTHON: True})
         package.call(name, function, module)
+
+
+def imported_modules() -> ImportedModules:
+    """Return which modules were imported from memory so far, and by which Python."""
+    imported = [path for finder in sys.meta_path if isinstance(finder, SentPackage) for path in finder.imported]
+    return {"python": _PYTHON, "modules": imported}

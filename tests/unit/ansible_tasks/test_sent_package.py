@@ -11,10 +11,18 @@ import subprocess
 import sys
 import traceback
 import zlib
+from types import SimpleNamespace
 
 import pytest
 from ansible import constants
-from ccm.ansible_tasks.sent_package import PACKED_PACKAGE, SentPackage, call_in_package
+from ccm.ansible_tasks.apply_options import IMPORTS, PACKED
+from ccm.ansible_tasks.sent_package import (
+    OTHER_PYTHON,
+    PACKED_PACKAGE,
+    SentPackage,
+    call_in_package,
+    imported_modules,
+)
 
 from plugins.plugin_utils import package
 from tests.unit.layout import PACKAGE, PLUGINS, parts_of, shipped
@@ -24,7 +32,8 @@ def packed(files):
     sources = [text.encode("utf-8") for text in files.values()]
     ends = [sum(map(len, sources[: at + 1])) for at in range(len(sources))]
     places = {path: [end - len(source), end] for path, end, source in zip(files, ends, sources, strict=True)}
-    text = json.dumps(places).encode("ascii") + b"\n" + b"".join(sources)
+    index = {"places": places, "compiled": [], "python": None}
+    text = json.dumps(index).encode("ascii") + b"\n" + b"".join(sources)
     return base64.b64encode(zlib.compress(text)).decode("ascii")
 
 
@@ -84,12 +93,92 @@ def local_tmp(tmp_path, monkeypatch):
     return tmp_path
 
 
+class Node:
+    """Runs tasks as a node does, and notes the packages it gets."""
+
+    def __init__(self, python=package.PYTHON):
+        self.python = python
+        self.packages = []
+
+    def execute(self, arguments):
+        sent = SentPackage(arguments[PACKED_PACKAGE])
+        self.packages.append((sent.python, arguments["manifest"]))
+        if sent.python not in (None, self.python):
+            return {OTHER_PYTHON: True}
+        told = {IMPORTS: {"python": self.python, "modules": ["api.py", "away.py"]}}
+        return {"changed": False, **(told if IMPORTS in arguments["manifest"] else {})}
+
+    def run(self, name="web"):
+        arguments = {"events": True, "manifest": {PACKED: "text"}}
+        assert package.run_with_package(self.execute, arguments, name) == {"changed": False}
+        asked, self.packages = self.packages, []
+        return asked
+
+
+SOURCES, ASKED = (None, {PACKED: "text", IMPORTS: True}), {PACKED: "text"}
+
+
+@pytest.mark.usefixtures("local_tmp")
+def test_the_second_task_on_a_node_with_the_same_python_gets_compiled_code():
+    node = Node()
+    assert [node.run(), node.run(), node.run("db")] == [[SOURCES], [(package.PYTHON, ASKED)], [SOURCES]]
+
+
+@pytest.mark.usefixtures("local_tmp")
+def test_a_node_with_another_python_gets_sources():
+    node = Node("cb0d0d0a")
+    assert [node.run(), node.run()] == [[SOURCES], [SOURCES]]
+
+
+@pytest.mark.usefixtures("local_tmp")
+def test_a_node_whose_python_changes_in_a_run_gets_sources_again():
+    Node().run()
+    node = Node("cb0d0d0a")
+    assert [node.run(), node.run()] == [[(package.PYTHON, ASKED), SOURCES], [SOURCES]]
+
+
+@pytest.mark.usefixtures("local_tmp")
+def test_a_task_that_is_not_waited_for_gets_sources():
+    node = Node()
+    node.run()
+    assert node.run(None) == [(None, ASKED)]
+
+
 def test_the_package_is_made_once_in_a_run(local_tmp):
-    first = package.packed_package()
-    (kept,) = local_tmp.iterdir()
-    assert (kept.read_text("ascii"), kept.stat().st_mode & 0o777) == (first, 0o600)
-    kept.write_text("kept", encoding="ascii")
-    assert package.packed_package() == "kept"
+    node = Node()
+    node.run()
+    (kept,) = (path for path in local_tmp.iterdir() if path.name == "ccm-core-sources")
+    assert (kept.read_text("ascii"), kept.stat().st_mode & 0o777) == (package.packed_package(), 0o600)
+    kept.write_text(packed(FILES), encoding="ascii")
+    package.run_with_package(
+        lambda arguments: arguments[PACKED_PACKAGE] == packed(FILES) or pytest.fail("made again"), {}, None
+    )
+
+
+def test_compiled_code_runs_and_its_imports_are_told(monkeypatch):
+    program = "resources/file/__init__.py", "resources/file/type.py"
+    with SentPackage(package.packed_package(list(program))) as sent:
+        assert sent.get_source("ccm.resources.file.type") is None
+        names = {}
+        exec(sent.get_code("ccm.resources.file.__init__"), names)
+        monkeypatch.delitem(sys.modules, "ccm.resources.file.type", raising=False)
+        type = __import__("ccm.resources.file.type", fromlist=["TYPE"]).TYPE
+        assert (type.name, type.__class__.decide.__code__.co_filename) == ("file", program[1])
+        told = imported_modules()
+    assert (told["python"], program[1] in told["modules"]) == (package.PYTHON, True)
+    assert imported_modules()["modules"] == []
+
+
+def test_code_for_another_python_is_never_imported():
+    def exit_json(**result):
+        raise SystemExit(result)
+
+    index = {"places": {"api.py": [0, 5]}, "compiled": ["api.py"], "python": "cb0d0d0a"}
+    text = json.dumps(index).encode("ascii") + b"\nwrong"
+    params = {PACKED_PACKAGE: base64.b64encode(zlib.compress(text)).decode("ascii")}
+    with pytest.raises(SystemExit) as ended:
+        call_in_package(SimpleNamespace(params=params, exit_json=exit_json), "api", "any")
+    assert ended.value.code == {OTHER_PYTHON: True}
 
 
 def test_the_package_has_everything_that_a_task_can_import():
