@@ -191,14 +191,35 @@ resources:
       type: list
       elements: str
     health_checks:
-      description: The results of its health checks, each with C(status), C(tries) and C(Output).
-      returned: when it has any
+      description: The results of the health checks, in their order.
+      returned: when there are any and they were run
       type: list
       elements: dict
+      contains:
+        name:
+          description: The name of the check.
+          returned: always
+          type: str
+          sample: check_http
+        status:
+          description: V(0) for OK, V(1) for WARNING, V(2) for CRITICAL, V(3) for UNKNOWN.
+          returned: always
+          type: int
+          sample: 0
+        tries:
+          description: How often it was tried.
+          returned: always
+          type: int
+          sample: 1
+        Output:
+          description: What the command printed, or how many rules there were and how many failed.
+          returned: always
+          type: str
+          sample: HTTP OK
 events:
   description:
     - CCM's own record of what became of each resource, in the order of the run. See M(ccm.core.file) for its keys.
-    - One whose health check failed because of rules of goss has a line for each of them under C(failed_rules).
+    - One with failed health checks has a line for each check and each rule that failed under C(check_failures).
   returned: with O(events), unless the manifest was refused
   type: list
   elements: dict
@@ -237,6 +258,61 @@ summary:
       returned: always
       type: int
       sample: 12345678
+    unique_resources:
+      description: How many different resources there were.
+      returned: always
+      type: int
+      sample: 0
+    refreshed_count:
+      description: How many acted because a resource that they subscribe to had changed.
+      returned: always
+      type: int
+      sample: 0
+    requirements_unmet_count:
+      description: How many requirements were not met.
+      returned: always
+      type: int
+      sample: 0
+    health_checked_count:
+      description: How many health checks were run.
+      returned: always
+      type: int
+      sample: 0
+    health_check_ok_count:
+      description: How many health checks were OK.
+      returned: always
+      type: int
+      sample: 0
+    health_check_warning_count:
+      description: How many were WARNING.
+      returned: always
+      type: int
+      sample: 0
+    health_check_critical_count:
+      description: How many were CRITICAL.
+      returned: always
+      type: int
+      sample: 0
+    health_check_unknown_count:
+      description: How many were UNKNOWN.
+      returned: always
+      type: int
+      sample: 0
+    total_errors:
+      description: How many errors there were, one for each resource that failed.
+      returned: always
+      type: int
+      sample: 0
+    start_time:
+      description: When the run began, in UTC.
+      returned: always
+      type: str
+      sample: "2026-01-31T12:00:00.123456789Z"
+    end_time:
+      description: When it ended, in UTC.
+      returned: always
+      type: str
+      sample: "2026-01-31T12:00:01.123456789Z"
 log:
   description:
     - The lines that C(ccm apply) prints of the run, among them what commands with C(logoutput) printed and which health

@@ -258,6 +258,11 @@ event:
       returned: in check mode, when something would be done
       type: str
       sample: Would have created the file
+    health_check:
+      description: The results of the health checks, without their names. RV(health_checks) has them.
+      returned: when there are any and they were run
+      type: list
+      elements: dict
     error:
       description: What went wrong.
       returned: always
@@ -289,6 +294,32 @@ event:
       returned: always
       type: bool
       sample: false
+health_checks:
+  description: The results of the health checks, in their order.
+  returned: when there are any and they were run
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The name of the check.
+      returned: always
+      type: str
+      sample: check_http
+    status:
+      description: V(0) for OK, V(1) for WARNING, V(2) for CRITICAL, V(3) for UNKNOWN.
+      returned: always
+      type: int
+      sample: 0
+    tries:
+      description: How often it was tried.
+      returned: always
+      type: int
+      sample: 1
+    Output:
+      description: What the command printed, or how many rules there were and how many failed.
+      returned: always
+      type: str
+      sample: HTTP OK
 log:
   description: What the provider had to say.
   returned: when it said something

@@ -64,7 +64,7 @@ RETURN = r"""
 ensure:
   description:
     - The state in one word. V(present), V(absent) or V(directory) for a file, the version or V(absent) for a package,
-      V(running) or V(stopped) for a service.
+      V(running), V(stopped) or V(absent) for a service.
   returned: success
   type: str
   sample: present

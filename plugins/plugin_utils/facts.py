@@ -6,23 +6,28 @@
 from __future__ import annotations
 
 from ..module_utils.ansible_tasks.result import plain
-from ..module_utils.host.facts.fields import FieldNamed, go_names
+from ..module_utils.host.facts import fields
 
-
-class _Named(FieldNamed):
-    """A map whose values have Go's names too, by its own keys."""
-
-    def __init__(self, values):
-        super().__init__(values)
-        self.GO_NAMES = go_names(*values)
+#: The maps with the names of Go's fields too, by their places; `[]` is any entry of a list.
+_FIELD_NAMED = {
+    ("cpu", "info", "[]"): fields.Processor,
+    ("host", "info"): fields.HostInfo,
+    ("memory", "swap", "devices", "[]"): fields.SwapDevice,
+    ("memory", "swap", "info"): fields.SwapMemory,
+    ("memory", "virtual"): fields.VirtualMemory,
+    ("network", "interfaces", "[]"): fields.Interface,
+    ("network", "interfaces", "[]", "addrs", "[]"): fields.InterfaceAddress,
+    ("partition", "partitions", "[]"): fields.Partition,
+    ("partition", "usage", "[]"): fields.Usage,
+}
 
 
 def manifest_facts(facts):
-    """Return the facts as manifests see them: values have the names of the original's fields too."""
-    return {name: _named(value) for name, value in plain(facts or {}).items()}
+    """Return the facts as manifests see them: those of the system have the names of the original's fields too."""
+    return _named(plain(facts or {}), ())
 
 
-def _named(value):
+def _named(value, place):
     if isinstance(value, dict):
-        return _Named({name: _named(entry) for name, entry in value.items()})
-    return [_named(entry) for entry in value] if isinstance(value, list) else value
+        return _FIELD_NAMED.get(place, dict)({name: _named(entry, (*place, name)) for name, entry in value.items()})
+    return [_named(entry, (*place, "[]")) for entry in value] if isinstance(value, list) else value

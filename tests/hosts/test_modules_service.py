@@ -132,3 +132,21 @@ def test_what_is_wrong_is_told(services, ansible):
     for name, (_options, message) in cases.items():
         assert run[name].outcome == "failed"
         assert message in run[name].msg, run[name]
+
+
+def test_a_service_that_does_not_exist_is_absent(services, ansible):
+    tasks = """
+    - name: none
+      ccm.core.resource_info: {type: service, name: m-none}
+    - name: some
+      ccm.core.resource_info: {type: service, name: m-broken}
+    """
+    found = ansible.on(services).play(tasks)
+    assert found["none"].result["ensure"] == "absent"
+    assert found["none"].result["state"] == {
+        "name": "m-none",
+        "provider": "systemd",
+        "enabled": False,
+        "running": False,
+    }
+    assert found["some"].result["ensure"] == "stopped"

@@ -79,7 +79,8 @@ def test_health_checks(ansible, here, python_with_yaml):
     assert check["Output"].startswith("Count: 11, Failed: 0,")
     assert 'health check status "CRITICAL"' in run["rules that fail"].msg
     assert run["command"].event["health_check"] == [{"status": 0, "tries": 1, "Output": ""}]
-    assert run["command that fails"].msg == 'exec#/bin/true: health check status "WARNING"'
+    message = 'exec#/bin/true: health check status "WARNING"; health check nowhere: exit status 1'
+    assert run["command that fails"].msg == message
     assert "goss_rules" in run["wrong"].msg
 
 

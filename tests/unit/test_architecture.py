@@ -45,15 +45,16 @@ SHIPPED_LIMIT = 222_000
 # Higher limits: two package managers with the grouping of their runs; template languages and the unpacking of the
 # tree of the controller; downloads of archives, their continuation, and the formats zip and tar. The code that
 # resolves paths safely is in both. A file has the command that checks new content. The modules that only read have the
-# facts, three types, or the languages of expressions. 3 KB of each are the declaration and checks of `meta`.
+# facts, three types, or the languages of expressions. 3 KB of each are the declaration and checks of `meta`, and 1 KB
+# the names of health checks and why each failed.
 SHIPPED_LIMITS = {
-    "archive": 334_500,
-    "facts_info": 296_500,
-    "file": 235_000,
+    "archive": 335_500,
+    "facts_info": 297_500,
+    "file": 236_500,
     "hiera_info": 940_000,
-    "package": 292_500,
-    "resource_info": 492_500,
-    "scaffold": 1_261_500,
+    "package": 293_500,
+    "resource_info": 494_000,
+    "scaffold": 1_262_500,
 }
 
 FILES = sources()

@@ -10,7 +10,7 @@ from ..engine.session import Session
 from ..engine.summary import Summary
 from ..host.errors import HostError
 from ..host.machine import Machine
-from ..lang.paths import base, clean, join
+from ..lang.paths import base, join
 from ..manifest.loader import Inputs, document_in_file, load_document
 from ..manifest.run import run_manifest
 from ..manifest.source import ManifestText
@@ -110,7 +110,7 @@ class ApplyTask:
         document: ParsedDocument = unpack(payload["document"])
         return document
 
-    def document_in(self, payload: Options, source: ManifestText) -> Callable[[str, str], ParsedDocument]:
+    def document_in(self, payload: Options, source: ManifestText) -> Callable[[str, str, str], ParsedDocument]:
         """Return what finds the manifests that this one applies: those that were sent, else those of the node."""
         sent = {**payload.get("children", {}), base(source.name): payload["document"]}
         return SentManifests(sent, source.directory).document_in
@@ -166,17 +166,18 @@ class SentManifests:
 
     def __init__(self, packed: dict[str, Options], directory: str) -> None:
         self._packed = {join(directory, name): document for name, document in packed.items()}
-        self._directory = directory
+        self._tree = f"{directory}/"
 
-    def document_in(self, path: str, name: str) -> ParsedDocument:
+    def document_in(self, path: str, name: str, directory: str) -> ParsedDocument:
         """Return the document of a file, which errors call `name`: that of the controller, else that on the node.
 
-        Raises ManifestError for a manifest that could not be parsed, and for a relative name that leads out of the
-        directory: files outside it are not the controller's, and any user may write them.
+        Raises ManifestError for a manifest that could not be parsed, and where one of the controller, in `directory`,
+        has a relative name that leads out of what was sent: any user may write files there.
         """
         found = self._packed.get(path)
         if found is None:
-            if self._leads_out(path, name):
+            is_of_controller = f"{directory}/".startswith(self._tree)
+            if is_of_controller and not name.startswith("/") and not path.startswith(self._tree):
                 raise ManifestError(
                     "a child manifest is outside of the directory that was sent",
                     value=name,
@@ -187,13 +188,3 @@ class SentManifests:
             raise ManifestError(found["problem"])
         document: ParsedDocument = unpack(found)
         return document
-
-    def _leads_out(self, path: str, name: str) -> bool:
-        """Return whether a relative name leads from the directory, or from one below, to a place above it."""
-        below, own = clean(name), f"{self._directory}/"
-        if not below.startswith("../"):
-            return False
-        while below.startswith("../"):
-            below = below[3:]
-        above = path[: -len(below)]
-        return own.startswith(above) and above != own

@@ -47,7 +47,7 @@ def failure_of(event: Event) -> str:
 def reasons_of(event: Event) -> str:
     """Return why a resource failed; a fault in another file has its place."""
     reasons = [_with_position(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
-    return without_text_secrets("; ".join([*reasons, *event.failed_rules]))
+    return without_text_secrets("; ".join([*reasons, *event.check_failures]))
 
 
 def failures_of(failures: list[str], total: int, what: str, key: str) -> str:

@@ -39,7 +39,7 @@ class NodeApplyTask(ApplyTask):
         """Return the parsed manifest."""
         return parse_manifest(source.text, source.name)
 
-    def document_in(self, payload: Options, source: ManifestText) -> Callable[[str, str], ParsedDocument]:
+    def document_in(self, payload: Options, source: ManifestText) -> Callable[[str, str, str], ParsedDocument]:
         """Return what reads the manifests that this one applies."""
         return document_in_file
 

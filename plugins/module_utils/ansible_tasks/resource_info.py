@@ -8,7 +8,7 @@ from ..data.factfiles import gather
 from ..engine.context import Context
 from ..engine.prerequisites import require_known_provider
 from ..engine.provider_selection import choose_provider
-from ..model.errors import InvalidResource
+from ..model.errors import InvalidResource, NotThereYet
 from ..model.resource import Resource, complete
 from ..resources.file.type import ABSENT
 from ..resources.file.type import TYPE as FILE
@@ -43,7 +43,7 @@ def run_resource_info(module: AnsibleModule) -> None:
 
 
 def state_of(type_name: str, name: str, provider: str | None, log: TaskLog) -> TaskResult:
-    """Return `ensure` and the `state` of a resource, as `ccm status` shows it.
+    """Return `ensure` and the `state` of a resource, as `ccm status` shows it; a service that does not exist is absent.
 
     Raises InvalidResource for a type without a state, a wrong name and an unknown provider, ResourceFailed and
     HostError when the state cannot be read.
@@ -56,7 +56,10 @@ def state_of(type_name: str, name: str, provider: str | None, log: TaskLog) -> T
     type.validate(resource.properties)
     require_known_provider(resource)
     context = Context(noop=True, user_log=log, facts=lambda: gather(None, log=log))
-    found = choose_provider(resource, context).status(resource.properties)
+    try:
+        found = choose_provider(resource, context).status(resource.properties)
+    except NotThereYet as error:
+        return {"ensure": ABSENT, "state": dict(error.expected.metadata) if error.expected else {}}
     return {"ensure": found.ensure, "state": dict(found.metadata)}
 
 

@@ -61,8 +61,8 @@ class ResourceResults(Sink):
         self.changed = self.changed or event.changed
         if self._keep_events:
             record = event.as_dict()
-            if event.failed_rules:
-                record["failed_rules"] = event.failed_rules
+            if event.check_failures:
+                record["check_failures"] = event.check_failures
             self.events.append(record)
         if event.failed:
             place = f"{event.resource.position}: " if event.resource and event.resource.position else ""
@@ -81,7 +81,7 @@ class ResourceResults(Sink):
         if lines:
             result["log"] = lines
         if event.health_checks:
-            result["health_checks"] = event.health_checks
+            result["health_checks"] = event.named_checks()
         return result
 
 

@@ -135,6 +135,8 @@ class Task(Sink):
             result["msg"] = _message(event)
         else:
             result["msg"] = event.noop_message or (self._done if event.changed else "Nothing to do")
+        if event.health_checks:
+            result["health_checks"] = event.named_checks()
         if self.log.lines:
             result["log"] = self.log.lines
         if self.module._diff:

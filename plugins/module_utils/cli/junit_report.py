@@ -65,7 +65,7 @@ class _JUnitReport(Sink):
 
 def _case(event: Event) -> JUnitCase:
     word = outcome(event)
-    failed = "; ".join((*event.errors, *event.failed_rules))
+    failed = "; ".join((*event.errors, *event.check_failures))
     skipped = ", ".join(event.unmet_requirements)
     if event.skipped:
         skipped = f"unmet requirement: {skipped}" if skipped else "its control is not met"

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.errors import ResourceFailed
-from ..model.health_check import OK, STATUS_WORDS, UNKNOWN, CheckResult, name_of
+from ..model.health_check import OK, STATUS_WORDS, UNKNOWN, CheckResult, title_of
 from ..model.run_context import RunContext
 from ..redaction.texts import without_text_secrets
 from .conditions import would_have_changed
@@ -39,17 +39,17 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
         environment=context.environment,
     )
     for check in resource.properties.health_checks:
+        title = title_of(check)
         try:
             if context.run_check is None:
                 raise ResourceFailed("health checks are not supported here")
             result = context.run_check(check, resource, known)
-            event.failed_rules += result.failed_rules
+            event.check_failures += result.failures
         except Exception as error:
-            problem = without_text_secrets(
-                f"health check {name_of(check['name'], check['command'])}: {reportable(error)}"
-            )
+            problem = without_text_secrets(f"health check {title}: {reportable(error)}")
             result = CheckResult(UNKNOWN, 1, problem)
             event.fail(problem)
+        event.checked.append(without_text_secrets(title))
         event.health_checks.append(result.as_dict())
         if result.status != OK:
             event.fail(f'health check status "{STATUS_WORDS[result.status]}"')

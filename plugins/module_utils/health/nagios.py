@@ -11,7 +11,7 @@ from ..host.results import decode
 from ..lang.durations import format_go, parse
 from ..lang.shellwords import ShellWordsError, split
 from ..model.errors import ResourceFailed
-from ..model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN, CheckResult
+from ..model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN, CheckResult, title_of
 from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..model.values import HealthCheck
 
 _SECOND = 1_000_000_000
+_LONGEST_REASON = 300
 
 
 def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
@@ -40,7 +41,7 @@ def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext
     pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
     tries = max(check["tries"], 1)
     for attempt in range(1, tries + 1):
-        result = _attempt(context.machine, argv, timeout, attempt)
+        result = _attempt(context.machine, argv, timeout, attempt, title_of(check))
         if result.status == OK:
             break
         context.user_log.warn(
@@ -58,10 +59,15 @@ def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext
     return result
 
 
-def _attempt(machine: Machine, argv: list[str], timeout: int | None, attempt: int) -> CheckResult:
+def _attempt(machine: Machine, argv: list[str], timeout: int | None, attempt: int, title: str) -> CheckResult:
     try:
         done = machine.run(argv, timeout=timeout)
     except CommandTimedOut:
         raise ResourceFailed(f"signal: killed after {format_go(timeout or 0)}") from None
     status = done.exit_code if 0 <= done.exit_code <= UNKNOWN else UNKNOWN
-    return CheckResult(status, attempt, without_text_secrets(decode(done.stdout).strip()))
+    output = without_text_secrets(decode(done.stdout).strip())
+    if status == OK:
+        return CheckResult(status, attempt, output)
+    said = (output or without_text_secrets(decode(done.stderr).strip())).splitlines()
+    reason = said[0] if said else f"exit status {done.exit_code}"
+    return CheckResult(status, attempt, output, (f"health check {title}: {reason[:_LONGEST_REASON]}",))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .origin import DocumentOrigin
 
 
-def document_in_file(path: str, name: str) -> ParsedDocument:
+def document_in_file(path: str, name: str, _directory: str = "") -> ParsedDocument:
     """Return the document of the manifest in a file, which errors call `name`. Raises ManifestError."""
     from .reader import read_document
 
@@ -40,7 +40,8 @@ class Inputs:
 
     `facts` returns the host's facts, `environ` is the process environment with `.env`. `overriding` gives the data and
     rules of `--hiera`; `data` overrides all other data. `strict` checks the manifest against its schema. `document_in`
-    returns the document of a child manifest, by the path of its file and its name for errors. `nats_context` is for
+    returns the document of a child manifest, by the path of its file, its name for errors, and the directory of the
+    manifest that applies it. `nats_context` is for
     connections of templates, None where there is no NATS. With `parallel` resources run in graph order, at most so many
     at once (`auto`: as many as processors); it wins over the manifest.
     """
@@ -54,7 +55,7 @@ class Inputs:
         data: Data | None = None,
         strict: bool = True,
         log: Log | None = None,
-        document_in: Callable[[str, str], ParsedDocument] = document_in_file,
+        document_in: Callable[[str, str, str], ParsedDocument] = document_in_file,
         nats_context: str | None = None,
         parallel: str | None = None,
     ) -> None:

@@ -78,7 +78,7 @@ def run_child(
     """
     name = properties.name
     path = os.path.abspath(join(above.directory, name))
-    child = _loaded(path, name, _inherited(chain.inputs, chain.data, properties), above.log)
+    child = _loaded(path, name, above.directory, _inherited(chain.inputs, chain.data, properties), above.log)
     checked = above.health_check_only or properties.health_check_only
     if properties.noop and properties.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time", property="noop")
@@ -195,13 +195,13 @@ def _inherited(inputs: Inputs, data: Data, properties: ManifestProperties) -> In
     )
 
 
-def _loaded(path: str, name: str, inputs: Inputs, log: Log) -> Manifest:
-    """Return the child.
+def _loaded(path: str, name: str, directory: str, inputs: Inputs, log: Log) -> Manifest:
+    """Return the child of a manifest in `directory`.
 
     Where it is wrong the log has the place, which the recorded error text omits.
     """
     try:
-        return load_document(inputs.document_in(path, name), name, os.path.dirname(path), inputs)
+        return load_document(inputs.document_in(path, name, directory), name, os.path.dirname(path), inputs)
     except CCMError as error:
         if error.position is not None:
             about = {"resource": error.resource, "property": error.property, "advice": error.advice}

@@ -23,7 +23,8 @@ class Event:
     `resource` is that of an event of this run, and `record` the JSON of one that was read back; `parent` are the
     properties of the resource whose manifest holds this one. `started` is in ns since 1970, `duration` in ns.
     `event_id` is given when the event is finished, so that ids sort as events were recorded (decisions.md Q56).
-    `failed_rules` has a line for each rule of goss that failed; the event's JSON is as recorded, without them.
+    `checked` has the names of the health checks, and `check_failures` a line for each thing that failed in them; the
+    event's JSON is as recorded, without them.
     """
 
     event_id = ""
@@ -49,7 +50,8 @@ class Event:
         self.alias = alias
         self.requested_ensure = ensure
         self.health_checks: list[Data] = []
-        self.failed_rules: list[str] = []
+        self.checked: list[str] = []
+        self.check_failures: list[str] = []
         self.errors: list[str] = []
         self.causes: list[Exception | None] = []
         self.unmet_requirements: list[str] = []
@@ -76,6 +78,10 @@ class Event:
     def blocks_dependents(self) -> bool:
         """Whether what requires the resource must not be managed."""
         return self.failed or bool(self.unmet_requirements)
+
+    def named_checks(self) -> list[Data]:
+        """Return the results of the health checks, each with the name of the check."""
+        return [{"name": name, **check} for name, check in zip(self.checked, self.health_checks)]
 
     def as_dict(self) -> Data:
         """Return the event as JSON shows it, keys in the order of the recordings."""

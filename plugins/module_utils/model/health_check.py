@@ -22,19 +22,21 @@ STATUS_WORDS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
 OK, CRITICAL, UNKNOWN = 0, 2, 3
 NAGIOS = "nagios"
 GOSS = "goss"
+# The last part of no path, as Go names it.
+_NAMELESS = "."
 
 
 class CheckResult:
     """What a health check found: `status` from OK to UNKNOWN, after how many `tries`, its `output`.
 
-    `failed_rules` has a line for each rule of goss that failed.
+    `failures` has what failed in it, one line for each.
     """
 
-    def __init__(self, status: int, tries: int, output: str, failed_rules: tuple[str, ...] = ()) -> None:
+    def __init__(self, status: int, tries: int, output: str, failures: tuple[str, ...] = ()) -> None:
         self.status = status
         self.tries = tries
         self.output = output
-        self.failed_rules = failed_rules
+        self.failures = failures
 
     def as_dict(self) -> Data:
         """Return the result as events show it."""
@@ -85,4 +87,10 @@ def name_of(name: str, command: str) -> str:
     if name:
         return name
     command = without_text_secrets(command)
-    return (command.rstrip("/").rpartition("/")[2] or "/") if command else "."
+    return (command.rstrip("/").rpartition("/")[2] or "/") if command else _NAMELESS
+
+
+def title_of(check: HealthCheck) -> str:
+    """Return the name of a check for users; rules without one are called by their property."""
+    name = name_of(check["name"], check["command"])
+    return "goss_rules" if name == _NAMELESS else name

@@ -89,6 +89,19 @@ def deep_directories(path):
         ),
         (
             exec,
+            {
+                "name": "true",
+                "health_checks": [{"command": "true"}, {"goss_rules": {"port": {"tcp:80": {"listen": True}}}}],
+            },
+            "goss_rules of check 2 of health_checks: invalid Attribute for Port:tcp:80: listen; known: ",
+        ),
+        (
+            exec,
+            {"name": "true", "health_checks": [{"goss_rules": {"file": {"/x": {"contents": {"have-lines": ["a"]}}}}}]},
+            "goss_rules of check 1 of health_checks: ",
+        ),
+        (
+            exec,
             {"name": "true", "health_checks": [{"goss_rules": {"port": {"tcp:{{ port }}": {"listening": False}}}}]},
             "the name tcp:{{ port }} in goss_rules is a template, and Ansible resolves none in names: write goss_rules",
         ),

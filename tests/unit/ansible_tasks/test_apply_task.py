@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import textwrap
 
 import pytest
@@ -47,7 +48,7 @@ def test_a_failed_rule_is_named():
     assert result["msg"] == (
         f'1 of 1 resources failed: site/manifest.yaml:3:7: exec#true: health check status "CRITICAL"; {rule}'
     )
-    assert result["events"][0]["failed_rules"] == [rule]
+    assert result["events"][0]["check_failures"] == [rule]
     assert f"{rule} type=exec name=true format=goss" in result["log"]
 
 
@@ -55,7 +56,7 @@ def test_the_output_of_a_run_is_returned():
     result = task("- exec: {name: 'printf seen', logoutput: true}\n- exec: {name: x, creates: /}\n", options=EVENTS)
     assert "seen" in result["log"]
     assert result["log"][-1].startswith("exec#x stable ensure=present")
-    assert (result["warnings"], [set(event) & {"failed_rules"} for event in result["events"]]) == ([], [set(), set()])
+    assert (result["warnings"], [set(event) & {"check_failures"} for event in result["events"]]) == ([], [set(), set()])
 
 
 @pytest.mark.parametrize("name", ["../evil.yaml", "../../.evil.yaml", "sub/../../evil.yaml"])
@@ -71,3 +72,8 @@ def test_a_child_of_the_node_is_named_by_its_whole_path(tmp_path):
     (tmp_path / "two.yaml").write_text("ccm: {resources: [{exec: {name: x, creates: /}}]}\n", encoding="utf-8")
     result = task(f"- apply:\n    - {tmp_path}/sub/one.yaml: {{}}\n")
     assert (result["failed"], result["msg"]) == (False, "0 of 3 resources changed")
+
+
+def test_a_child_of_the_node_may_be_above_the_sent_directory(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    test_a_child_of_the_node_is_named_by_its_whole_path(tmp_path)

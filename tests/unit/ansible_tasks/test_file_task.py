@@ -265,6 +265,13 @@ def test_check_mode_neither_checks_content_nor_keeps_a_backup(tmp_path):
     assert (result["changed"], entries(tmp_path)) == (True, ["managed"])
 
 
+@pytest.mark.parametrize("command", ["grep -q '|' %s", 'grep -q "a;\\"|" %s', "grep -q \\| %s"])
+def test_quoted_operators_are_arguments_of_the_command(tmp_path, command):
+    path = tmp_path / "managed"
+    result = task(name=str(path), content='a;"|', validate=command, **OWN)
+    assert (result["failed"], path.read_text("utf-8")) == (False, 'a;"|')
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -272,6 +279,7 @@ def test_check_mode_neither_checks_content_nor_keeps_a_backup(tmp_path):
         ({"validate": "true '%s"}, "validate cannot be split into words: "),
         ({"validate": ""}, "validate must contain %s"),
         ({"validate": "true %s && false"}, "validate is run without a shell, and && is for shells"),
+        ({"validate": "true '|' %s; true"}, "validate is run without a shell, and ; is for shells"),
         ({"validate": "sh -c 'kill -9 $$' %s"}, "validate could not run: signal: killed"),
         ({"validate": "sh -c 'echo more >> $0' %s"}, "validate changed or removed the new file"),
         ({"validate": "ln -sf /etc/hostname %s"}, "validate changed or removed the new file"),

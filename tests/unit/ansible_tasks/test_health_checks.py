@@ -42,11 +42,27 @@ def test_a_failed_check_fails_the_task(check_mode, tmp_path):
     script.chmod(0o755)
     checks = [{"command": str(script), "tries": 2, "try_sleep": "1ms"}, {"command": "true"}]
     result = task(*checks, check=check_mode, creates="/")
-    assert result["msg"] == 'exec#/bin/true: health check status "WARNING"'
+    assert result["msg"] == 'exec#/bin/true: health check status "WARNING"; health check check: high'
+    assert [entry["name"] for entry in result["health_checks"]] == ["check", "true"]
     assert [entry["status"] for entry in result["event"]["health_check"]] == [1, 0]
     assert result["event"]["health_check"][0] == {"status": 1, "tries": 2, "Output": "high"}
     assert len(result["warnings"]) == 2
     assert result["warnings"][0].startswith("Health check failed type=exec name=/bin/true format=nagios check=check")
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("echo first; echo second; exit 2", "first"),
+        ("echo 'no route' >&2; echo more >&2; exit 2", "no route"),
+        ("exit 3", "exit status 3"),
+    ],
+)
+def test_the_message_says_which_check_failed_and_why(script, reason):
+    quiet = {"command": "echo well", "name": "first"}
+    result = task(quiet, {"command": f'sh -c "{script}"', "name": "answers"}, creates="/")
+    assert result["msg"].endswith(f"; health check answers: {reason}")
+    assert [check["name"] for check in result["health_checks"]] == ["first", "answers"]
 
 
 def test_check_mode_runs_no_check_of_a_task_that_would_change():

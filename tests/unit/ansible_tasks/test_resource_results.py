@@ -46,7 +46,7 @@ def test_each_resource_has_its_outcome_and_its_message(files, tmp_path):
 
 def test_each_resource_has_its_own_lines_and_health_checks(files):
     first, printing, stable = task(files)["resources"][:3]
-    assert first["health_checks"] == [{"status": 0, "tries": 1, "Output": "well"}]
+    assert first["health_checks"] == [{"name": "echo well", "status": 0, "tries": 1, "Output": "well"}]
     assert [line.split(" ")[1] for line in first["log"]] == ["changed"]
     assert printing["log"][0] == "printed"
     assert len(stable["log"]) == 1

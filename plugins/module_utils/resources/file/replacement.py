@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import time
 
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 #: The place of the path of the new file in a command.
 PLACEHOLDER = "%s"
 _LAST_LINES = 5
-#: Words that mean something to a shell, and would be arguments without one.
+#: Words that mean something to a shell when they are not quoted, and would be arguments without one.
 _OPERATORS = ("&&", "||", "|", ";", "&", "<", ">", ">>", "2>", "2>&1")
+_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.""", re.DOTALL)
 
 
 class Replacement:
@@ -99,7 +101,8 @@ def words_of(command: str) -> list[str]:
         words = split(command)
     except ShellWordsError as error:
         raise InvalidResource(f"validate cannot be split into words: {error}", property="validate") from None
-    operator = next((word for word in words if word in _OPERATORS), "")
+    unquoted = _QUOTED.sub("x", command).replace(";", " ; ").split()
+    operator = next((word for word in unquoted if word in _OPERATORS), "")
     if operator:
         raise InvalidResource(
             f"validate is run without a shell, and {operator} is for shells",
