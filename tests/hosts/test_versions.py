@@ -1,6 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Newer versions of ansible-core, with a Debian 13 host as controller and as node: every module runs once."""
+"""Newer versions of ansible-core, with a Debian 13 host as controller and as node: every module runs once.
+
+On the node it runs with the newest Python and with the oldest that these versions support.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import zipfile
 import pytest
 
 from .conftest import host_with_command
+from .host import ROOTS, build
 
 ROOT = pathlib.Path(__file__).parents[2]
 #: Python of Debian 13.
@@ -78,6 +82,23 @@ def trixie():
         yield shared
 
 
+@pytest.fixture(scope="module")
+def python39(trixie):
+    """The path on the host of Debian 11's Python, the oldest that these versions support on nodes."""
+    old = pathlib.Path("/opt/bullseye")
+    build("bullseye")
+    for directory in ("usr/lib/python3.9", "usr/lib/x86_64-linux-gnu", "usr/lib/python3/dist-packages/yaml"):
+        trixie.copy_in(ROOTS / "bullseye" / directory, old / directory)
+    trixie.copy_in(ROOTS / "bullseye/usr/bin/python3.9", old / "usr/bin/python3.9")
+    loader = old / "usr/lib/x86_64-linux-gnu/ld-2.31.so"
+    path = f"{old}/usr/lib/x86_64-linux-gnu"
+    trixie.write(
+        "/opt/python3.9", f'#!/bin/sh\nexec {loader} --library-path {path} {old}/usr/bin/python3.9 "$@"\n', 0o755
+    )
+    assert trixie.run(["/opt/python3.9", "-c", "import ssl, sys; print(sys.version_info[:2])"]).stdout == "(3, 9)\n"
+    return "/opt/python3.9"
+
+
 def unpacked(version, folder):
     """Return a folder with a version of ansible-core and what it needs, for the Python of the host."""
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", f"--dest={folder}/wheels"]
@@ -94,14 +115,15 @@ def test_every_module_is_in_the_play():
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_every_module_runs_once(trixie, tmp_path, version):
+@pytest.mark.parametrize("old", [False, True], ids=[PYTHON, "3.9"])
+def test_every_module_runs_once(trixie, tmp_path, version, old, python39):
     trixie.copy_in(unpacked(version, tmp_path), f"/root/ansible-{version}")
     trixie.run("rm -rf /srv/*")
     environment = {
         "PYTHONPATH": f"/root/ansible-{version}",
         "ANSIBLE_COLLECTIONS_PATH": "/root/collections",
         "ANSIBLE_STDOUT_CALLBACK": "ansible.builtin.default",
-        "ANSIBLE_PYTHON_INTERPRETER": "/usr/bin/python3",
+        "ANSIBLE_PYTHON_INTERPRETER": python39 if old else "/usr/bin/python3",
         "ANSIBLE_NOCOLOR": "1",
     }
     command = ["python3", "-m", "ansible", "playbook", "play.yml"]
