@@ -66,17 +66,25 @@ def _package(kind="sources", compiled=()):
 
 def packed_package(compiled=()):
     """Return the modules as text for SentPackage of sent_package.py, those at the paths of `compiled` as code."""
-    places, content = {}, bytearray()
+    sources, codes = {}, {}
     for path in sent_files():
         with open(os.path.join(_ROOT, path), "rb") as file:
-            part = file.read()
+            source = file.read()
         if path in compiled:
-            part = marshal.dumps(compile(part, path, "exec", dont_inherit=True))
-        places[path] = [len(content), len(content) + len(part)]
-        content += part
-    index = {"places": places, "compiled": compiled, "python": PYTHON if compiled else None}
-    line = json.dumps(index, separators=(",", ":")).encode("ascii")
-    return base64.b64encode(zlib.compress(line + b"\n" + content)).decode("ascii")
+            codes[path] = marshal.dumps(compile(source, path, "exec", dont_inherit=True))
+        else:
+            sources[path] = source
+    parts = [(codes, PYTHON)] if codes else []
+    return "\n".join(_packed(contents, python) for contents, python in [*parts, (sources, "")])
+
+
+def _packed(contents, python):
+    places, end = {}, 0
+    for path, content in contents.items():
+        begin, end = end, end + len(content)
+        places[path] = [begin, end]
+    line = json.dumps({"places": places, "python": python}, separators=(",", ":")).encode("ascii")
+    return base64.b64encode(zlib.compress(b"\n".join((line, b"".join(contents.values()))))).decode("ascii")
 
 
 def _read(path):

@@ -253,7 +253,7 @@ def runs(folder):
         },
     }
     written = (folder / "one.yaml").read_text(encoding="utf-8")
-    index = json.dumps({"places": {}, "compiled": [], "python": None}).encode("ascii")
+    index = json.dumps({"places": {}, "python": ""}).encode("ascii")
     nothing_sent = base64.b64encode(zlib.compress(index + b"\n")).decode("ascii")
     payload = {"document": pack(parse_manifest(written.encode(), "one.yaml"))}
     options["apply"] = {"manifest": {PACKED: to_text(payload)}, PACKED_PACKAGE: nothing_sent}

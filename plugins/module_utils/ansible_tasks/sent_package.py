@@ -47,16 +47,13 @@ _PACKAGE_FILE = "__init__.py"
 class SentPackage(ExecutionLoader):
     """Finds and loads the modules of this package, within `with`.
 
-    `packed` is base64 of zlib of a line of JSON and of the contents of modules. The line gives the place of each
-    content by the module's path below the package, the paths of those that are compiled, and for which Python.
+    `packed` has lines, each with some of the modules (`_Part`). A line is decoded when its modules are needed.
     """
 
     def __init__(self, packed: str) -> None:
-        line, _newline, self._contents = zlib.decompress(a2b_base64(packed)).partition(b"\n")
-        index = json.loads(line)
-        self._places: dict[str, list[int]] = index["places"]
-        self._compiled = frozenset(index["compiled"])
-        self.python: str | None = index["python"]
+        first, *self._waiting = packed.split("\n")
+        self._parts = [_Part(first)]
+        self.python = self._parts[0].python
         self.imported: list[str] = []
 
     def __enter__(self) -> SentPackage:
@@ -74,40 +71,70 @@ class SentPackage(ExecutionLoader):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return the spec of a module that was sent, else None, as importlib.abc.MetaPathFinder describes it."""
-        if not fullname.startswith(_ROOT + ".") or self._path(fullname) not in self._places:
+        if not fullname.startswith(_ROOT + ".") or self._found(fullname) is None:
             return None
-        self.imported.append(self._path(fullname))
+        self.imported.append(self.get_filename(fullname))
         return ModuleSpec(fullname, self, origin=self.get_filename(fullname), is_package=self.is_package(fullname))
 
     def is_package(self, fullname: str) -> bool:
         """Return whether a module is a package."""
-        return self._path(fullname).endswith(_PACKAGE_FILE)
+        return self.get_filename(fullname).endswith(_PACKAGE_FILE)
 
     def get_filename(self, fullname: str) -> str:
-        """Return the path of a module's source below the package."""
-        return self._path(fullname)
+        """Return the path of a module's source below the package. Raises ImportError for one that was not sent."""
+        return self._of(fullname)[1]
 
     def get_source(self, fullname: str) -> str | None:
         """Return the source of a module, None for one that is compiled."""
-        path = self._path(fullname)
-        return None if path in self._compiled else self._content(path).decode("utf-8")
+        part, path = self._of(fullname)
+        return None if part.python else part.content(path).decode("utf-8")
 
     def get_code(self, fullname: str) -> CodeType:
         """Return the code of a module."""
-        path = self._path(fullname)
-        if path not in self._compiled:
-            return self.source_to_code(self._content(path), path)
-        code: CodeType = marshal.loads(self._content(path))
+        part, path = self._of(fullname)
+        if not part.python:
+            return self.source_to_code(part.content(path), path)
+        code: CodeType = marshal.loads(part.content(path))
         return code
 
-    def _content(self, path: str) -> bytes:
-        begin, end = self._places[path]
-        return self._contents[begin:end]
+    def _of(self, fullname: str) -> tuple[_Part, str]:
+        found = self._found(fullname)
+        if found is None:
+            raise ImportError(f"{fullname} was not sent", name=fullname)
+        return found
 
-    def _path(self, fullname: str) -> str:
+    def _found(self, fullname: str) -> tuple[_Part, str] | None:
+        """Return the part that has a module, and the module's path below the package."""
         stem = fullname[len(_ROOT) + 1 :].replace(".", "/")
-        package = f"{stem}/{_PACKAGE_FILE}"
-        return package if package in self._places else f"{stem}.py"
+        paths = (f"{stem}/{_PACKAGE_FILE}", f"{stem}.py")
+        at = 0
+        while at < len(self._parts) or self._waiting:
+            if at == len(self._parts):
+                self._parts.append(_Part(self._waiting.pop(0)))
+            for path in paths:
+                if path in self._parts[at].places:
+                    return self._parts[at], path
+            at += 1
+        return None
+
+
+class _Part:
+    """Some modules: base64 of zlib of a line of JSON and of their contents.
+
+    The line has the `places` of the contents by the modules' paths below the package, and `python`, the number of the
+    Python for which they are compiled, "" when they are sources.
+    """
+
+    def __init__(self, packed: str) -> None:
+        line, _newline, self._contents = zlib.decompress(a2b_base64(packed)).partition(b"\n")
+        index = json.loads(line)
+        self.places: dict[str, list[int]] = index["places"]
+        self.python: str = index["python"]
+
+    def content(self, path: str) -> bytes:
+        """Return the content of a module."""
+        begin, end = self.places[path]
+        return self._contents[begin:end]
 
 
 def call_in_package(module: AnsibleModule, name: str, function: str) -> None:
@@ -116,7 +143,7 @@ def call_in_package(module: AnsibleModule, name: str, function: str) -> None:
     The function ends in its exit_json or fail_json, as this does when the package is for another Python.
     """
     with SentPackage(module.params[PACKED_PACKAGE]) as package:
-        if package.python not in (None, _PYTHON):
+        if package.python not in ("", _PYTHON):
             module.exit_json(**{OTHER_PYTHON: True})
         package.call(name, function, module)
 

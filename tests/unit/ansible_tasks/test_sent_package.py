@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 import subprocess
 import sys
@@ -29,12 +27,7 @@ from tests.unit.layout import PACKAGE, PLUGINS, parts_of, shipped
 
 
 def packed(files):
-    sources = [text.encode("utf-8") for text in files.values()]
-    ends = [sum(map(len, sources[: at + 1])) for at in range(len(sources))]
-    places = {path: [end - len(source), end] for path, end, source in zip(files, ends, sources, strict=True)}
-    index = {"places": places, "compiled": [], "python": None}
-    text = json.dumps(index).encode("ascii") + b"\n" + b"".join(sources)
-    return base64.b64encode(zlib.compress(text)).decode("ascii")
+    return package._packed({path: text.encode("utf-8") for path, text in files.items()}, "")
 
 
 @pytest.fixture
@@ -66,6 +59,16 @@ def test_sent_modules_are_found_only_while_the_task_runs():
         del sys.modules[name]
     with pytest.raises(ModuleNotFoundError):
         __import__("ccm.sent_for_test.one")
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_line_is_decoded_only_when_its_modules_are_needed():
+    found = []
+    with SentPackage(packed(FILES) + "\nno base64") as sent:
+        sent.call("sent_for_test.one", "put", found)
+        with pytest.raises(zlib.error):
+            sent.call("sent_for_test.three", "put", found)
+    assert found == ["größer"]
 
 
 @pytest.mark.usefixtures("forgotten")
@@ -103,7 +106,7 @@ class Node:
     def execute(self, arguments):
         sent = SentPackage(arguments[PACKED_PACKAGE])
         self.packages.append((sent.python, arguments["manifest"]))
-        if sent.python not in (None, self.python):
+        if sent.python not in ("", self.python):
             return {OTHER_PYTHON: True}
         told = {IMPORTS: {"python": self.python, "modules": ["api.py", "away.py"]}}
         return {"changed": False, **(told if IMPORTS in arguments["manifest"] else {})}
@@ -115,7 +118,7 @@ class Node:
         return asked
 
 
-SOURCES, ASKED = (None, {PACKED: "text", IMPORTS: True}), {PACKED: "text"}
+SOURCES, ASKED = ("", {PACKED: "text", IMPORTS: True}), {PACKED: "text"}
 
 
 @pytest.mark.usefixtures("local_tmp")
@@ -141,7 +144,7 @@ def test_a_node_whose_python_changes_in_a_run_gets_sources_again():
 def test_a_task_that_is_not_waited_for_gets_sources():
     node = Node()
     node.run()
-    assert node.run(None) == [(None, ASKED)]
+    assert node.run(None) == [("", ASKED)]
 
 
 def test_the_package_is_made_once_in_a_run(local_tmp):
@@ -173,9 +176,7 @@ def test_code_for_another_python_is_never_imported():
     def exit_json(**result):
         raise SystemExit(result)
 
-    index = {"places": {"api.py": [0, 5]}, "compiled": ["api.py"], "python": "cb0d0d0a"}
-    text = json.dumps(index).encode("ascii") + b"\nwrong"
-    params = {PACKED_PACKAGE: base64.b64encode(zlib.compress(text)).decode("ascii")}
+    params = {PACKED_PACKAGE: package._packed({"api.py": b"wrong"}, "cb0d0d0a")}
     with pytest.raises(SystemExit) as ended:
         call_in_package(SimpleNamespace(params=params, exit_json=exit_json), "api", "any")
     assert ended.value.code == {OTHER_PYTHON: True}
