@@ -38,3 +38,14 @@ def test_every_module_occurs_in_a_scenario():
     used = set(re.findall(r"^ +(?:- )?ccm\.core\.(\w+):", text, re.MULTILINE))
     assert len(modules) >= 10
     assert modules - used == set()
+
+
+def test_only_known_engines_boot_hosts():
+    done = subprocess.run(
+        [ROOT / "tests/tools/molecule", "list"],
+        env={**os.environ, "CCM_MOLECULE": "vm"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, "CCM_MOLECULE is 'vm': it may be nspawn, podman or docker\n")
