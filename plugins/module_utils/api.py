@@ -15,11 +15,12 @@ from .host.machine import Machine
 from .host.queries import query
 from .host.reading import FileInfo, digest, inspect, read_limited
 from .host.results import Result, decode, output_lines
+from .model.batch_provider import BatchProvider
 from .model.decision import NOTHING, Decision, Step
 from .model.errors import CCMError, InvalidResource, NotThereYet, ResourceFailed
 from .model.log import Log
 from .model.property import Property
-from .model.provider import BatchProvider, Provider, ProviderContext
+from .model.provider import Provider, ProviderContext
 from .model.relations import Identity, Relations
 from .model.resource import Properties, ResourceType
 from .model.simple_type import CONTRACT, SimpleType

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..model.health_check import RunCheck
     from ..model.resource import Resource, ResourceType
     from ..model.state import State
+    from ..model.values import Difference
     from .ansible_module import AnsibleModule, TaskResult
 
 
@@ -34,10 +35,16 @@ class _ExecTask(Task):
         self._state: ExecState | None = None
 
     def decided(
-        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        state: State,
+        decision: Decision,
+        context: Context,
+        differences: list[Difference],
     ) -> None:
         """Keep the state in which the provider notes how the command ended."""
-        super().decided(resource, provider, state, decision, context)
+        super().decided(resource, provider, state, decision, context, differences)
         self._state = state if isinstance(state, ExecState) else None
 
     def result(self, event: Event) -> TaskResult:

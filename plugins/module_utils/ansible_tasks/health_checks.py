@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The health checks that the options of a task declare."""
+"""The health checks that the options of a task declare, and their results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..model.values import HealthCheck
+    from ..model.event import Event
+    from ..model.values import Data, HealthCheck
     from .ansible_module import Options
 
 _EMPTY = {"command": "", "goss_rules": None, "name": "", "timeout": "", "tries": 0, "try_sleep": "", "format": ""}
@@ -24,3 +25,8 @@ def declared_health_checks(given: list[Options]) -> list[HealthCheck]:
         check_health_check(values)
         checks.append(values)
     return checks
+
+
+def results_of_checks(event: Event) -> list[Data]:
+    """Return the results of a resource's health checks, each with the name of the check."""
+    return [{"name": name, **check} for name, check in zip(event.checked, event.health_checks)]

@@ -105,10 +105,16 @@ class _PackageTask(Task):
         return result
 
     def decided(
-        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        state: State,
+        decision: Decision,
+        context: Context,
+        differences: list[Difference],
     ) -> None:
         """Note the state that was found."""
-        super().decided(resource, provider, state, decision, context)
+        super().decided(resource, provider, state, decision, context, differences)
         self._found[resource.properties.name] = state.ensure
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..engine.event_log import outcome
 from ..engine.sink import Sink
+from .health_checks import results_of_checks
 from .messages import failure_of, reasons_of
 
 TYPE_CHECKING = False
@@ -36,7 +37,7 @@ class ResourceResults(Sink):
         self.failures: list[str] = []
         self.differences: list[Difference] = []
         self._log = log
-        self._diff = diff
+        self.shows_differences = diff
         self._keep_events = events
         self._first_line = 0
         self._done: dict[str, str] = {}
@@ -47,14 +48,19 @@ class ResourceResults(Sink):
         self._first_line = len(self._log.lines)
 
     def decided(
-        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        state: State,
+        decision: Decision,
+        context: Context,
+        differences: list[Difference],
     ) -> None:
         """Keep what the decision does, and its differences."""
         self._done[resource.reference] = decision.done_message
-        if self._diff:
-            found = provider.differences(resource.properties, state)
-            self._found[resource.reference] = found
-            self.differences += found
+        if differences:
+            self._found[resource.reference] = differences
+            self.differences += differences
 
     def finished(self, event: Event) -> None:
         """Keep the result of a resource."""
@@ -75,13 +81,13 @@ class ResourceResults(Sink):
         result: TaskResult = {"resource": reference, "outcome": outcome(event), "msg": _message(event, done)}
         if event.resource and event.resource.position:
             result["position"] = str(event.resource.position)
-        if self._diff:
+        if self.shows_differences:
             result["diff"] = differences
         lines, self._first_line = self._log.lines[self._first_line :], len(self._log.lines)
         if lines:
             result["log"] = lines
         if event.health_checks:
-            result["health_checks"] = event.named_checks()
+            result["health_checks"] = results_of_checks(event)
         return result
 
 

@@ -66,6 +66,7 @@ class Task(Sink):
     def __init__(self, module: AnsibleModule, run_check: RunCheck | None = None) -> None:
         self.log = TaskLog()
         self.module = module
+        self.shows_differences = module._diff
         self._run_check = run_check or _run_command
         self._done = ""
         self._differences: list[Difference] = []
@@ -121,12 +122,17 @@ class Task(Sink):
         )
 
     def decided(
-        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        state: State,
+        decision: Decision,
+        context: Context,
+        differences: list[Difference],
     ) -> None:
         """Keep what the decision does, and the differences that it makes."""
         self._done = decision.done_message
-        if self.module._diff:
-            self._differences = provider.differences(resource.properties, state)
+        self._differences = differences
 
     def result(self, event: Event) -> TaskResult:
         """Return the result for the last resource."""
@@ -136,7 +142,9 @@ class Task(Sink):
         else:
             result["msg"] = event.noop_message or (self._done if event.changed else "Nothing to do")
         if event.health_checks:
-            result["health_checks"] = event.named_checks()
+            from .health_checks import results_of_checks
+
+            result["health_checks"] = results_of_checks(event)
         if self.log.lines:
             result["log"] = self.log.lines
         if self.module._diff:

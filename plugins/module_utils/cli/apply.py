@@ -14,7 +14,7 @@ from ..engine.summary import Summary
 from ..host.machine import Machine
 from ..manifest.loader import Inputs
 from ..manifest.reader import read_manifest
-from ..manifest.run import run_manifest
+from ..manifest.run import RunInterrupted, run_manifest
 from ..manifest.source import fetch_manifest
 from ..model.flags import REGISTRATION, Argument, Flag
 from .command import Command
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ..model.flags import Values
     from ..model.resource import Resource
     from ..model.state import State
-    from ..model.values import Facts
+    from ..model.values import Difference, Facts
 
 _CHANGED, _FAILED = 2, 4
 _TITLE = "Manifest Run Summary"
@@ -57,14 +57,11 @@ def _apply(values: Values) -> int:
 def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
     console = Console(values)
     inputs = manifest_inputs(values, console)
-    text = fetch_manifest(values.manifest, console.user_log, values.context)
-    try:
+    with fetch_manifest(values.manifest, console.user_log, values.context) as text:
         manifest = read_manifest(text.text, text.name, text.directory, inputs)
         if values.render:
             return _render(manifest)
         return _run(manifest, values, console, sinks)
-    finally:
-        text.remove_temporary()
 
 
 def manifest_inputs(values: Values, console: Console) -> Inputs:
@@ -104,7 +101,7 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
     counted.start()
     if manifest.pre_message:
         console.print(manifest.pre_message, "\n")
-    interrupted: KeyboardInterrupt | None = None
+    interrupted: RunInterrupted | None = None
     try:
         run_manifest(
             manifest,
@@ -116,12 +113,10 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
             user_log=console.user_log,
             sinks=(counted, *sinks, _Differences(console)) if values.diff else (counted, *sinks),
         )
-    except KeyboardInterrupt as error:
-        if not (manifest.order and manifest.order.schedule):
-            raise
+    except RunInterrupted as error:
         interrupted = error
     summary = Summary(counted)
-    if manifest.post_message and not summary.errors:
+    if manifest.post_message and not summary.errors and not interrupted:
         console.print(manifest.post_message)
     if values.report and console.is_json:
         console.user_log.info(_TITLE, **summary.as_dict())
@@ -135,17 +130,24 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
 class _Differences(Sink):
     """Prints the differences of a resource before it is managed."""
 
+    shows_differences = True
+
     def __init__(self, console: Console) -> None:
         self._console = console
 
     def decided(
-        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        state: State,
+        decision: Decision,
+        context: Context,
+        differences: list[Difference],
     ) -> None:
-        found = provider.differences(resource.properties, state) if decision.verbs else None
-        if found:
+        if differences:
             from .difference import coloured, drawn
 
-            self._console.show(resource.reference, drawn(resource, provider, found, context.resources), coloured)
+            self._console.show(resource.reference, drawn(resource, provider, differences, context.resources), coloured)
 
 
 def _report(summary: Summary) -> str:

@@ -32,13 +32,10 @@ _FORMATS = ("text", "dot", "mermaid", "json")
 def _graph(values: Values) -> int:
     console = Console(values)
     kinds = _kinds(values.edges)
-    text = fetch_manifest(values.manifest, console.user_log, values.context)
-    try:
+    with fetch_manifest(values.manifest, console.user_log, values.context) as text:
         inputs = manifest_inputs(values, console)
         inputs.parallel = "1"
         manifest = read_manifest(text.text, text.name, text.directory, inputs)
-    finally:
-        text.remove_temporary()
     schedule = manifest.order.schedule if manifest.order else None
     whole = schedule.graph if schedule else Graph(len(manifest.resources))
     graph = Graph(len(whole), (edge for edge in whole.edges if edge.kind in kinds))

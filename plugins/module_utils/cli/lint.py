@@ -82,12 +82,11 @@ def _checked(source: str, values: Values, console: Console) -> tuple[str, list[F
 def _found(source: str, values: Values, console: Console) -> tuple[str, list[Finding]]:
     """Return the name of a manifest in messages, and its findings. Raises one of EXPECTED."""
     is_input = source == _STANDARD_INPUT
-    text = read_manifest_text(sys.stdin.buffer, "stdin") if is_input else fetch_manifest(source, console.user_log)
-    try:
+    with (
+        read_manifest_text(sys.stdin.buffer, "stdin") if is_input else fetch_manifest(source, console.user_log)
+    ) as text:
         found = findings(text.text, text.name, text.directory, portable=values.portability, known=_known(values))
         return text.name, found
-    finally:
-        text.remove_temporary()
 
 
 def _known(values: Values) -> KnownValues:

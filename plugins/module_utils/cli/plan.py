@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..model.flags import Values
     from ..model.resource import Properties, Resource
     from ..model.state import State
-    from ..model.values import Data, ManifestProperties
+    from ..model.values import Data, Difference, ManifestProperties
 
 _CHANGES, _FAILS = 2, 1
 _MARKS = {"changed": "~", "refreshed": "~", "failed": "!", "stable": "="}
@@ -65,8 +65,7 @@ def _planned(values: Values, sinks: Sequence[Sink] = ()) -> int:
 
 
 def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
-    text = fetch_manifest(values.manifest, console.user_log, values.context)
-    try:
+    with fetch_manifest(values.manifest, console.user_log, values.context) as text:
         manifest = read_manifest(text.text, text.name, text.directory, manifest_inputs(values, console))
         plan = _Plan(manifest)
         run_manifest(
@@ -78,8 +77,6 @@ def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
             user_log=console.quiet_log,
             sinks=(plan, *sinks),
         )
-    finally:
-        text.remove_temporary()
     return plan
 
 
@@ -133,6 +130,8 @@ class _Step:
 class _Plan(Sink):
     """The steps of a manifest's run in noop, received one by one."""
 
+    shows_differences = True
+
     def __init__(self, manifest: Manifest) -> None:
         self._manifest = manifest
         self._steps: list[_Step] = []
@@ -140,12 +139,17 @@ class _Plan(Sink):
         self._children: dict[ManifestProperties | Properties | None, list[_Step]] = {}
 
     def decided(
-        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        state: State,
+        decision: Decision,
+        context: Context,
+        differences: list[Difference],
     ) -> None:
         """Keep the differences of a resource."""
-        found = provider.differences(resource.properties, state) if decision.verbs else None
-        if found:
-            self._differences[resource.properties] = drawn(resource, provider, found, context.resources)
+        if differences:
+            self._differences[resource.properties] = drawn(resource, provider, differences, context.resources)
 
     def finished(self, event: Event) -> None:
         """Keep the planned result of a resource, among the steps of the resource that applies its manifest."""

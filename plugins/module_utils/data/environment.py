@@ -60,6 +60,10 @@ class Environment:
         found: Data = {"facts": self.facts, "data": self.data, "environ": self.environ}
         return {**found, **{name.capitalize(): value for name, value in found.items()}}
 
+    def fresh(self) -> Environment:
+        """Return an Environment with the same values that has looked up nothing yet, for another thread."""
+        return self.with_data(self.data)
+
     def with_data(self, data: Mapping[str, Value] | None) -> Environment:
         """Return the same but for other `data`."""
         return Environment(

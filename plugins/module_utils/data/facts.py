@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import _thread
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
@@ -18,12 +20,14 @@ def facts_of_machine(log: Log, given: Data | None = None) -> Callable[[], Data]:
     Nothing is imported or read before it is called; every call returns the same facts.
     """
     found: list[Data] = []
+    lock = _thread.allocate_lock()
 
     def facts() -> Data:
-        if not found:
-            from .factfiles import gather
+        with lock:
+            if not found:
+                from .factfiles import gather
 
-            found.append(gather(given, log=log))
-        return found[0]
+                found.append(gather(given, log=log))
+            return found[0]
 
     return facts

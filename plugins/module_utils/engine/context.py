@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from ..model.provider import ProviderContext, ProviderOptions
 from ..model.run_context import RunContext
 
@@ -19,9 +21,9 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Facts, ManifestProperties
+    from .prepared import PreparedResource
     from .session import Session
     from .sink import Sink
-    from .transaction import PreparedResource
 
     RunChild = Callable[[ManifestProperties, "Context"], Dict[str, int]]
     #: Brings a resource to its state, as `converge` of the transaction.
@@ -40,15 +42,11 @@ class Context(RunContext):
     resolved. Ansible modules that manage one resource have no expressions, and set neither `resolve_deferred` nor
     `environment`. `sinks` receive the events. `run_check` runs health checks, `run_child` the manifests that resources
     name; each is None when the front end does not have it. `applied_by` are the properties of the apply resource that
-    runs this manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run;
-    `options` are the options of its providers.
-
-    A front end with a graph sets two more: `is_ending` returns whether no further resource is to start, `converge`
-    brings a resource to its state in place of that of the transaction. `providers` are the instances so far.
+    runs this manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run,
+    and `seen_together` those whose state a provider may read at once, by default the same; `options` are the options of
+    its providers, `providers` their instances so far. `converge` brings a resource to its state in place of that of the
+    transaction.
     """
-
-    is_ending = bool  # type: Callable[[], bool]
-    converge = None  # type: Converge | None
 
     def __init__(
         self,
@@ -69,6 +67,7 @@ class Context(RunContext):
         run_child: RunChild | None = None,
         run_check: RunCheck | None = None,
         options: ProviderOptions | None = None,
+        converge: Converge | None = None,
     ) -> None:
         super().__init__(machine=machine, directory=directory, log=log, user_log=user_log, environment=environment)
         self.session = session
@@ -78,11 +77,24 @@ class Context(RunContext):
         self.resolve_deferred = resolve_deferred
         self.sinks = sinks
         self.applied_by = applied_by
-        self.resources = resources
+        self.resources = self.seen_together = resources
+        self.converge = converge
         self.run_child = run_child
         self.run_check = run_check
         self.options = options or ProviderOptions()
         self.providers: dict[type[AnyProvider], AnyProvider] = {}
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether no further resource is to start, and none to be tried again."""
+        return self.machine.threads is not None and self.machine.threads.is_interrupted
+
+    def changed(self, **attributes: object) -> Context:
+        """Return a copy with other attributes, and with providers of its own."""
+        context = copy(self)
+        context.providers = {}
+        vars(context).update(attributes)
+        return context
 
     def provider_instance(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
         """Return the one instance of a provider class in the run."""
@@ -94,7 +106,7 @@ class Context(RunContext):
                 directory=self.directory,
                 log=self.log,
                 user_log=self.user_log,
-                siblings=[other.properties for other in self.resources if other.type is type],
+                siblings=[other.properties for other in self.seen_together if other.type is type],
                 options=self.options,
                 noop=self.noop,
                 environment=self.environment,

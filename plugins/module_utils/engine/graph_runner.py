@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import threading
-from queue import SimpleQueue
+import time
+from queue import Empty, SimpleQueue
 from signal import SIGKILL, SIGTERM
 
-from ..host.children import signal_commands
+from ..host.threads import Threads
 from ..model.event import Event
 from .graph.progress import Progress
 from .recording import Recording
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from .context import Context
     from .graph.graph import Graph
 
-    #: Returns the context of one resource, whose logs and sinks are kept in a recording.
-    ContextOf = Callable[[Recording], Context]
+    #: Returns the context of a resource, whose logs and sinks are kept in a recording.
+    ContextOf = Callable[[Resource, Recording], Context]
 
 _INTERRUPTED = (
     "Interrupted: waiting for what runs; Ctrl-C again ends its commands",
@@ -34,14 +35,17 @@ _INTERRUPTED = (
 )
 
 
-class _Ended:
+# How long to wait, in seconds, for threads whose commands were killed.
+_FAREWELL = 2.0
+
+
+class _Result:
     """What a thread leaves at its end: the event of its resource, or an unexpected error."""
 
-    def __init__(self, place: int, recording: Recording) -> None:
+    def __init__(self, place: int, recording: Recording, outcome: Event | BaseException) -> None:
         self.place = place
         self.recording = recording
-        self.event: Event | None = None
-        self.error: BaseException | None = None
+        self.outcome = outcome
 
 
 class GraphRun:
@@ -49,7 +53,8 @@ class GraphRun:
 
     `context` is that of the run, and `context_of` makes those of resources, which run in threads of their own. What
     happens to the run itself is written to `report`. After the first `interrupt` nothing starts, after the second one
-    commands are ended, after the third one they are killed.
+    commands are ended, after the third one they are killed, and the fourth one ends the run. Commands that must not be
+    ended, like those of package managers, are waited for.
     """
 
     def __init__(
@@ -64,47 +69,58 @@ class GraphRun:
         context_of: ContextOf,
         report: Log,
     ) -> None:
-        self._interruptions = 0
         self._resources = resources
         self._context = context
         self._context_of = context_of
         self._parallel = parallel
         self._progress = Progress(graph, semaphores, limits)
         self._report = report
+        self._threads = context.machine.threads = context.machine.threads or Threads()
         self._left = set(range(len(resources)))
+        self._running = 0
         self._is_stopped = False
-        self._seen_interruptions = 0
+        self._interruptions = 0
         # None wakes the run up after an interruption.
-        self._ended: SimpleQueue[_Ended | None] = SimpleQueue()
+        self._results: SimpleQueue[_Result | None] = SimpleQueue()
 
     def events(self) -> Iterator[Event]:
         """Yield the events of the resources in the order in which they ended, each passed to the sinks before.
 
-        Raises what a sink raises; commands that run then are killed.
+        Raises what a sink raises, and KeyboardInterrupt after the fourth interruption; commands that run then are
+        killed.
         """
-        running = 0
         try:
             while True:
-                running += self._start(self._parallel - running)
-                if not running:
+                self._start()
+                if not self._running:
                     return
-                ended = self._ended.get()
-                if ended is None:
+                result = self._results.get()
+                if result is None:
                     self._act_on_interruption()
                     continue
-                running -= 1
-                ended.recording.replay()
-                if ended.error:
-                    raise ended.error
-                if ended.event:
-                    hand_over(ended.event, self._context)
-                    self._progress.finish(ended.place)
-                    yield ended.event
+                self._running -= 1
+                result.recording.replay()
+                if isinstance(result.outcome, BaseException):
+                    raise result.outcome
+                hand_over(result.outcome, self._context)
+                self._progress.finish(result.place)
+                yield result.outcome
         except BaseException:
-            signal_commands(SIGKILL)
+            self._end_threads()
             raise
         finally:
             self._context.machine.run_postponed()
+
+    def _end_threads(self) -> None:
+        """Kill commands, and wait for those that must not be killed; what else threads do may go on for a moment."""
+        self._threads.is_interrupted = True
+        end = time.monotonic() + _FAREWELL
+        while self._running and (self._threads.must_be_waited_for or time.monotonic() < end):
+            self._threads.signal_commands(SIGKILL)
+            try:
+                self._running -= self._results.get(timeout=0.1) is not None
+            except Empty:
+                continue
 
     def stop(self) -> None:
         """Start no further resource; those that run are finished."""
@@ -112,13 +128,13 @@ class GraphRun:
 
     def interrupt(self) -> None:
         """Note an interruption. A handler of signals may call it."""
-        self._interruptions += 1
-        self._ended.put(None)
+        self._threads.is_interrupted = True
+        self._results.put(None)
 
     @property
     def is_interrupted(self) -> bool:
         """Whether this run was interrupted, or the one that it is a part of."""
-        return self._interruptions > 0 or self._context.is_ending()
+        return self._threads.is_interrupted
 
     @property
     def is_ending(self) -> bool:
@@ -140,26 +156,29 @@ class GraphRun:
         return events
 
     def _act_on_interruption(self) -> None:
-        self._seen_interruptions += 1
-        count = min(self._seen_interruptions, len(_INTERRUPTED))
+        self._interruptions += 1
+        count = self._interruptions
+        if count > len(_INTERRUPTED):
+            raise KeyboardInterrupt
         self._report.warn(_INTERRUPTED[count - 1])
         if count > 1:
-            signal_commands(SIGTERM if count == 2 else SIGKILL)
+            self._threads.signal_commands(SIGTERM if count == 2 else SIGKILL)
 
-    def _start(self, most: int) -> int:
-        """Start at most so many resources, each in its thread; return how many."""
-        for count in range(most):
-            place = None if self.is_ending else self._progress.start_next()
+    def _start(self) -> None:
+        """Start what may run, each resource in its thread."""
+        while self._running < self._parallel and not self.is_ending:
+            place = self._progress.start_next()
             if place is None:
-                return count
+                return
             self._left.discard(place)
+            self._running += 1
             threading.Thread(target=self._run, args=(place,), daemon=True).start()
-        return most
 
     def _run(self, place: int) -> None:
-        ended = _Ended(place, Recording())
+        resource, recording = self._resources[place], Recording()
+        outcome: Event | BaseException
         try:
-            ended.event = run_transaction(self._resources[place], self._context_of(ended.recording))
+            outcome = run_transaction(resource, self._context_of(resource, recording))
         except BaseException as error:
-            ended.error = error
-        self._ended.put(ended)
+            outcome = error
+        self._results.put(_Result(place, recording, outcome))

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import time
 
-from ..model.provider import BatchProvider
+from ..model.batch_provider import BatchProvider
+from .prepared import PreparedResource
 from .provider_selection import provider_of
-from .transaction import PreparedResource, run_transaction
+from .transaction import run_transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

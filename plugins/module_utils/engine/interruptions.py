@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 def on_interruption(call: Callable[[], None]) -> Iterator[None]:
     """Call `call` at each Ctrl-C within `with`; it must not use files, whose writing it may have interrupted.
 
-    Only the main thread of a process receives signals: in others this does nothing.
+    Only the main thread of a process receives signals: in others this does nothing, and neither in a process that was
+    started to ignore Ctrl-C.
     """
-    if threading.current_thread() is not threading.main_thread():
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         yield
         return
     before = signal.signal(signal.SIGINT, lambda _number, _frame: call())

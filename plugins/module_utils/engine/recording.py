@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..model.log import Fields
     from ..model.resource import Resource
     from ..model.state import State
+    from ..model.values import Difference
     from .context import Context
 
 
@@ -58,6 +59,7 @@ class _RecordedSink(Sink):
     def __init__(self, recording: Recording, sinks: Sequence[Sink]) -> None:
         self._recording = recording
         self._sinks = sinks
+        self.shows_differences = any(sink.shows_differences for sink in sinks)
 
     def begun(self, resource: Resource) -> None:
         def call() -> None:
@@ -67,11 +69,17 @@ class _RecordedSink(Sink):
         self._recording.add(call)
 
     def decided(
-        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        state: State,
+        decision: Decision,
+        context: Context,
+        differences: list[Difference],
     ) -> None:
         def call() -> None:
             for sink in self._sinks:
-                sink.decided(resource, provider, state, decision, context)
+                sink.decided(resource, provider, state, decision, context, differences)
 
         self._recording.add(call)
 

@@ -49,7 +49,11 @@ def _transactions(resources: Sequence[Resource], context: Context, grouped: bool
         from .grouping import groups, run_group
 
         for group in groups(resources):
-            yield from run_group(group, context)
+            if context.machine.threads is None or len(group) == 1:
+                yield from run_group(group, context)
+            else:
+                with context.machine.threads.exclusive(group[0].type.semaphores):
+                    yield from run_group(group, context)
         return
     for resource in resources:
         yield run_transaction(resource, context)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import _thread
 import time
 
 from ..model.errors import ResourceFailed
@@ -28,6 +29,8 @@ class Session(Sink):
         self._newest_id = ""
         self._events: list[Event] = []
         self._last: dict[tuple[str, str], Event] = {}
+        # Manifests that run at once record in their threads.
+        self._lock = _thread.RLock()
 
     def start(self) -> None:
         """Begin the session of a manifest's run."""
@@ -35,7 +38,8 @@ class Session(Sink):
 
     def finished(self, event: Event) -> None:
         """Record the event of a resource. Raises SessionError when a store cannot take it."""
-        self.record(event)
+        with self._lock:
+            self.record(event)
 
     def record(self, event: Event) -> None:
         """Keep a finished event; it gets a later id when the clock was set back.
@@ -63,13 +67,17 @@ class Session(Sink):
 
     def last_event(self, type_name: str, name: str) -> Event:
         """Return the last event of a resource. Raises ResourceFailed when it has none."""
-        found = self._last.get(self.key(type_name, name))
+        with self._lock:
+            found = self._found(type_name, name)
         if found is None:
             raise ResourceFailed(
                 f"no events found for {type_name}#{without_text_secrets(name)}",
                 advice="name a resource that comes earlier in the run",
             )
         return found
+
+    def _found(self, type_name: str, name: str) -> Event | None:
+        return self._last.get(self.key(type_name, name))
 
     def key(self, type_name: str, name: str) -> tuple[str, str]:
         """Return the key that all events of one resource share."""

@@ -58,18 +58,15 @@ class DirectorySession(Session):
         self._write(event.event_id, event.as_dict())
         self.remember(event)
 
-    def last_event(self, type_name: str, name: str) -> Event:
-        """Return the last event of a resource, whichever process recorded it.
-
-        Raises ResourceFailed when it has none.
-        """
-        self._catch_up()
-        return super().last_event(type_name, name)
-
     def events(self) -> Iterable[Event]:
         """Return all events of all processes, the oldest first."""
+        with self._lock:
+            self._catch_up()
+            return sorted(self._events, key=lambda event: event.event_id)
+
+    def _found(self, type_name: str, name: str) -> Event | None:
         self._catch_up()
-        return sorted(self._events, key=lambda event: event.event_id)
+        return super()._found(type_name, name)
 
     def key(self, type_name: str, name: str) -> tuple[str, str]:
         """Return the key that all events of one resource share in files: names without secrets."""

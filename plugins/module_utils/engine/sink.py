@@ -11,19 +11,34 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.resource import Resource
     from ..model.state import State
+    from ..model.values import Difference
     from .context import Context
 
 
 class Sink:
-    """Receives what happens to the resources of a run; a subclass has the methods for what it needs."""
+    """Receives what happens to the resources of a run; a subclass has the methods for what it needs.
+
+    One that `shows_differences` receives what acting will change as texts before and after, others may receive none.
+    """
+
+    shows_differences = False
 
     def begun(self, resource: Resource) -> None:
         """Receive a resource before its transaction."""
 
     def decided(
-        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        state: State,
+        decision: Decision,
+        context: Context,
+        differences: list[Difference],
     ) -> None:
-        """Receive a decision, and the state that it was made from. In a group the change may already be done."""
+        """Receive the first decision about a resource, and the state that it was made from.
+
+        In a group the change may already be done.
+        """
 
     def finished(self, event: Event) -> None:
         """Receive the event of a resource, in the order of the run."""

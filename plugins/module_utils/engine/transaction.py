@@ -8,7 +8,6 @@ import time
 
 from ..model.errors import NotThereYet, ResourceFailed
 from ..model.event import Event
-from .failures import fail
 from .provider_selection import provider_of
 
 TYPE_CHECKING = False
@@ -18,21 +17,7 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
     from .context import Context
-
-
-class PreparedResource:
-    """What a group did for one of its resources before the transaction: its state is read, perhaps it is changed.
-
-    `state` and `decision` are from its `provider` and its type, `done` is whether the decision was carried out, `spent`
-    is its share of the time of `act_on_batch`, in ns.
-    """
-
-    def __init__(self, provider: AnyProvider, state: State, decision: Decision) -> None:
-        self.provider = provider
-        self.state = state
-        self.decision = decision
-        self.done = False
-        self.spent = 0
+    from .prepared import PreparedResource
 
 
 def run_transaction(
@@ -45,6 +30,8 @@ def run_transaction(
     BrokenPipeError when the output of the run is no longer read.
     """
     properties = resource.properties
+    if properties.meta and properties.meta["noop"] and not context.noop:
+        context = context.changed(noop=True)
     event = Event(resource.type.name, properties.name, properties.alias, properties.ensure)
     event.resource = resource
     event.parent = context.applied_by
@@ -55,7 +42,7 @@ def run_transaction(
     try:
         _manage(resource, context, event, refresh, prepared)
     except Exception as error:
-        fail(event, error)
+        _fail(event, error)
     event.finish(time.monotonic_ns() - start + (prepared.spent if prepared else 0))
     return event
 
@@ -85,10 +72,16 @@ def _manage(
     if resource.type.applies_manifests or not context.health_check_only:
         resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
         try:
-            state = (context.converge or converge)(resource, provider, context, refresh, prepared)
+            bring, threads = context.converge or converge, context.machine.threads
+            if threads is None:
+                state = bring(resource, provider, context, refresh, prepared)
+            else:
+                # In one manifest a resource starts only when it can have them; another manifest may have them.
+                with threads.exclusive(resource.type.semaphores):
+                    state = bring(resource, provider, context, refresh, prepared)
             _note_state(event, state)
         except Exception as error:
-            fail(event, error)
+            _fail(event, error)
     if properties.health_checks:
         from .health_checks import run_health_checks
 
@@ -113,8 +106,10 @@ def converge(
 
         refresh = any_changed(subscriptions, context)
     decision = prepared.decision if prepared else type.decide(state, properties, refresh)
+    are_shown = decision.verbs and any(sink.shows_differences for sink in context.sinks)
+    differences = provider.differences(properties, state) if are_shown else []
     for sink in context.sinks:
-        sink.decided(resource, provider, state, decision, context)
+        sink.decided(resource, provider, state, decision, context, differences)
     state.stable = decision.converged
     if decision.verbs:
         state = _act(
@@ -167,6 +162,12 @@ def _act(
     stable_now = not after.changed if type.applies_manifests else type.stable_after_change
     after.stable = decision.converged or stable_now
     return after
+
+
+def _fail(event: Event, error: Exception) -> None:
+    from .failures import fail
+
+    fail(event, error)
 
 
 def _note_state(event: Event, state: State) -> None:

@@ -1,11 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How `meta` changes the management of a resource: noop of its own, tries, and what others notify."""
+"""How `meta` changes the management of a resource: tries, and what others notify."""
 
 from __future__ import annotations
 
 import time
-from copy import copy
 
 from ..host.errors import HostError
 from ..model.errors import CCMError
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
     from .context import Context
-    from .transaction import PreparedResource
+    from .prepared import PreparedResource
 
-_NANOSECONDS = 1_000_000_000
+_LONGEST_PAUSE = 0.1
 
 
 class Treatment:
@@ -50,17 +49,26 @@ class Treatment:
         meta = resource.properties.meta
         if not meta:
             return converge(resource, provider, context, refresh, prepared)
-        if meta["noop"]:
-            context = copy(context)
-            context.noop = True
-        tries, delay = 0, delay_of(meta) / _NANOSECONDS
+        tries = 0
         while True:
             try:
                 return converge(resource, provider, context, refresh, prepared)
             except (CCMError, HostError) as error:
                 tries += 1
-                if tries > meta["retry"] >= 0:
+                if context.is_interrupted or tries > meta["retry"] >= 0:
                     raise
                 reason = without_text_secrets(str(error))
             context.user_log.info("Trying again", resource=resource.reference, tries=tries, reason=reason)
-            time.sleep(delay)
+            _pause(delay_of(meta), context)
+            # Sinks receive the first decision only.
+            context = context.changed(sinks=())
+
+
+def _pause(delay: int, context: Context) -> None:
+    """Wait so many nanoseconds, or until the run is interrupted."""
+    end = time.monotonic_ns() + delay
+    while not context.is_interrupted:
+        left = (end - time.monotonic_ns()) / 1e9
+        if left <= 0:
+            return
+        time.sleep(min(left, _LONGEST_PAUSE))

@@ -21,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable, Sequence
 
+    from .threads import Threads
+
 #: Bytes that are kept of stdout, and as many of stderr, so that an endless command does not take all memory.
 MOST_PRINTED = 64 << 20
 _CHUNK = 64 * 1024
@@ -39,6 +41,7 @@ def run(
     timeout: int | None = None,
     path: str = "",
     on_interruption: Callable[[], None] | None = None,
+    threads: Threads | None = None,
 ) -> Result:
     """Run a command to its end and return its exit code, zero or not, and the first MOST_PRINTED of its output.
 
@@ -52,7 +55,8 @@ def run(
     exited: like the original this waits for children that keep its output open, unless the time is over. Then the
     command is killed with all processes that are still in its process group. The same happens when this process is
     interrupted, unless there is `on_interruption`: then that is called, and the command, which must not be interrupted,
-    is waited for. A second interruption no longer waits for the command.
+    is waited for. A second interruption no longer waits for the command. `threads` can end it
+    meanwhile.
 
     Raises CommandError or one of its subclasses when there is no exit code.
     """
@@ -67,8 +71,10 @@ def run(
     try:
         spawn.start()
         pid, readers = spawn.result()
+        if threads:
+            threads.add_command(pid, on_interruption is None)
         output = {reader: [] for reader in readers}
-        status = spawn.wait(deadline) if _read_all(output, deadline) else None
+        status = spawn.wait(deadline, threads) if _read_all(output, deadline) else None
     except ChildProcessError as error:  # the parent ignores SIGCHLD, so no wait status is kept
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
     except BaseException:
@@ -79,6 +85,8 @@ def run(
         spawn.close()
     stdout, stderr = (b"".join(output[reader]) for reader in readers)
     if status is None:
+        if threads:
+            threads.remove_command(pid)
         _kill(pid)
         raise CommandTimedOut(argv, timeout or 0, stdout, stderr)
     return _result(status, argv, stdout, stderr)
@@ -179,11 +187,15 @@ class _Spawn:
             raise not_started(self._program, error, self._argv) from None
         raise error or not_found(self._argv)
 
-    def wait(self, deadline: int | None) -> int | None:
+    def wait(self, deadline: int | None, threads: Threads | None = None) -> int | None:
         """Return its wait status, or None when the deadline came first. Raises ChildProcessError."""
-        status = _wait(self.result()[0], deadline)
-        self.is_reaped = status is not None
-        return status
+        pid = self.result()[0]
+        if not _has_exited(pid, deadline):
+            return None
+        if threads:
+            threads.remove_command(pid)
+        self.is_reaped = True
+        return os.waitpid(pid, 0)[1]
 
     def close(self) -> None:
         """Close its open descriptors."""
@@ -241,18 +253,18 @@ def _read_all(output: dict[int, list[bytes]], deadline: int | None) -> bool:
     return True
 
 
-def _wait(pid: int, deadline: int | None) -> int | None:
-    """Return the wait status of the process, or None when the deadline came first."""
+def _has_exited(pid: int, deadline: int | None) -> bool:
+    """Wait until the process exited, and keep its status; False when the deadline came first."""
     if deadline is None:
-        return os.waitpid(pid, 0)[1]
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        return True
     pause = _SHORTEST_PAUSE
     while True:
-        reaped, status = os.waitpid(pid, os.WNOHANG)
-        if reaped:
-            return status
+        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+            return True
         left = deadline - time.monotonic_ns()
         if left <= 0:
-            return None
+            return False
         time.sleep(min(pause, left / 1e9))
         pause = min(pause * 2, _LONGEST_PAUSE)
 
@@ -261,7 +273,8 @@ def _kill(pid: int) -> None:
     """Kill the process, which has not been waited for, with all of its group, and wait for it briefly."""
     try:
         os.killpg(pid, SIGKILL)
-        _wait(pid, time.monotonic_ns() + _FAREWELL_NS)
+        if _has_exited(pid, time.monotonic_ns() + _FAREWELL_NS):
+            os.waitpid(pid, 0)
     except OSError:
         return  # the group has ended already, or now belongs to another user
 

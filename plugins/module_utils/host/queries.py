@@ -37,7 +37,8 @@ def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
             (os.POSIX_SPAWN_DUP2, file, number) for number, file in enumerate(files, 1)
         ]
         actions.append((os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0))
-        pid = os.posix_spawn(program, list(argv), variables, file_actions=actions)
+        # In a process group of its own Ctrl-C does not reach it.
+        pid = os.posix_spawn(program, list(argv), variables, file_actions=actions, setpgroup=0)
         status = os.waitpid(pid, 0)[1]
         output = [os.pread(file, os.fstat(file).st_size, 0) for file in files]
     except (OSError, ValueError) as error:

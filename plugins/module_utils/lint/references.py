@@ -68,12 +68,18 @@ def check_references(review: Review, declared: Declared, earlier: Earlier, every
     In graph order a resource that comes later in the list may be required.
     """
     _check_later(review, declared, earlier, everywhere)
-    in_graph = _is_in_graph_order(review)
+    own = names_of([declared])
     for property, reference, place in _references(declared):
-        if earlier.may_hold(reference) or (in_graph and reference in everywhere - names_of([declared])):
+        if _is_in_graph_order(review):
+            open_types = {known.partition("#")[0] for known in everywhere if holds_expression(known)}
+            is_known = reference in everywhere or reference.partition("#")[0] in open_types
+            is_known = is_known and reference not in own
+        else:
+            is_known = earlier.may_hold(reference)
+        if is_known:
             continue
         about = {"resource": declared.reference, "property": property}
-        if reference in names_of([declared]):
+        if reference in own:
             review.error("reference", f"{property} names the resource itself: {reference}", place, **about)
         elif reference in everywhere:
             review.error(

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import os
 
+from ..lang.digits import whole_number
 from ..model.decode import NO_ORIGIN, decode_value
 from ..model.errors import InvalidResource
-from ..model.property import NEVER, Property
+from ..model.property import DURATION_PATTERN, NEVER, Property
 from ..model.provider_options import provider_options
 
 TYPE_CHECKING = False
@@ -41,8 +42,9 @@ def parallel_of(given: str, name: str) -> int:
     """
     if given == AUTO:
         return os.cpu_count() or 1
-    if given.isascii() and given.isdigit() and int(given):
-        return int(given)
+    number = whole_number(given)
+    if number:
+        return number
     raise InvalidResource(f'{name} must be a whole number from 1, or {AUTO}, not "{given}"', property=name, value=given)
 
 
@@ -84,19 +86,19 @@ ENGINE = Property(
         Property(
             "lock_timeout",
             when=NEVER,
-            pattern="[0-9.][a-zA-Z]|^0$",
+            pattern=DURATION_PATTERN,
             help="How long to wait for a package manager that another process is using, like 30s; 5m when not given.",
         ),
         Property(
             "package_index",
             when=NEVER,
-            pattern="[0-9.][a-zA-Z]|^0$",
+            pattern=DURATION_PATTERN,
             help="Refresh the package index before the first package when it is older, like 1h; never when not given.",
         ),
         Property(
             "download_timeout",
             when=NEVER,
-            pattern="[0-9.][a-zA-Z]|^0$",
+            pattern=DURATION_PATTERN,
             help="How long the download of an archive may take in all, like 10m; 1m when not given.",
         ),
         Property(

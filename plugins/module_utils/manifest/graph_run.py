@@ -4,23 +4,21 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 from ..engine.graph_runner import GraphRun
 from ..engine.interruptions import on_interruption
-from ..host.shared_machine import SharedMachine
-from .run import run_child
+from .run import RunInterrupted, run_child
 from .templating import resolve_deferred
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Sequence
+    from typing import Sequence
 
     from ..engine.context import Context
     from ..engine.recording import Recording
     from ..engine.sink import Sink
     from ..model.event import Event
     from ..model.log import Log
+    from ..model.resource import Resource
     from .apply_chain import ApplyChain
     from .manifest import Manifest
     from .ordering import Schedule
@@ -32,9 +30,9 @@ def run_in_graph_order(
     """Run the resources of a manifest and return their events, in the order in which they ended.
 
     With `fail_on_error` nothing starts after a failure, what runs is finished, and what did not start has an event.
-    Raises KeyboardInterrupt after Ctrl-C, when what ran is finished.
+    Raises RunInterrupted after Ctrl-C, when what ran is finished.
     """
-    context.machine = SharedMachine(context.machine)
+    is_child = context.machine.threads is not None
     run = GraphRun(
         manifest.resources,
         schedule.graph,
@@ -43,9 +41,7 @@ def run_in_graph_order(
         semaphores=schedule.semaphores,
         limits=schedule.limits,
         report=report,
-        context_of=lambda recording: _context_of_thread(
-            manifest, context, chain, sinks, recording, lambda: run.is_ending
-        ),
+        context_of=lambda resource, recording: _context_of(resource, manifest, context, chain, sinks, recording),
     )
     events = []
     with on_interruption(run.interrupt):
@@ -56,27 +52,27 @@ def run_in_graph_order(
                 run.stop()
     if not run.is_interrupted:
         return events + run.skip_rest()
-    if context.is_ending():
+    if is_child:
         return events
-    raise KeyboardInterrupt
+    raise RunInterrupted
 
 
-def _context_of_thread(
+def _context_of(
+    resource: Resource,
     manifest: Manifest,
     context: Context,
     chain: ApplyChain,
     sinks: Sequence[Sink],
     recording: Recording,
-    is_ending: Callable[[], bool],
 ) -> Context:
     """Return the context of one resource: what it says is kept in `recording`; providers and values are its own."""
-    environment = manifest.environment.with_data(manifest.environment.data)
-    own = copy(context)
-    own.providers = {}
-    own.log, own.user_log = recording.log(context.log), recording.log(context.user_log)
-    own.is_ending = is_ending
-    own.sinks = (recording.sink(context.sinks),)
-    own.environment = environment
-    own.resolve_deferred = lambda resource: resolve_deferred(resource, environment)
-    own.run_child = lambda properties, above: run_child(properties, above, chain, (recording.sink(sinks),))
-    return own
+    environment = manifest.environment.fresh()
+    return context.changed(
+        seen_together=(resource,),
+        log=recording.log(context.log),
+        user_log=recording.log(context.user_log),
+        sinks=(recording.sink(context.sinks),),
+        environment=environment,
+        resolve_deferred=lambda resource: resolve_deferred(resource, environment),
+        run_child=lambda properties, above: run_child(properties, above, chain, (recording.sink(sinks),)),
+    )

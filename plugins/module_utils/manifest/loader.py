@@ -111,11 +111,14 @@ def load_manifest(document: ParsedDocument, source: str, directory: str, inputs:
     if not entries:
         raise ManifestError("manifest must contain resources", position=origin.position(()))
     resources, order = [declaration.resource for declaration in declarations], None
-    is_graph = inputs.parallel is not None or (parsed.engine is not None and parsed.engine.is_graph)
+    is_graph = inputs.parallel is not None or bool(parsed.engine and parsed.engine.is_graph)
     if is_graph or any(resource.properties.meta for resource in resources):
-        from .ordering import order_of
+        from .ordering import graph_order, list_order
 
-        resources, order = order_of(resources, parsed.engine, inputs.parallel)
+        if is_graph:
+            resources, order = graph_order(resources, parsed.engine, inputs.parallel)
+        else:
+            order = list_order(resources)
     return Manifest(
         source=source,
         directory=directory,

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..engine.graph.graph import CycleFound
-from ..engine.graph.references import References, distinct, notifying
+from ..engine.graph.references import References, distinct
 from ..engine.treatment import Treatment
 from ..model.errors import InvalidResource, ManifestError
 from ..model.meta import semaphore
@@ -39,31 +39,36 @@ class Order:
     `schedule` is None in the order of the list.
     """
 
-    def __init__(self, resources: Sequence[Resource], schedule: Schedule | None) -> None:
+    def __init__(self, references: References, schedule: Schedule | None) -> None:
         self.schedule = schedule
-        self.treatment = Treatment(notifying(resources) if any(each.properties.meta for each in resources) else {})
+        self.treatment = Treatment(references.notifying())
 
 
-def order_of(
-    resources: list[Resource], engine: EngineSettings | None, parallel: str | None
+def list_order(resources: Sequence[Resource]) -> Order:
+    """Return the order of the list. Raises InvalidResource for a reference in `meta` that is wrong in it."""
+    references = References(resources)
+    references.check_list_order()
+    return Order(references, None)
+
+
+def graph_order(
+    resources: Sequence[Resource], engine: EngineSettings | None, parallel: str | None
 ) -> tuple[list[Resource], Order]:
-    """Return the resources, each once in graph order, and their order.
+    """Return the resources, each once, and their order as a graph.
 
-    `parallel`, how many run at once, means graph order; it wins over `engine`. Raises InvalidResource for a reference
-    that is wrong in that order, and ManifestError for resources that depend on each other in a circle.
+    `parallel`, how many run at once, wins over `engine`. Raises InvalidResource for a reference that is wrong, and
+    ManifestError for resources that depend on each other in a circle.
     """
-    if parallel is None and not (engine and engine.is_graph):
-        References(resources).check_list_order()
-        return resources, Order(resources, None)
     resources = distinct(resources)
-    graph = References(resources).graph()
+    references = References(resources)
+    graph = references.graph()
     try:
         graph.order()
     except CycleFound as found:
         raise _circle(found, resources) from None
     declared = engine.parallel if engine else 1
     at_once = declared if parallel is None else parallel_of(parallel, "parallel")
-    return resources, Order(resources, Schedule(graph, at_once, *_semaphores(resources)))
+    return resources, Order(references, Schedule(graph, at_once, *_semaphores(resources)))
 
 
 def _semaphores(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[str, int]]:

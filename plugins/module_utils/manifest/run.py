@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from .manifest import Manifest
 
 
+class RunInterrupted(KeyboardInterrupt):
+    """A run ended after Ctrl-C when the resources that were managed then were done."""
+
+
 def run_manifest(
     manifest: Manifest,
     session: Session,
@@ -78,20 +82,22 @@ def run_child(
     """
     name = properties.name
     path = os.path.abspath(join(above.directory, name))
-    child = _loaded(path, name, above.directory, _inherited(chain.inputs, chain.data, properties), above.log)
+    child = _loaded(path, name, above.directory, _inherited(chain.inputs, chain.data, properties, above.log), above.log)
     checked = above.health_check_only or properties.health_check_only
     if properties.noop and properties.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time", property="noop")
     chain = chain.pushed(child)
     log = BoundLog(above.user_log, manifest=name)
     report = _event_log(log, checked)
-    noop = (above.noop or properties.noop or bool(properties.meta and properties.meta["noop"])) and not checked
+    noop = (above.noop or properties.noop) and not checked
     context = _context(child, above, chain, sinks, report, noop=noop, health_check_only=checked, applied_by=properties)
     _announce(child, context, report)
     chain.check_depth()
     if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
         raise ResourceFailed("apply resources are denied", property="allow_apply")
     events = _run_resources(child, context, report, chain, sinks)
+    if context.is_interrupted and len(events) < len(child.resources):
+        raise ResourceFailed("was interrupted before all of its resources were managed")
     return _counts(child, _last_events(events, above.session), log)
 
 
@@ -113,7 +119,7 @@ def _context(
     Their events are logged to `report`.
     """
     environment, session = manifest.environment, above.session
-    context = Context(
+    return Context(
         session,
         machine=above.machine,
         noop=noop,
@@ -130,11 +136,8 @@ def _context(
         applied_by=applied_by,
         run_child=lambda properties, context: run_child(properties, context, chain, sinks),
         run_check=run_check,
+        converge=manifest.order.treatment.converge if manifest.order else None,
     )
-    context.is_ending = above.is_ending
-    if manifest.order:
-        context.converge = manifest.order.treatment.converge
-    return context
 
 
 def _options(manifest: Manifest, inherited: ProviderOptions) -> ProviderOptions:
@@ -174,12 +177,12 @@ def _run_resources(
         if event.failed and manifest.fail_on_error and not context.health_check_only:
             report.warn("Terminating manifest execution due to failed resource")
             break
-        if context.is_ending():
+        if context.is_interrupted:
             break
     return events
 
 
-def _inherited(inputs: Inputs, data: Data, properties: ManifestProperties) -> Inputs:
+def _inherited(inputs: Inputs, data: Data, properties: ManifestProperties, log: Log) -> Inputs:
     """Return what a child is resolved with.
 
     The resource's data overrides the child's; without any, all data of its parent does.
@@ -189,7 +192,7 @@ def _inherited(inputs: Inputs, data: Data, properties: ManifestProperties) -> In
         environ=inputs.environ,
         data=(data or None) if properties.data is None else properties.data,
         strict=inputs.strict,
-        log=inputs.log,
+        log=log,
         document_in=inputs.document_in,
         nats_context=inputs.nats_context,
     )

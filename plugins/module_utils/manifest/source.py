@@ -24,13 +24,19 @@ LARGEST_MANIFEST = 64 * 1024 * 1024
 
 
 class ManifestText:
-    """A manifest's text as bytes, its name for users, its directory, and what has to be removed after the run."""
+    """A manifest's text as bytes, its name for users, its directory, and what is removed at the end of `with`."""
 
     def __init__(self, text: bytes, name: str, directory: str, temporary: str = "") -> None:
         self.text = text
         self.name = name
         self.directory = directory
         self.temporary = temporary
+
+    def __enter__(self) -> ManifestText:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove_temporary()
 
     def remove_temporary(self) -> None:
         """Remove the directory that was made for the manifest, when there was one."""

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 from .errors import InvalidResource
 from .meta import META
-from .property import NEVER, REFERENCE_PATTERN, Property
+from .property import DURATION_PATTERN, NEVER, REFERENCE_PATTERN, Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .resource import Properties, ResourceType
     from .values import HealthCheck, Registration
-
-_DURATION = "[0-9.][a-zA-Z]|^0$"
 
 
 def _check_health_check(values: HealthCheck) -> None:
@@ -40,9 +38,9 @@ COMMON_PROPERTIES = (
                 "goss_rules", "data", when=NEVER, may_hold_secrets=True, nullable=True, help="Rules as goss knows them."
             ),
             Property("name", may_hold_secrets=True, help="A name for logs and metrics."),
-            Property("timeout", pattern=_DURATION, help="How long the check may take, like 10s."),
+            Property("timeout", pattern=DURATION_PATTERN, help="How long the check may take, like 10s."),
             Property("tries", "integer", minimum=1, help="How often to try until it is OK."),
-            Property("try_sleep", pattern=_DURATION, help="The pause between two tries, like 1s."),
+            Property("try_sleep", pattern=DURATION_PATTERN, help="The pause between two tries, like 1s."),
             Property("format", choices=("nagios", "goss"), help="How the check answers."),
         ),
     ),
@@ -81,7 +79,7 @@ COMMON_PROPERTIES = (
                 "ttl",
                 nullable=True,
                 when=NEVER,
-                pattern=f"{_DURATION}|^never$",
+                pattern=f"{DURATION_PATTERN}|^never$",
                 help="How long the entry lives: a duration or never.",
             ),
         ),

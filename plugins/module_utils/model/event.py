@@ -79,10 +79,6 @@ class Event:
         """Whether what requires the resource must not be managed."""
         return self.failed or bool(self.unmet_requirements)
 
-    def named_checks(self) -> list[Data]:
-        """Return the results of the health checks, each with the name of the check."""
-        return [{"name": name, **check} for name, check in zip(self.checked, self.health_checks)]
-
     def as_dict(self) -> Data:
         """Return the event as JSON shows it, keys in the order of the recordings."""
         if self.resource is None:

@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
+from ..lang.digits import whole_number
 from ..lang.durations import DurationError, parse
 from .errors import InvalidResource
-from .property import NEVER, REFERENCE_PATTERN, Property
+from .property import DURATION_PATTERN, NEVER, REFERENCE_PATTERN, Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .values import Meta
 
-_DURATION = "[0-9.][a-zA-Z]|^0$"
 #: The number of tries of a resource that is tried again for ever.
 FOR_EVER = -1
 
@@ -44,17 +44,14 @@ def delay_of(values: Meta) -> int:
 
 def semaphore(text: str) -> tuple[str, int]:
     """Return name and count of `NAME` or `NAME:COUNT`. Raises InvalidResource for a bare number and for no name."""
-    name, colon, count = text.rpartition(":")
-    if not (colon and _is_number(count)):
-        name, count = text, "1"
-    if not name or _is_number(name) or not int(count):
+    name, colon, digits = text.rpartition(":")
+    if not (colon and digits.isascii() and digits.isdigit()):
+        name, digits = text, "1"
+    count = whole_number(digits)
+    if not name or (name.isascii() and name.isdigit()) or not count:
         advice = "write a name, or NAME:COUNT with a count from 1"
         raise InvalidResource(f'sema "{text}" is not a semaphore', property="sema", value=text, advice=advice)
-    return name, int(count)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit()
+    return name, count
 
 
 META = Property(
@@ -82,7 +79,7 @@ META = Property(
         ),
         Property("noop", "boolean", help="Report what would change, and change nothing."),
         Property("retry", "integer", minimum=FOR_EVER, help="How often to try again after a failure; -1 for ever."),
-        Property("delay", when=NEVER, pattern=_DURATION, help="The pause between two tries, like 500ms."),
+        Property("delay", when=NEVER, pattern=DURATION_PATTERN, help="The pause between two tries, like 500ms."),
         Property(
             "sema",
             "strings",

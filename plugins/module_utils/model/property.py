@@ -15,6 +15,7 @@ DEFERRED = "deferred"
 NEVER = "never"
 ABSOLUTE = "^/"
 REFERENCE_PATTERN = "^[a-z]+#.+$"
+DURATION_PATTERN = "[0-9.][a-zA-Z]|^0$"
 
 
 class Property:

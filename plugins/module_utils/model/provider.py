@@ -108,21 +108,3 @@ class Provider(ABC, Contract[P, S]):
     def differences(self, properties: P, state: S) -> list[Difference]:
         """Return what acting will change, as texts before and after; none when nothing changes as text."""
         return []
-
-
-class BatchProvider(Provider[P, S]):
-    """A provider that can do a verb out of `batch_verbs` for many resources in one run of its tool."""
-
-    batch_verbs: ClassVar[tuple[str, ...]] = ()
-
-    @abstractmethod
-    def partition(self, verb: str, acting: list[P], settled: list[P]) -> list[list[P]]:
-        """Split the `acting` resources, in their order, where one depends on one before it.
-
-        Doing the verb for all of a part at once must have the same result as doing it one by one, and must not change
-        the `settled` resources, which are as wanted.
-        """
-
-    @abstractmethod
-    def act_on_batch(self, verb: str, members: list[tuple[P, S]]) -> None:
-        """Do a verb for several resources at once. Raises ResourceFailed unless all of it was done."""

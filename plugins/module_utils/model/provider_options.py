@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..lang.digits import whole_number
 from ..lang.durations import DurationError, parse
 from .errors import InvalidResource
 
@@ -46,14 +47,15 @@ def provider_options(
 def _size(property: str, text: str) -> int:
     """Return the number of bytes of a size like 500MiB. Raises InvalidResource."""
     number, unit = text.rstrip("BKMGTi"), text[len(text.rstrip("BKMGTi")) :]
-    if not (number.isascii() and number.isdigit() and unit in _UNITS and int(number)):
+    bytes_of_unit = whole_number(number)
+    if not bytes_of_unit or unit not in _UNITS:
         raise InvalidResource(
             f'{property} "{text}" is not a size',
             property=property,
             value=text,
             advice="write a size like 500MiB or 2GiB",
         )
-    return int(number) << _UNITS[unit]
+    return bytes_of_unit << _UNITS[unit]
 
 
 def _duration(property: str, text: str, least: int) -> int:

@@ -155,7 +155,13 @@ class _Run(Sink):
         self.differences: list[Difference] = []
 
     def decided(
-        self, resource: Resource, provider: AnyProvider, state: State, decision: Decision, context: Context
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        state: State,
+        decision: Decision,
+        context: Context,
+        differences: list[Difference],
     ) -> None:
         """Keep the decision, and the state as it was found."""
         self.decision = decision

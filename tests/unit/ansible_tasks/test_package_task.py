@@ -9,8 +9,9 @@ import itertools
 import pytest
 from ccm.ansible_tasks.package_task import package_argument_spec, run_packages
 from ccm.ansible_tasks.quoting import NotQuoted, check_version
+from ccm.model.batch_provider import BatchProvider
 from ccm.model.errors import ResourceFailed
-from ccm.model.provider import BatchProvider, ProviderOptions
+from ccm.model.provider import ProviderOptions
 from ccm.resources.package.type import TYPE as PACKAGE
 from ccm.resources.package.type import PackageState, PackageType
 

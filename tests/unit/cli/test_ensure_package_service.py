@@ -7,7 +7,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from ccm.model.provider import BatchProvider, Provider, ProviderOptions
+from ccm.model.batch_provider import BatchProvider
+from ccm.model.provider import Provider, ProviderOptions
 from ccm.resources.package.type import PackageState, PackageType
 from ccm.resources.service.type import ServiceState, ServiceType
 

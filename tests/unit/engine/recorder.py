@@ -14,7 +14,7 @@ class Recorder(Sink):
         self.events = []
         self._on_decision = on_decision
 
-    def decided(self, resource, provider, state, decision, context):
+    def decided(self, resource, provider, state, decision, context, differences):
         if self._on_decision:
             self._on_decision(resource, provider, state)
 

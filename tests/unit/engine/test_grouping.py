@@ -9,9 +9,9 @@ from ccm.engine.context import Context
 from ccm.engine.grouping import groups
 from ccm.engine.runner import run_resources
 from ccm.engine.session import Session
+from ccm.model.batch_provider import BatchProvider
 from ccm.model.decision import NOTHING, Decision, Step
 from ccm.model.errors import ResourceFailed
-from ccm.model.provider import BatchProvider
 from ccm.model.resource import Properties, Resource, ResourceType, complete
 from ccm.model.state import State
 from hypothesis import given

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sessions: the last event of a resource, in memory and shared through a directory."""
 
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -246,3 +247,22 @@ def test_timestamps_convert_both_ways(moment, text):
 def test_invalid_timestamps(text):
     with pytest.raises(ValueError, match=r".*"):
         nanoseconds(text)
+
+
+def test_threads_of_one_run_record_at_once(session):
+    def work(number):
+        for count in range(20):
+            event = run_transaction(lamp(f"lamp{number}-{count}"), context(session=session))
+            session.finished(event)
+            assert session.last_event("lamp", event.name).event_id == event.event_id
+
+    former = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with concurrent.futures.ThreadPoolExecutor(6) as threads:
+            list(threads.map(work, range(6)))
+    finally:
+        sys.setswitchinterval(former)
+    events = list(session.events())
+    assert len(events) == 120
+    assert len({event.event_id for event in events}) == 120

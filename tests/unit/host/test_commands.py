@@ -402,18 +402,24 @@ def test_a_signal_after_the_start_of_a_command_ends_it(monkeypatch, tmp_path):
     assert ends_soon(int((tmp_path / "pid").read_text()))
 
 
-def test_a_signal_after_the_end_of_a_command_is_raised(monkeypatch):
+@pytest.mark.parametrize(
+    ("owner", "name", "expected"), [(commands, "_has_exited", ["goes on"]), (commands.os, "waitpid", [])]
+)
+def test_a_signal_after_the_end_of_a_command_is_raised(monkeypatch, owner, name, expected):
     """The process is waited for only once: its number can belong to another process after that."""
-    real, calls = commands._wait, []
+    real, calls, begun = getattr(owner, name), [], []
 
-    def wait(pid, deadline):
-        real(pid, deadline)
+    def wait(*arguments):
+        found = real(*arguments)
+        if begun:
+            return found
+        begun.append(True)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(commands, "_wait", wait)
+    monkeypatch.setattr(owner, name, wait)
     with pytest.raises(KeyboardInterrupt):
         run(["true"], on_interruption=lambda: calls.append("goes on"))
-    assert calls == ["goes on"]
+    assert calls == expected
 
 
 def test_files_that_each_command_reads_can_be_missing(monkeypatch):
@@ -441,3 +447,10 @@ def test_endless_output_needs_little_memory(monkeypatch):
     with pytest.raises(CommandTimedOut) as caught:
         sh("yes", timeout=200 * MS)
     assert len(caught.value.stdout) == 1 << 20
+
+
+def test_a_query_is_in_a_process_group_of_its_own():
+    """Ctrl-C of a terminal goes to the group of ccm: while resources run at once, what runs is finished."""
+    done = query(["sh", "-c", "ps -o pgid= -p $$; echo $$"])
+    group, pid = decode(done.stdout).split()
+    assert group == pid != str(os.getpgrp())

@@ -40,3 +40,14 @@ def errors(order, first, second=""):
 )
 def test_references(order, first, second, message):
     assert errors(order, first, second) == ([message] if message else [])
+
+
+def test_in_graph_order_only_the_own_manifest_has_what_is_required(tmp_path):
+    """As in a run: a resource of the manifest that applies this one is not found."""
+    (tmp_path / "child.yaml").write_text(
+        "ccm: {engine: {order: graph}, resources: [{exec: {name: b, require: [exec#a]}}]}\n", encoding="utf-8"
+    )
+    text = "ccm: {resources: [{exec: {name: a}}, {apply: {name: child.yaml}}]}\n"
+    (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
+    found = [each.message for each in findings(text.encode(), "m.yaml", str(tmp_path)) if each.level == ERROR]
+    assert found == ["require points nowhere: no exec#a comes before"]

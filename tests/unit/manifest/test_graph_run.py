@@ -4,21 +4,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import pytest
+from ccm.data import factfiles
+from ccm.data.facts import facts_of_machine
 from ccm.engine.session import Session
+from ccm.host.command_errors import CommandKilled
 from ccm.host.machine import Machine
+from ccm.host.threads import Threads
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.manifest.run import run_manifest
 from ccm.model.errors import CCMError
 from ccm.model.log import Log
+from ccm.resources.exec.type import ExecType
 from ccm.testing import RecordedLog
 
 from tests.unit.engine.recorder import Recorder
@@ -237,6 +245,13 @@ REFUSED = [
     ),
     ("- exec: {name: a, meta: {sema: ['3']}}", "", 'sema "3" is not a semaphore', "write a name, or NAME:COUNT"),
     ("- exec: {name: a, meta: {sema: ['x:0']}}", "", 'sema "x:0" is not a semaphore', "write a name, or NAME:COUNT"),
+    (
+        f"- exec: {{name: a, meta: {{sema: ['x:{'9' * 5000}']}}}}",
+        "",
+        "is not a semaphore",
+        "write a name, or NAME:COUNT",
+    ),
+    ("- exec: {name: a}", f"{{order: graph, parallel: {'9' * 5000}}}", "must be a whole number from 1", ""),
     ("- exec: {name: a, meta: {retry: -2}}", "", "retry must be a number of tries from 0, or -1 for ever", ""),
     ("- exec: {name: a, meta: {delay: soon}}", "", 'delay "soon": invalid duration', "write a duration like 500ms or"),
     ("- exec: {name: a, meta: {delay: -1s}}", "", 'delay "-1s": negative', "write a duration like 500ms or 10s"),
@@ -287,6 +302,34 @@ def test_parallel_of_the_caller_wins():
         loaded("- exec: {name: a}", parallel="0")
 
 
+def interrupted(tmp_path, resources, signals, *options, before=None):
+    """Interrupt `ccm apply` so often; its exit status and its output. `before` is called in its process first."""
+    listed, _newline, more = resources.strip().partition("\npost_message")
+    text = "ccm:\n  engine: {order: graph, parallel: 2}\n  resources:\n" + textwrap.indent(listed, "    ")
+    (tmp_path / "m.yaml").write_text(f"{text}\n  post_message{more}\n" if more else f"{text}\n")
+    (tmp_path / "ccm").symlink_to(PACKAGE)
+    program = "import sys; from ccm.cli.main import main; sys.exit(main())"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "apply", "m.yaml", *options],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path), "PATH": os.environ["PATH"]},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=before,
+    )
+    try:
+        assert "Executing manifest" in process.stdout.readline()
+        time.sleep(0.4)
+        for _count in range(signals):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.15)
+        return process.wait(timeout=20), process.stdout.read()
+    finally:
+        process.kill()
+        process.communicate()
+
+
 @pytest.mark.parametrize(
     ("signals", "said", "command", "outcome"),
     [
@@ -297,28 +340,13 @@ def test_parallel_of_the_caller_wins():
 )
 def test_interruptions(signals, said, command, outcome, tmp_path):
     """Nothing new starts, the session and the summary have what ran, and the exit status is 130."""
-    resources = "".join(f'    - exec: {{name: {name}, command: "{command}"}}\n' for name in ("one", "two", "never"))
-    text = f"ccm:\n  engine: {{order: graph, parallel: 2}}\n  resources:\n{resources}"
+    resources = "".join(f'- exec: {{name: {name}, command: "{command}"}}\n' for name in ("one", "two", "never"))
     (tmp_path / "session").mkdir()
-    (tmp_path / "m.yaml").write_text(text)
-    (tmp_path / "ccm").symlink_to(PACKAGE)
-    program = "import sys; from ccm.cli.main import main; sys.exit(main())"
-    command = [sys.executable, "-c", program, "apply", "m.yaml", "--session", str(tmp_path / "session")]
-    environment = {"PYTHONPATH": str(tmp_path), "PATH": os.environ["PATH"]}
-    process = subprocess.Popen(
-        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    try:
-        assert "Executing manifest" in process.stdout.readline()
-        time.sleep(0.4)
-        for _count in range(signals):
-            process.send_signal(signal.SIGINT)
-            time.sleep(0.15)
-        output = process.communicate(timeout=20)[0]
-    finally:
-        process.kill()
-    assert process.returncode == 130, output
+    options = ("--session", str(tmp_path / "session"))
+    status, output = interrupted(tmp_path, f"{resources}post_message: all is well", signals, *options)
+    assert status == 130, output
     assert said in output
+    assert "all is well" not in output
     ended = [line for line in output.splitlines() if "runtime" in line]
     assert [(f"exec#{name} " in output, outcome in line) for name, line in zip(("one", "two"), ended, strict=True)] == [
         (True, True),
@@ -328,6 +356,152 @@ def test_interruptions(signals, said, command, outcome, tmp_path):
     assert "Total Resources: 2\n" in output
     # The first one is that of the begin of the session.
     assert len(list((tmp_path / "session").glob("*.event"))) == 3
+
+
+@pytest.mark.parametrize("meta", ["{retry: -1, delay: 50ms}", "{retry: 3, delay: 30s}"])
+def test_an_interruption_ends_the_tries_of_a_resource(meta, tmp_path):
+    status, output = interrupted(tmp_path, f'- exec: {{name: "false", meta: {meta}}}', 1)
+    assert (status, "Failed Resources: 1" in output) == (130, True), output
+
+
+def test_an_interruption_ends_a_child_whose_rest_is_not_managed(tmp_path):
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: sleep 1}}, {exec: {name: never}}]}\n")
+    status, output = interrupted(tmp_path, "- apply: {name: child.yaml}", 1)
+    assert status == 130
+    assert "was interrupted before all of its resources were managed" in output
+    assert "exec#never" not in output
+
+
+def test_a_process_that_ignores_interruptions_goes_on(tmp_path):
+    ignore = lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)  # noqa: E731
+    status, output = interrupted(tmp_path, "- exec: {name: sleep 1}", 1, before=ignore)
+    assert (status, "Interrupted" in output) == (0, False), output
+
+
+def test_the_fourth_interruption_ends_what_does_not_end_itself(tmp_path):
+    """A thread that neither runs a command nor looks for interruptions, like a download that hangs."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/a.tar"
+        me = f"owner: {os.getuid()}, group: {os.getgid()}"
+        resources = f"- archive: {{name: {tmp_path}/a.tar, ensure: present, url: '{url}', {me}}}"
+        start = time.monotonic()
+        status, output = interrupted(tmp_path, resources, 4)
+    assert (status, time.monotonic() - start < 10) == (130, True), output
+
+
+def test_what_runs_in_a_child_is_finished_after_a_failure(tmp_path):
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: sleep 0.4}}, {exec: {name: ls}}]}\n")
+    resources = "- exec: {name: 'sh -c \"sleep 0.1; false\"'}\n- apply: {name: child.yaml}\n- exec: {name: never}"
+    events, _log = ran(loaded(resources, tmp_path, parallel="2", more="  fail_on_error: true\n"))
+    assert (events["ls"].changed, events["child.yaml"].failed, events["never"].skipped) == (True, False, True)
+
+
+def test_only_one_package_is_managed_at_once_in_all_manifests(tmp_path, monkeypatch):
+    monkeypatch.setattr(ExecType, "semaphores", ("exec",))
+    body = f"sh -c 'mkdir {tmp_path}/lock && sleep 0.1 && rmdir {tmp_path}/lock'"
+    for name in "ab":
+        one = f'{{exec: {{name: {name}, command: "{body}"}}}}'
+        (tmp_path / f"{name}.yaml").write_text(f"ccm: {{resources: [{one}]}}\n")
+    resources = f'- apply: {{name: a.yaml}}\n- apply: {{name: b.yaml}}\n- exec: {{name: c, command: "{body}"}}'
+    events, _log = ran(loaded(resources, tmp_path, parallel="3"))
+    assert [name for name, event in events.items() if event.failed] == []
+    assert len(events) == 5
+
+
+def test_differences_are_those_before_the_change(tmp_path):
+    class Differences(Recorder):
+        shows_differences = True
+        found = ()
+
+        def decided(self, resource, provider, state, decision, context, differences):
+            self.found = differences
+
+    (tmp_path / "f").write_text("before\n")
+    me = f"owner: {os.getuid()}, group: {os.getgid()}, mode: '0644'"
+    manifest = loaded(f'- file: {{name: {tmp_path}/f, ensure: present, content: "after\\n", {me}}}', parallel="1")
+    recorder = Differences()
+    run_manifest(manifest, Session(), Machine(), log=Log(), user_log=Log(), sinks=[recorder])
+    [found] = [each for each in recorder.found if each["before"] == "before\n"]
+    assert found["after"] == "after\n"
+
+
+@pytest.mark.parametrize("engine", ["", GRAPH])
+def test_sinks_receive_the_decision_of_the_first_try(engine, tmp_path):
+    decided = []
+    recorder = Recorder(on_decision=lambda resource, *_: decided.append(resource.properties.name))
+    manifest = loaded(f'- exec: {{name: it, command: "{counting(tmp_path, 3)}", meta: {{retry: 5}}}}', engine=engine)
+    run_manifest(manifest, Session(), Machine(), log=Log(), user_log=Log(), sinks=[recorder])
+    assert (decided, len(recorder.events)) == (["it"], 1)
+
+
+@pytest.mark.parametrize("engine", ["", GRAPH])
+def test_health_checks_of_a_resource_in_noop_are_not_run(engine):
+    resources = "- exec: {name: ls, meta: {noop: true}, health_checks: [{command: 'false'}]}"
+    events, log = ran(loaded(resources, engine=engine))
+    assert (events["ls"].failed, "health checks not run: would change" in log) == (False, True)
+
+
+def test_an_error_of_a_sink_ends_what_runs(tmp_path):
+    class Full(Recorder):
+        def finished(self, event):
+            raise BrokenPipeError
+
+    resources = f"""
+    - exec: {{name: ls}}
+    - exec: {{name: one, command: "sh -c 'sleep 0.3; touch {tmp_path}/one'"}}
+    - apply: {{name: child.yaml}}
+    """
+    (tmp_path / "child.yaml").write_text(
+        f"ccm: {{resources: [{{exec: {{name: sleep 0.2}}}}, {{exec: {{name: touch {tmp_path}/two}}}}]}}\n"
+    )
+    start = time.monotonic()
+    with pytest.raises(BrokenPipeError):
+        run_manifest(
+            loaded(resources, tmp_path, parallel="3"), Session(), Machine(), log=Log(), user_log=Log(), sinks=[Full()]
+        )
+    time.sleep(0.6)
+    assert (os.listdir(tmp_path), time.monotonic() - start < 5) == (["child.yaml"], True)
+
+
+def test_a_command_that_must_not_be_ended_is_waited_for(tmp_path):
+    """As those of package managers are, also after the third Ctrl-C."""
+    machine, threads = Machine(), Threads()
+    machine.threads = threads
+    script = f"sleep 0.5; touch {tmp_path}/done"
+
+    def run(name, **options):
+        with contextlib.suppress(CommandKilled):
+            machine.run(["sh", "-c", script.replace("done", name)], **options)
+
+    started = [
+        threading.Thread(target=run, args=("kept",), kwargs={"on_interruption": lambda: None}),
+        threading.Thread(target=run, args=("ended",)),
+    ]
+    for thread in started:
+        thread.start()
+    time.sleep(0.2)
+    assert threads.must_be_waited_for
+    threads.signal_commands(signal.SIGKILL)
+    for thread in started:
+        thread.join()
+    assert (os.listdir(tmp_path), threads.must_be_waited_for) == (["kept"], False)
+
+
+def test_facts_are_gathered_once_for_all_threads(monkeypatch):
+    gathered = []
+
+    def gather(*_arguments, **_options):
+        gathered.append(time.sleep(0.1))
+        return {}
+
+    monkeypatch.setattr(factfiles, "gather", gather)
+    facts = facts_of_machine(Log())
+    threads = [threading.Thread(target=facts) for _count in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(gathered) == 1
 
 
 def test_a_manifest_in_the_order_of_its_list_imports_nothing_of_the_graph(tmp_path):
@@ -344,7 +518,7 @@ def test_a_manifest_in_the_order_of_its_list_imports_nothing_of_the_graph(tmp_pa
     )
     loaded_modules = done.stdout.split()
     assert "ccm.manifest.run" in loaded_modules
-    new = ("graph", "recording", "interruptions", "ordering", "retries", "children")
+    new = ("graph", "recording", "interruptions", "ordering", "treatment", "threads")
     assert [
         name for name in loaded_modules if name.startswith("ccm.") and name.rpartition(".")[2].startswith(new)
     ] == []

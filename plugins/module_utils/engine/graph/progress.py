@@ -27,34 +27,42 @@ class Progress:
         self._ready = [place for place, count in enumerate(self._missing) if not count]
         heapify(self._ready)
         self._taken: dict[str, int] = {}
+        # Those that wait for a semaphore, in the order of the list, by its name.
+        self._waiting: dict[str, list[int]] = {}
 
     def start_next(self) -> int | None:
         """Return the resource that starts now, the first in the list of those that may; None when none may yet."""
-        waiting: list[int] = []
-        found = None
-        while self._ready and found is None:
+        while self._ready:
             place = heappop(self._ready)
-            if self._take(place):
-                found = place
-            else:
-                waiting.append(place)
-        for place in waiting:
-            heappush(self._ready, place)
-        return found
+            lacking = self._lacking(place)
+            if lacking is None:
+                for name in self._semaphores[place]:
+                    self._taken[name] = self._taken.get(name, 0) + 1
+                return place
+            heappush(self._waiting.setdefault(lacking, []), place)
+            # What it cannot use yet may be enough for another one.
+            for name in self._semaphores[place]:
+                self._wake(name)
+        return None
 
     def finish(self, place: int) -> None:
         """Note that a resource is done."""
         for name in self._semaphores[place]:
             self._taken[name] -= 1
+            self._wake(name)
         for edge in self._graph.leaving(place):
             self._missing[edge.then] -= 1
             if not self._missing[edge.then]:
                 heappush(self._ready, edge.then)
 
-    def _take(self, place: int) -> bool:
-        names = self._semaphores[place]
-        if any(self._taken.get(name, 0) >= self._limits.get(name, 1) for name in names):
-            return False
-        for name in names:
-            self._taken[name] = self._taken.get(name, 0) + 1
-        return True
+    def _lacking(self, place: int) -> str | None:
+        """Return the first semaphore that a resource cannot have now."""
+        return next((name for name in self._semaphores[place] if not self._is_free(name)), None)
+
+    def _is_free(self, name: str) -> bool:
+        return self._taken.get(name, 0) < self._limits.get(name, 1)
+
+    def _wake(self, name: str) -> None:
+        """Make the first one that waits for a semaphore ready when the semaphore is free."""
+        if self._waiting.get(name) and self._is_free(name):
+            heappush(self._ready, heappop(self._waiting[name]))

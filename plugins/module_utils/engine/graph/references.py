@@ -83,6 +83,18 @@ class References:
         """Return the graph of all references. Raises InvalidResource."""
         return Graph(len(self._resources), self.edges((REQUIRE, SUBSCRIBE, BEFORE, NOTIFY)))
 
+    def notifying(self) -> dict[tuple[str, str], list[str]]:
+        """Return the references of the resources that notify others, by type and name of these.
+
+        Raises InvalidResource for a reference to nothing in the list, and to the resource itself.
+        """
+        found: dict[tuple[str, str], list[str]] = {}
+        for edge in self.edges((NOTIFY,)):
+            first, then = self._resources[edge.first], self._resources[edge.then]
+            key = (then.type.name, then.properties.name)
+            found.setdefault(key, []).append(f"{first.type.name}#{first.properties.name}")
+        return found
+
 
 def _declared(resource: Resource) -> Iterator[tuple[str, str]]:
     """Yield the kinds and references that a resource declares."""
@@ -96,19 +108,6 @@ def _declared(resource: Resource) -> Iterator[tuple[str, str]]:
             yield BEFORE, reference
         for reference in properties.meta["notify"]:
             yield NOTIFY, reference
-
-
-def notifying(resources: Sequence[Resource]) -> dict[tuple[str, str], list[str]]:
-    """Return the references of the resources that notify others, by type and name of these.
-
-    Raises InvalidResource for a reference to nothing in the list, and to the resource itself.
-    """
-    found: dict[tuple[str, str], list[str]] = {}
-    for edge in References(resources).edges((NOTIFY,)):
-        first, then = resources[edge.first], resources[edge.then]
-        key = (then.type.name, then.properties.name)
-        found.setdefault(key, []).append(f"{first.type.name}#{first.properties.name}")
-    return found
 
 
 def distinct(resources: Sequence[Resource]) -> list[Resource]:

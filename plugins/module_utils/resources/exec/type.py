@@ -8,7 +8,7 @@ from ...lang.go.fmt import quote
 from ...lang.shellwords import ShellWordsError, split
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
-from ...model.property import DEFERRED, REFERENCE_PATTERN, Property
+from ...model.property import DEFERRED, DURATION_PATTERN, REFERENCE_PATTERN, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
 
@@ -85,7 +85,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         Property("returns", "integers", help="Exit codes that mean success, 0 when not given."),
         Property(
             "timeout",
-            pattern="[0-9.][a-zA-Z]|^0$",
+            pattern=DURATION_PATTERN,
             help="How long it may take before it is killed, like 10s; no limit when not given.",
         ),
         Property("creates", when=DEFERRED, help="A path the command creates; it does not run when that is there."),

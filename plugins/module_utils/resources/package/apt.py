@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from ...model.batch_provider import BatchProvider
 from ...model.errors import ResourceFailed
-from ...model.provider import BatchProvider
 from .apt_database import look
 from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState, option_refused
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from ...host import queries
 from ...lang.go.fmt import quote
 from ...lang.versions.rpm import compare_part, parse
+from ...model.batch_provider import BatchProvider
 from ...model.errors import ResourceFailed
-from ...model.provider import BatchProvider
 from .apt_tools import notice
 from .difference import differences
 from .dnf_grouping import WORTHWHILE, Offers, installable, removable

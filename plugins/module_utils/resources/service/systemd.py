@@ -185,7 +185,8 @@ _MULTI_USER_WANTS = "/etc/systemd/system/multi-user.target.wants/"
 
 def act(machine: Machine, verb: str, name: str, more_follow: bool) -> Result:
     """Run `systemctl` with a verb for a unit; `more_follow` when more services of the run come after it."""
-    waiting, machine.postponed = machine.postponed, None
+    with machine.lock:
+        waiting, machine.postponed = machine.postponed, None
     try:
         if verb not in _CHANGING_LINKS:
             return machine.run(["systemctl", verb, "--system", "--", name])
@@ -200,7 +201,8 @@ def act(machine: Machine, verb: str, name: str, more_follow: bool) -> Result:
             waiting = None
         return result
     finally:
-        machine.postponed = waiting
+        if waiting is not None:
+            machine.postponed = waiting
 
 
 def reload_units(machine: Machine) -> None:

@@ -31,6 +31,10 @@ def scheduled(chosen):
         while len(running) < slots:
             place = progress.start_next()
             if place is None:
+                for waiting in set(range(size)) - set(ended) - set(running):
+                    taken = {name: sum(name in semaphores[other] for other in running) for name in semaphores[waiting]}
+                    lacks = any(count >= limits.get(name, 1) for name, count in taken.items())
+                    assert lacks or {edge.first for edge in graph.entering(waiting)} - set(ended)
                 break
             assert {edge.first for edge in graph.entering(place)} <= set(ended)
             running.append(place)
