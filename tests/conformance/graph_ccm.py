@@ -12,6 +12,7 @@ import sys
 
 from ccm.cli.main import main
 from ccm.engine.graph.graph import REQUIRE, Edge, Graph
+from ccm.engine.graph.references import References
 from ccm.engine.graph_runner import GraphRun
 from ccm.manifest.manifest import Manifest
 from ccm.manifest.ordering import Order, Schedule
@@ -28,7 +29,7 @@ class InGraphOrder(Manifest):
 
     def __init__(self, **given):
         super().__init__(**given)
-        self.order = self.order or Order([], None)
+        self.order = self.order or Order(References([]), None)
         self.order.schedule = self.order.schedule or chained(self.resources)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 
 from ..engine.graph.drawing import as_data, critical_path, dot_lines, lost_orders, mermaid_lines, tree_lines
-from ..engine.graph.graph import KINDS, Graph
+from ..engine.graph.graph import AUTO, KINDS, Edge, Graph
 from ..engine.session_directory import DirectorySession
 from ..lang.durations import format_go
 from ..lang.go.json import marshal
@@ -39,7 +39,8 @@ def _graph(values: Values) -> int:
     schedule = manifest.order.schedule if manifest.order else None
     whole = schedule.graph if schedule else Graph(len(manifest.resources))
     graph = Graph(len(whole), (edge for edge in whole.edges if edge.kind in kinds))
-    sys.stdout.writelines(f"{line}\n" for line in _lines(values, graph, manifest.resources))
+    dropped = schedule.dropped if schedule and AUTO in kinds else ()
+    sys.stdout.writelines(f"{line}\n" for line in _lines(values, graph, manifest.resources, dropped))
     return 0
 
 
@@ -52,7 +53,7 @@ def _kinds(given: str) -> Sequence[str]:
     return kinds
 
 
-def _lines(values: Values, graph: Graph, resources: Sequence[Resource]) -> Iterator[str]:
+def _lines(values: Values, graph: Graph, resources: Sequence[Resource], dropped: Sequence[Edge]) -> Iterator[str]:
     names = [resource.reference for resource in resources]
     if values.implicit:
         for place, later in lost_orders(graph):
@@ -65,9 +66,11 @@ def _lines(values: Values, graph: Graph, resources: Sequence[Resource]) -> Itera
         yield from mermaid_lines(graph, names)
     elif values.format == "json":
         places = [str(resource.position or "") for resource in resources]
-        yield marshal(as_data(graph, names, places), indent="  ", sort_keys=False)
+        yield marshal(as_data(graph, names, places, dropped), indent="  ", sort_keys=False)
     else:
         yield from tree_lines(graph, names)
+        for edge in dropped:
+            yield f"dropped, because other edges say the opposite: {edge.reason}"
 
 
 def _path_lines(graph: Graph, names: Sequence[str], directory: str, resources: Sequence[Resource]) -> Iterator[str]:

@@ -17,10 +17,11 @@ from .declared import RESOURCES, check_defaults, check_duplicates, read_blocks
 from .expressions import Expressions
 from .finding import ERROR, Finding
 from .health_rules import check_rules
+from .implied_order import check_implied_order
 from .known import KnownValues, sections
 from .portability import Portability
 from .publishing import check_registrations
-from .references import Earlier, check_references, names_of
+from .references import Earlier, check_references, is_in_graph_order, names_of
 from .review import Review
 from .secrets import Secrets
 from .shape import check_contents, check_shape
@@ -108,6 +109,8 @@ class _Lint:
         resources = [declared for block in blocks for declared in block.resources]
         everywhere = names_of(resources)
         check_duplicates(review, resources)
+        if not is_in_graph_order(review):
+            check_implied_order(review, resources)
         for index, declared in enumerate(resources):
             check_values(review, declared, index, self._trials)
             check_references(review, declared, self._earlier, everywhere)

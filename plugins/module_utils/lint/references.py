@@ -70,7 +70,7 @@ def check_references(review: Review, declared: Declared, earlier: Earlier, every
     _check_later(review, declared, earlier, everywhere)
     own = names_of([declared])
     for property, reference, place in _references(declared):
-        if _is_in_graph_order(review):
+        if is_in_graph_order(review):
             open_types = {known.partition("#")[0] for known in everywhere if holds_expression(known)}
             is_known = reference in everywhere or reference.partition("#")[0] in open_types
             is_known = is_known and reference not in own
@@ -116,13 +116,14 @@ def _check_later(review: Review, declared: Declared, earlier: Earlier, everywher
                 advice = _advice(reference, earlier)
                 message = f"meta.{key} points nowhere: no {reference} in this manifest"
                 review.error("reference", message, place, advice=advice, **about)
-            elif earlier.may_hold(reference) and not _is_in_graph_order(review):
+            elif earlier.may_hold(reference) and not is_in_graph_order(review):
                 message = f"meta.{key} points back: {reference} comes earlier"
                 advice = "move one of the two, or set engine: {order: graph}"
                 review.error("reference", message, place, advice=advice, **about)
 
 
-def _is_in_graph_order(review: Review) -> bool:
+def is_in_graph_order(review: Review) -> bool:
+    """Return whether a manifest asks for graph order."""
     settings: Value = review.document.value
     for key in ("ccm", "engine"):
         settings = settings.get(key) if isinstance(settings, dict) else None

@@ -71,6 +71,13 @@ ENGINE = Property(
             help="How many resources run at once in graph order: a number, or auto for as many as processors; 1.",
         ),
         Property(
+            "autoedges",
+            "boolean",
+            nullable=True,
+            default=True,
+            help="Whether the order of a graph also follows from what resources provide and want.",
+        ),
+        Property(
             "autogroup",
             "boolean",
             nullable=True,
@@ -122,7 +129,7 @@ class EngineSettings:
     """The settings with their defaults, the `provider_options` for providers, and `declared`, what was written."""
 
     def __init__(self, given: Value = None, origin: Origin = NO_ORIGIN, *, ignore_unknown: bool = False) -> None:
-        self.autogroup = True
+        self.autoedges = self.autogroup = True
         self.order = LIST
         self.parallel = 1
         self.provider_options: dict[str, int] = {}
@@ -130,6 +137,7 @@ class EngineSettings:
         self._place: Position | None = None
         values: Any = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
         if values:
+            self.autoedges = values["autoedges"] is not False
             self.autogroup = values["autogroup"] is not False
             self.order = values["order"] or LIST
             self.parallel = parallel_of(values["parallel"], "parallel") if values["parallel"] else 1

@@ -4,30 +4,45 @@
 
 from __future__ import annotations
 
+from ..engine.graph.automatic import Related, add_automatic, automatic_edges
 from ..engine.graph.graph import CycleFound
 from ..engine.graph.references import References, distinct
 from ..engine.treatment import Treatment
+from ..host.package_files import files_of_packages
 from ..model.errors import InvalidResource, ManifestError
 from ..model.meta import semaphore
+from ..resources.types import relations
 from .engine_settings import parallel_of
+
+_ABSENT = "absent"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
+    from typing import Iterator, Sequence
 
-    from ..engine.graph.graph import Graph
-    from ..model.resource import Resource
+    from ..engine.graph.graph import Edge, Graph
+    from ..model.contract import AnyType
+    from ..model.resource import Properties, Resource
     from .engine_settings import EngineSettings
 
 
 class Schedule:
     """The `graph` of a manifest's resources, and how many of them may run at once.
 
-    `semaphores` are the names that each resource needs, `limits` how many resources may have one at once.
+    `semaphores` are the names that each resource needs, `limits` how many resources may have one at once. `dropped` are
+    automatic edges that contradict others.
     """
 
-    def __init__(self, graph: Graph, parallel: int, semaphores: list[list[str]], limits: dict[str, int]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        parallel: int,
+        semaphores: list[list[str]],
+        limits: dict[str, int],
+        dropped: Sequence[Edge] = (),
+    ) -> None:
         self.graph = graph
+        self.dropped = dropped
         self.parallel = parallel
         self.semaphores = semaphores
         self.limits = limits
@@ -66,9 +81,35 @@ def graph_order(
         graph.order()
     except CycleFound as found:
         raise _circle(found, resources) from None
+    dropped = add_automatic(graph, _automatic(resources)) if engine is None or engine.autoedges else []
     declared = engine.parallel if engine else 1
     at_once = declared if parallel is None else parallel_of(parallel, "parallel")
-    return resources, Order(references, Schedule(graph, at_once, *_semaphores(resources)))
+    return resources, Order(references, Schedule(graph, at_once, *_semaphores(resources), dropped))
+
+
+def relations_of(type: AnyType, properties: Properties) -> Related:
+    """Return what a resource provides and wants. Raises InvalidResource for a fault of a type of a package."""
+    known = relations(type)
+    if known is None:
+        return Related()
+    return Related(
+        known.provides(properties),
+        known.wants(properties),
+        known.installs(properties),
+        is_absent=properties.ensure == _ABSENT,
+    )
+
+
+def _automatic(resources: Sequence[Resource]) -> Iterator[Edge]:
+    """Yield the automatic edges of resources, without those for which `meta` excludes them."""
+    related = []
+    for resource in resources:
+        properties = resource.properties
+        if properties.meta and properties.meta["autoedge"] is False:
+            related.append(Related())
+        else:
+            related.append(relations_of(resource.type, properties))
+    return automatic_edges(related, [resource.reference for resource in resources], files_of_packages)
 
 
 def _semaphores(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[str, int]]:

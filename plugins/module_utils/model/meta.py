@@ -77,6 +77,13 @@ META = Property(
             may_hold_secrets=True,
             help="References (type#name) to resources that are managed after this one, and refreshed when it changed.",
         ),
+        Property(
+            "autoedge",
+            "boolean",
+            nullable=True,
+            default=True,
+            help="Whether other resources may be ordered before or after this one by what each provides and wants.",
+        ),
         Property("noop", "boolean", help="Report what would change, and change nothing."),
         Property("retry", "integer", minimum=FOR_EVER, help="How often to try again after a failure; -1 for ever."),
         Property("delay", when=NEVER, pattern=DURATION_PATTERN, help="The pause between two tries, like 500ms."),

@@ -2,19 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """How resources of a type are related to others: for a dependency graph, watching, and values that are passed on.
 
-This version calls none of these methods; types may define them now.
+A dependency graph uses `provides`, `installs` and `wants`. This version does not call the other methods; types may
+define them.
 """
 
 from __future__ import annotations
+
+from .contract import Contract, P
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Mapping, Sequence
 
     from .property import Property
-    from .resource import Properties
     from .state import State
     from .values import Value
+
+#: The kinds with rules of their own. A `directory` is the path of a directory, a `tree` that of one with files in it.
+#: Who wants a `path` wants what provides it, else the nearest directory or tree above it. A `unit` is one of systemd.
+PATH, DIRECTORY, TREE, UNIT = "path", "directory", "tree", "unit"
 
 
 class Identity:
@@ -34,7 +40,7 @@ class Identity:
         return f"Identity({self.kind!r}, {self.name!r})"
 
 
-class Relations:
+class Relations(Contract[P]):
     """The relations of a type's resources; all methods are pure, and return nothing by default.
 
     `sends` declares the values that a resource can pass on to others after it has run.
@@ -42,18 +48,22 @@ class Relations:
 
     sends: tuple[Property, ...] = ()
 
-    def provides(self, properties: Properties) -> Sequence[Identity]:
-        """Return what exists when the resource is converged."""
+    def provides(self, properties: P) -> Sequence[Identity]:
+        """Return what exists when the resource is converged; with `ensure: absent`, what does not exist any more."""
         return ()
 
-    def wants(self, properties: Properties) -> Sequence[Identity]:
+    def installs(self, properties: P) -> Sequence[str]:
+        """Return the names of packages, whose files exist when the resource is converged."""
+        return ()
+
+    def wants(self, properties: P) -> Sequence[Identity]:
         """Return what must exist before the resource is managed."""
         return ()
 
-    def watches(self, properties: Properties) -> Sequence[str]:
+    def watches(self, properties: P) -> Sequence[str]:
         """Return the paths whose change can mean that the resource is no longer converged."""
         return ()
 
-    def sent(self, properties: Properties, state: State) -> Mapping[str, Value]:
+    def sent(self, properties: P, state: State) -> Mapping[str, Value]:
         """Return the values of `sends` after the resource has run."""
         return {}

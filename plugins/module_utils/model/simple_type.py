@@ -37,7 +37,7 @@ class SimpleType(ResourceType[P, S]):
     contract: ClassVar[int]
     providers: tuple[type[Provider[P, S]], ...] = ()
     state_fields: ClassVar[tuple[Property, ...]] = ()
-    relations: ClassVar[Relations] = Relations()
+    relations: ClassVar[Relations[Any]] = Relations()
     call_timeout: ClassVar[float] = CALL_TIMEOUT
     stable_after_change: ClassVar[bool] = True
 

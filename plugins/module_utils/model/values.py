@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
         before: list[str]
         notify: list[str]
+        autoedge: bool | None
         noop: bool
         retry: int
         delay: str

@@ -16,6 +16,7 @@ from ..host.errors import HostError, reason_of
 from ..host.time_limit import TimeLimitReached, time_limit
 from ..model.decision import Decision
 from ..model.errors import CCMError, InvalidResource, ResourceFailed
+from ..model.relations import Identity
 from ..model.resource import Properties, ResourceType
 from ..model.simple_type import CALL_TIMEOUT
 from ..model.state import State
@@ -44,6 +45,12 @@ _OF_TYPES: dict[str, tuple[type[CCMError], type | tuple[type, ...]]] = {
     "shortfall": (ResourceFailed, str),
 }
 _DIFFERENCES = (list,)
+_IDENTITIES = (list, tuple)
+_OF_RELATIONS: dict[str, tuple[type, ...]] = {
+    "provides": _IDENTITIES,
+    "installs": (tuple, list),
+    "wants": _IDENTITIES,
+}
 _OF_PROVIDERS: dict[str, type | tuple[type, ...]] = {
     "manageable": (int, str),
     "status": State,
@@ -92,6 +99,10 @@ class _CheckedCalls:
             name: self._checked(getattr(of_type, name), f"{name} of the type {of_type.name}", kind, error)
             for name, (error, kind) in _OF_TYPES.items()
         }
+        relations = getattr(of_type, "relations", None)
+        for name, kind in _OF_RELATIONS.items() if relations else ():
+            label = f"{name} of the relations of the type {of_type.name}"
+            vars(relations)[name] = self._checked(getattr(relations, name), label, kind, InvalidResource)
         vars(of_type).update(methods, provider=lru_cache(maxsize=None)(self._provider_of(of_type.provider)))
 
     def _provider_of(self, provider: Callable[[str], type[AnyProvider]]) -> Callable[[str], type[AnyProvider]]:
@@ -156,6 +167,9 @@ class _CheckedCalls:
             return f"the verb {unknown[0]}, which is none of the type: {', '.join(self._type.verbs)}" if unknown else ""
         if isinstance(result, State):
             return _fault_of_state(result, self._type.name)
+        if kind is _IDENTITIES and isinstance(result, (list, tuple)):
+            wrong = [type(each).__name__ for each in result if not isinstance(each, Identity)]
+            return f"{wrong[0]} among what should be Identity" if wrong else ""
         return _fault_of_differences(result) if isinstance(result, list) and kind is _DIFFERENCES else ""
 
 

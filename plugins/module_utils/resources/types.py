@@ -3,7 +3,7 @@
 """The list of resource types: the only place that knows them all (design.md, Contract).
 
 The description of a type is in its directory: `type.py` has its declaration and the instance `TYPE`, `description.py`
-the description for schemas and lint, `flags.py` its command line.
+the description for schemas and lint, `relations.py` what its resources provide and want, `flags.py` its command line.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import Any
 
     from ..model.contract import AnyType
+    from ..model.relations import Relations
     from ..model.type_description import TypeDescription
     from ..model.type_flags import TypeFlags
 
@@ -85,6 +87,18 @@ def description(name: str) -> TypeDescription:
     from .installed import installed_description
 
     return installed_description(required_type(name))
+
+
+def relations(of_type: AnyType) -> Relations[Any] | None:
+    """Return what the resources of a type provide and want, None when it does not say.
+
+    Raises as `resource_type` does.
+    """
+    if of_type.name in TYPE_NAMES:
+        found: Relations[Any] = _imported(f"{of_type.name}.relations").RELATIONS
+        return found
+    declared: Relations[Any] | None = getattr(of_type, "relations", None)
+    return declared
 
 
 def type_flags(name: str) -> TypeFlags:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Iterator, Sequence
 
     from ...model.values import Data
-    from .graph import Graph
+    from .graph import Edge, Graph
 
 
 def tree_lines(graph: Graph, names: Sequence[str]) -> Iterator[str]:
@@ -57,20 +57,22 @@ def mermaid_lines(graph: Graph, names: Sequence[str]) -> Iterator[str]:
         yield f"  n{edge.first} -->|{edge.kind}| n{edge.then}"
 
 
-def as_data(graph: Graph, names: Sequence[str], places: Sequence[str]) -> Data:
-    """Return nodes and edges for JSON; `places` are those of the resources in the manifest."""
+def as_data(graph: Graph, names: Sequence[str], places: Sequence[str], dropped: Sequence[Edge] = ()) -> Data:
+    """Return nodes, edges and dropped edges for JSON; `places` are those of the resources in the manifest."""
     return {
         "nodes": [{"id": name, "place": place} for name, place in zip(names, places)],
-        "edges": [
-            {
-                "kind": edge.kind,
-                "from": names[edge.first],
-                "to": names[edge.then],
-                "reason": edge.reason,
-                "places": list(edge.places),
-            }
-            for edge in graph.edges
-        ],
+        "edges": [_edge(edge, names) for edge in graph.edges],
+        "dropped": [_edge(edge, names) for edge in dropped],
+    }
+
+
+def _edge(edge: Edge, names: Sequence[str]) -> Data:
+    return {
+        "kind": edge.kind,
+        "from": names[edge.first],
+        "to": names[edge.then],
+        "reason": edge.reason,
+        "places": list(edge.places),
     }
 
 

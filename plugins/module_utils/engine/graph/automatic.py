@@ -1,0 +1,149 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Edges that follow from what resources provide and want (docs/graph.md, Automatic edges)."""
+
+from __future__ import annotations
+
+from ...model.relations import DIRECTORY, PATH, TREE, UNIT, Identity
+from .graph import AUTO, Edge, Graph
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterable, Iterator, Mapping, Sequence
+
+    #: Returns the files of installed packages by the names of packages.
+    FilesOf = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
+
+_UNIT_DIRECTORIES = ("/usr/lib/systemd/system/", "/lib/systemd/system/")
+_GUESS = " (a guess by name: it is not installed yet)"
+
+
+class Related:
+    """What a resource provides and wants, and the packages that it `installs`; `is_absent` when it removes them."""
+
+    def __init__(
+        self,
+        provides: Sequence[Identity] = (),
+        wants: Sequence[Identity] = (),
+        installs: Sequence[str] = (),
+        *,
+        is_absent: bool = False,
+    ) -> None:
+        self.provides = provides
+        self.wants = wants
+        self.installs = installs
+        self.is_absent = is_absent
+
+
+def automatic_edges(
+    related: Sequence[Related], names: Sequence[str], files_of: FilesOf | None = None
+) -> Iterator[Edge]:
+    """Yield the edges of resources, whose references are `names`: what provides something comes before who wants it.
+
+    What removes something comes after who wants it. Without `files_of` packages provide nothing.
+    """
+    providers = _Providers(related, names, files_of)
+    for place, resource in enumerate(related):
+        seen = {place}
+        for wanted in resource.wants:
+            for other, reason in providers.of(wanted, place):
+                if other in seen or names[other] == names[place]:
+                    continue
+                seen.add(other)
+                if related[other].is_absent:
+                    yield Edge(AUTO, place, other, f"{names[place]} {reason}, which is removed")
+                else:
+                    yield Edge(AUTO, other, place, f"{names[place]} {reason}")
+
+
+class _Providers:
+    """Finds resources by what they provide."""
+
+    def __init__(self, related: Sequence[Related], names: Sequence[str], files_of: FilesOf | None) -> None:
+        self._related = related
+        self._names = names
+        self._places: dict[Identity, list[int]] = {}
+        for place, resource in enumerate(related):
+            for identity in resource.provides:
+                self._places.setdefault(identity, []).append(place)
+        self._packages: dict[str, int] = {}
+        for place, resource in enumerate(related) if files_of else ():
+            for package in resource.installs:
+                self._packages.setdefault(package, place)
+        wanted = {identity for resource in related for identity in resource.wants}
+        # Who has it, of what is wanted and of the directories /etc/NAME.
+        self._shipped: dict[Identity, str] = {}
+        self._installed: set[str] = set()
+        if files_of and self._packages and wanted:
+            for package, files in files_of(self._packages).items():
+                self._installed.add(package)
+                for path in files:
+                    for identity in (Identity(PATH, path), _unit_at(path)):
+                        if identity in wanted or path == f"/etc/{package}":
+                            self._shipped.setdefault(identity, package)
+
+    def of(self, wanted: Identity, place: int) -> Iterator[tuple[int, str]]:
+        """Yield what provides something that the resource at `place` wants: its place, and why it is thought so."""
+        for other in self._places.get(wanted, ()):
+            yield other, f"wants the {wanted.kind} {wanted.name} of {self._names[other]}"
+        package, note = self._package_of(wanted)
+        if package:
+            other = self._packages[package]
+            yield other, f"wants the {wanted.kind} {wanted.name} of {self._names[other]}{note}"
+        if wanted.kind == PATH:
+            yield from self._above(wanted.name, place)
+
+    def _package_of(self, wanted: Identity) -> tuple[str, str]:
+        """Return the package that has something, and a note when that is guessed; "" for none."""
+        shipped = self._shipped.get(wanted)
+        if shipped:
+            return shipped, ""
+        parts = wanted.name.split("/")
+        if wanted.kind == UNIT:
+            package = wanted.name.rpartition(".")[0]
+        else:
+            package = parts[2] if wanted.kind == PATH and len(parts) > 3 and parts[1] == "etc" else ""
+            if self._shipped.get(Identity(PATH, f"/etc/{package}")) == package:
+                return package, ""
+        is_guess = package in self._packages and package not in self._installed
+        return (package, _GUESS) if is_guess else ("", "")
+
+    def _above(self, path: str, place: int) -> Iterator[tuple[int, str]]:
+        """Yield what provides the nearest managed directory that holds a path, or is it."""
+        own = Identity(DIRECTORY, path) in self._related[place].provides
+        while True:
+            kinds = (DIRECTORY,) if own else (DIRECTORY, TREE)
+            found = [other for kind in kinds for other in self._places.get(Identity(kind, path), ())]
+            nearest = [other for other in found if other != place]
+            if nearest or path in ("/", ""):
+                break
+            path, own = path.rpartition("/")[0] or "/", False
+        for other in nearest:
+            yield other, f"is in {path} of {self._names[other]}"
+
+
+def _unit_at(path: str) -> Identity:
+    directory = next((place for place in _UNIT_DIRECTORIES if path.startswith(place)), "")
+    return Identity(UNIT, path[len(directory) :] if directory else "")
+
+
+def add_automatic(graph: Graph, edges: Iterable[Edge]) -> list[Edge]:
+    """Add automatic edges to a graph without circles; return those that contradict other edges, which are left out.
+
+    Where other edges say that one comes before the other already, none is added.
+    """
+    position = {place: at for at, place in enumerate(graph.order())}
+    agreeing: list[Edge] = []
+    against: list[Edge] = []
+    for edge in edges:
+        if not any(known.then == edge.then for known in graph.leaving(edge.first)):
+            (agreeing if position[edge.first] < position[edge.then] else against).append(edge)
+    for edge in agreeing:
+        graph.add(edge)
+    dropped = []
+    for edge in against:
+        if graph.reaches(edge.then, edge.first):
+            dropped.append(edge)
+        else:
+            graph.add(edge)
+    return dropped

@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The files of installed packages, for all of them in one go."""
+
+from __future__ import annotations
+
+import glob
+import os
+
+from .errors import HostError
+from .programs import find_program
+from .queries import query
+from .results import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable
+
+_DPKG = "/var/lib/dpkg/info"
+
+
+def files_of_packages(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the paths of files and directories by the names of packages; those that are not installed have none.
+
+    It never fails: where lists cannot be read, nothing is known.
+    """
+    if os.path.isdir(_DPKG):
+        found = {name: _dpkg_list(name) for name in names}
+        return {name: files for name, files in found.items() if files}
+    return _rpm_lists(list(names)) if find_program("rpm") else {}
+
+
+def _dpkg_list(name: str) -> list[str]:
+    for path in (f"{_DPKG}/{name}.list", *glob.glob(f"{_DPKG}/{glob.escape(name)}:*.list")):
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                return file.read().splitlines()
+        except (OSError, ValueError):
+            continue
+    return []
+
+
+def _rpm_lists(names: list[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    try:
+        done = query(["rpm", "-q", "--queryformat", "[%{=NAME}\\t%{FILENAMES}\\n]", "--", *names])
+    except HostError:
+        return found
+    for line in decode(done.stdout).splitlines():
+        name, tab, path = line.partition("\t")
+        if tab:
+            found.setdefault(name, []).append(path)
+    return found

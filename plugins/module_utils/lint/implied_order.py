@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Resources that come before what they need in the list: a file before its directory (docs/graph.md)."""
+
+from __future__ import annotations
+
+from ..engine.graph.automatic import Related, automatic_edges
+from ..manifest.ordering import relations_of
+from ..model.errors import CCMError
+from ..model.resource import complete
+from .placeholders import holds_expression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from .declared import Declared
+    from .review import Review
+
+_ABSENT = "absent"
+
+
+def check_implied_order(review: Review, resources: Sequence[Declared]) -> None:
+    """Note resources that need what a later one of the list makes; what packages have is not known here."""
+    names = [declared.reference for declared in resources]
+    for edge in automatic_edges([_related(declared) for declared in resources], names):
+        made, needing = resources[edge.first], resources[edge.then]
+        if edge.first > edge.then and needing.text("ensure") != _ABSENT:
+            review.warn(
+                "order",
+                f"{needing.reference} comes before {made.reference}, which it needs: {edge.reason}",
+                needing.origin.position(()),
+                resource=needing.reference,
+                property="name",
+                advice="put it after that one, or set engine: {order: graph}",
+            )
+
+
+def _related(declared: Declared) -> Related:
+    """Return what a resource provides and wants, nothing where that cannot be known."""
+    if holds_expression(declared.name) or not declared.name:
+        return Related()
+    try:
+        properties = declared.type.made(complete(declared.type, declared.values))
+        return relations_of(declared.type, properties)
+    except CCMError:
+        return Related()

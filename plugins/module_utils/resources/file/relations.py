@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What files provide and want."""
+
+from __future__ import annotations
+
+from ...model.relations import DIRECTORY, PATH, UNIT, Identity, Relations
+from .type import ABSENT, PRESENT
+from .type import DIRECTORY as MADE_DIRECTORY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .type import FileProperties
+
+# What is removed may be either.
+_KINDS = {PRESENT: (PATH,), MADE_DIRECTORY: (DIRECTORY,), ABSENT: (DIRECTORY, PATH)}
+
+
+class FileRelations(Relations["FileProperties"]):
+    """What files provide and want."""
+
+    def provides(self, properties: FileProperties) -> list[Identity]:
+        """Return the path, and the unit of systemd that a file below one of its directories belongs to."""
+        paths = [Identity(kind, properties.name) for kind in _KINDS.get(properties.ensure, ())]
+        unit = unit_of(properties.name)
+        return [*paths, Identity(UNIT, unit)] if unit else paths
+
+    def wants(self, properties: FileProperties) -> list[Identity]:
+        """Return the path, for the directory above and the package that has it, and a source on the node."""
+        sources = [properties.source] if properties.source.startswith("/") else []
+        return [Identity(PATH, path) for path in (properties.name, *sources)]
+
+
+_UNIT_DIRECTORIES = ("/etc/systemd/system/", "/usr/lib/systemd/system/", "/lib/systemd/system/")
+
+
+def unit_of(path: str) -> str:
+    """Return the unit that a file declares or adds to, "" for other files."""
+    directory = next((place for place in _UNIT_DIRECTORIES if path.startswith(place)), "")
+    first = path[len(directory) :].partition("/")[0] if directory else ""
+    return first[: -len(".d")] if first.endswith(".d") else first
+
+
+RELATIONS = FileRelations()
