@@ -87,6 +87,12 @@ options:
         says nothing.
     type: bool
     version_added: 0.2.0
+  parallel:
+    description:
+      - Run the resources in graph order, at most so many at once - a number, or V(auto) for as many as there are
+        processors. By default as C(engine) of the manifest has it.
+    type: str
+    version_added: 0.2.0
   events:
     description:
       - Whether the result has CCM's own record of each resource as well, under RV(events). The result is several times

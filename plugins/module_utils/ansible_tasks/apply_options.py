@@ -19,6 +19,7 @@ APPLY_OPTIONS: ArgumentSpec = {
     "hiera": {"type": "str"},
     "types": {"type": "list", "elements": "str"},
     "fail_on_error": {"type": "bool"},
+    "parallel": {"type": "str"},
     "events": {"type": "bool", "default": False},
 }
 #: The rules over several options, which the action plugin checks.

@@ -130,6 +130,7 @@ class ApplyTask:
             overriding=(lambda: self.overriding(payload, source, facts)) if payload.get("given_hiera") else None,
             data=payload.get("data"),
             log=self.log,
+            parallel=self.module.params["parallel"],
             document_in=self.document_in(payload, source),
         )
         return load_document(document, source.name, source.directory, inputs)

@@ -77,3 +77,16 @@ def test_a_child_of_the_node_is_named_by_its_whole_path(tmp_path):
 def test_a_child_of_the_node_may_be_above_the_sent_directory(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     test_a_child_of_the_node_is_named_by_its_whole_path(tmp_path)
+
+
+@pytest.mark.parametrize(("parallel", "expected"), [("2", ["exec#ls", "exec#true"]), (None, ["exec#true", "exec#ls"])])
+def test_resources_run_in_graph_order_on_request(parallel, expected):
+    text = "- exec: {name: 'true'}\n- exec: {name: ls, meta: {before: ['exec#true']}}\n"
+    text = text if parallel else text.replace(", meta: {before: ['exec#true']}", "")
+    result = task(text, options={"parallel": parallel})
+    assert [found["resource"] for found in result["resources"]] == expected
+
+
+def test_a_wrong_number_of_resources_at_once_is_refused():
+    result = task("- exec: {name: ls}\n", options={"parallel": "none"})
+    assert 'parallel must be a whole number from 1, or auto, not "none"' in result["msg"]
