@@ -8,6 +8,8 @@ import sys
 
 from ..engine.graph.drawing import as_data, critical_path, dot_lines, lost_orders, mermaid_lines, tree_lines
 from ..engine.graph.graph import AUTO, KINDS, Edge, Graph
+from ..engine.graph.progress import Progress
+from ..engine.graph_runner import group_of
 from ..engine.session_directory import DirectorySession
 from ..lang.durations import format_go
 from ..lang.go.json import marshal
@@ -23,6 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Sequence
 
+    from ..manifest.manifest import Manifest
+    from ..manifest.ordering import Schedule
     from ..model.flags import Values
     from ..model.resource import Resource
 
@@ -40,7 +44,11 @@ def _graph(values: Values) -> int:
     whole = schedule.graph if schedule else Graph(len(manifest.resources))
     graph = Graph(len(whole), (edge for edge in whole.edges if edge.kind in kinds))
     dropped = schedule.dropped if schedule and AUTO in kinds else ()
-    sys.stdout.writelines(f"{line}\n" for line in _lines(values, graph, manifest.resources, dropped))
+    if values.grouped and schedule:
+        lines = _grouped_lines(schedule, manifest)
+    else:
+        lines = _lines(values, graph, manifest.resources, dropped)
+    sys.stdout.writelines(f"{line}\n" for line in lines)
     return 0
 
 
@@ -83,6 +91,19 @@ def _path_lines(graph: Graph, names: Sequence[str], directory: str, resources: S
         yield f"in all {format_go(sum(durations[place] for place in path))}"
 
 
+def _grouped_lines(schedule: Schedule, manifest: Manifest) -> Iterator[str]:
+    resources = manifest.resources
+    progress = Progress(schedule.graph, schedule.semaphores, schedule.limits)
+    while True:
+        place = progress.start_next()
+        if place is None:
+            return
+        together = group_of(place, resources, progress) if manifest.is_grouped else [place]
+        yield ", ".join(resources[each].reference for each in together)
+        for each in together:
+            progress.finish(each)
+
+
 def _durations(directory: str, resources: Sequence[Resource]) -> list[int]:
     """Return how long each resource took in a session, in nanoseconds; 0 for one without an event there."""
     session = DirectorySession(directory)
@@ -113,6 +134,7 @@ is changed.""",
         ),
         Flag("edges", "text", f"Only edges of these kinds: {', '.join(KINDS)}", placeholder="KIND,..."),
         Flag("implicit", "set", "Only list pairs whose order in the list the graph does not keep"),
+        Flag("grouped", "set", "Show the order in which resources start, those of one transaction on one line"),
         Flag("critical-path", "set", "Only show the path that takes longest"),
         Flag("session", "text", "Session store with the times of resources for --critical-path", path="directory"),
         *CONNECTION,

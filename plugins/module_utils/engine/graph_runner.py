@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 from queue import Empty, SimpleQueue
 from signal import SIGKILL, SIGTERM
 
 from ..host.threads import Threads
 from ..model.event import Event
 from .graph.progress import Progress
+from .grouping import may_join, run_group
 from .recording import Recording
 from .runner import hand_over
 from .transaction import run_transaction
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
     from .context import Context
     from .graph.graph import Graph
 
-    #: Returns the context of a resource, whose logs and sinks are kept in a recording.
-    ContextOf = Callable[[Resource, Recording], Context]
+    #: Returns the context of resources that are managed together; their logs and sinks are kept in a recording.
+    ContextOf = Callable[[Sequence[Resource], Recording], Context]
 
 _INTERRUPTED = (
     "Interrupted: waiting for what runs; Ctrl-C again ends its commands",
@@ -40,17 +42,34 @@ _FAREWELL = 2.0
 
 
 class _Result:
-    """What a thread leaves at its end: the event of its resource, or an unexpected error."""
+    """What a thread leaves at its end: the events of its resources, or an unexpected error."""
 
-    def __init__(self, place: int, recording: Recording, outcome: Event | BaseException) -> None:
-        self.place = place
+    def __init__(self, places: list[int], recording: Recording, outcome: list[Event] | BaseException) -> None:
+        self.places = places
         self.recording = recording
         self.outcome = outcome
+
+
+def group_of(place: int, resources: Sequence[Resource], progress: Progress) -> list[int]:
+    """Return the place of a resource that was started, and of those that are now started to be managed with it."""
+    first = resources[place]
+    if not first.type.is_groupable(first.properties):
+        return [place]
+    group = [first]
+
+    def joins(other: int) -> bool:
+        if not may_join(group, resources[other]):
+            return False
+        group.append(resources[other])
+        return True
+
+    return [place, *progress.join(place, joins)]
 
 
 class GraphRun:
     """The run of `resources` in the order of their `graph`, at most `parallel` at once, `semaphores` as in Progress.
 
+    With `grouped`, resources that may start at the same time are managed together where they can share a group.
     `context` is that of the run, and `context_of` makes those of resources, which run in threads of their own. What
     happens to the run itself is written to `report`. After the first `interrupt` nothing starts, after the second one
     commands are ended, after the third one they are killed, and the fourth one ends the run. Commands that must not be
@@ -64,6 +83,7 @@ class GraphRun:
         context: Context,
         *,
         parallel: int,
+        grouped: bool,
         semaphores: Sequence[Sequence[str]],
         limits: Mapping[str, int],
         context_of: ContextOf,
@@ -73,6 +93,7 @@ class GraphRun:
         self._context = context
         self._context_of = context_of
         self._parallel = parallel
+        self._grouped = grouped
         self._progress = Progress(graph, semaphores, limits)
         self._report = report
         self._threads = context.machine.threads = context.machine.threads or Threads()
@@ -102,9 +123,9 @@ class GraphRun:
                 result.recording.replay()
                 if isinstance(result.outcome, BaseException):
                     raise result.outcome
-                hand_over(result.outcome, self._context)
-                self._progress.finish(result.place)
-                yield result.outcome
+                for place in result.places:
+                    self._progress.finish(place)
+                yield from result.outcome
         except BaseException:
             self._end_threads()
             raise
@@ -170,15 +191,26 @@ class GraphRun:
             place = self._progress.start_next()
             if place is None:
                 return
-            self._left.discard(place)
+            places = group_of(place, self._resources, self._progress) if self._grouped else [place]
+            self._left.difference_update(places)
             self._running += 1
-            threading.Thread(target=self._run, args=(place,), daemon=True).start()
+            threading.Thread(target=self._run, args=(places,), daemon=True).start()
 
-    def _run(self, place: int) -> None:
-        resource, recording = self._resources[place], Recording()
-        outcome: Event | BaseException
+    def _run(self, places: list[int]) -> None:
+        resources, recording = [self._resources[place] for place in places], Recording()
+        outcome: list[Event] | BaseException
         try:
-            outcome = run_transaction(resource, self._context_of(resource, recording))
+            outcome = []
+            for event in self._managed(resources, self._context_of(resources, recording)):
+                recording.add(partial(hand_over, event, self._context))
+                outcome.append(event)
         except BaseException as error:
             outcome = error
-        self._results.put(_Result(place, recording, outcome))
+        self._results.put(_Result(places, recording, outcome))
+
+    def _managed(self, resources: list[Resource], context: Context) -> Iterator[Event]:
+        if len(resources) == 1:
+            yield run_transaction(resources[0], context)
+            return
+        with self._threads.exclusive(resources[0].type.semaphores):
+            yield from run_group(resources, context)

@@ -44,14 +44,17 @@ def groups(resources: Sequence[Resource]) -> Iterator[list[Resource]]:
     """Yield lists of adjacent resources that may form a group, in their order."""
     group: list[Resource] = []
     for resource in resources:
-        if group and not (
-            _may_join(resource) and _can_share_group(group[-1], resource) and not _has_same_name(group, resource)
-        ):
+        if group and not may_join(group, resource):
             yield group
             group = []
         group.append(resource)
     if group:
         yield group
+
+
+def may_join(group: list[Resource], resource: Resource) -> bool:
+    """Return whether a resource may be a member of a group, which has one at least."""
+    return _may_join(resource) and _can_share_group(group[-1], resource) and not _has_same_name(group, resource)
 
 
 def _may_join(resource: Resource) -> bool:

@@ -38,10 +38,11 @@ def run_in_graph_order(
         schedule.graph,
         context,
         parallel=schedule.parallel,
+        grouped=manifest.is_grouped and not context.noop and not context.health_check_only,
         semaphores=schedule.semaphores,
         limits=schedule.limits,
         report=report,
-        context_of=lambda resource, recording: _context_of(resource, manifest, context, chain, sinks, recording),
+        context_of=lambda resources, recording: _context_of(resources, manifest, context, chain, sinks, recording),
     )
     events = []
     with on_interruption(run.interrupt):
@@ -58,17 +59,20 @@ def run_in_graph_order(
 
 
 def _context_of(
-    resource: Resource,
+    resources: Sequence[Resource],
     manifest: Manifest,
     context: Context,
     chain: ApplyChain,
     sinks: Sequence[Sink],
     recording: Recording,
 ) -> Context:
-    """Return the context of one resource: what it says is kept in `recording`; providers and values are its own."""
+    """Return the context of resources that are managed together.
+
+    What they say is kept in `recording`; providers and values are their own.
+    """
     environment = manifest.environment.fresh()
     return context.changed(
-        seen_together=(resource,),
+        seen_together=resources,
         log=recording.log(context.log),
         user_log=recording.log(context.user_log),
         sinks=(recording.sink(context.sinks),),

@@ -53,6 +53,23 @@ def test_json(ccm, manifest):
     }
 
 
+def test_what_is_one_transaction_is_one_line(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(
+        """
+ccm:
+  resources:
+    - exec: {name: ls, meta: {before: ["package#c"]}}
+    - package:
+        - a: {ensure: present}
+        - b: {ensure: absent}
+        - c: {ensure: present}
+        - d: {ensure: present}
+"""
+    )
+    out = ccm("graph", "m.yaml", "--grouped").out
+    assert out == "exec#ls\npackage#a, package#c, package#d\npackage#b\n"
+
+
 @pytest.mark.parametrize(("format", "first"), [("dot", "digraph manifest {"), ("mermaid", "flowchart TD")])
 def test_other_languages(ccm, manifest, format, first):
     assert ccm("graph", manifest, "--format", format).out.splitlines()[0] == first

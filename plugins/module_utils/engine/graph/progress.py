@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Mapping, Sequence
+    from typing import Callable, Mapping, Sequence
 
     from .graph import Graph
 
@@ -29,6 +29,7 @@ class Progress:
         self._taken: dict[str, int] = {}
         # Those that wait for a semaphore, in the order of the list, by its name.
         self._waiting: dict[str, list[int]] = {}
+        self._joined: set[int] = set()
 
     def start_next(self) -> int | None:
         """Return the resource that starts now, the first in the list of those that may; None when none may yet."""
@@ -45,9 +46,23 @@ class Progress:
                 self._wake(name)
         return None
 
+    def join(self, place: int, may_join: Callable[[int], bool]) -> list[int]:
+        """Start what is ready and may join the resource at `place`, which has started, and return it in order.
+
+        What joins has the semaphores of the other one, and must need the same ones.
+        """
+        ready = sorted({*self._ready, *(other for places in self._waiting.values() for other in places)})
+        joined = [other for other in ready if self._semaphores[other] == self._semaphores[place] and may_join(other)]
+        if joined:
+            self._joined.update(joined)
+            for places in (self._ready, *self._waiting.values()):
+                places[:] = [other for other in places if other not in self._joined]
+                heapify(places)
+        return joined
+
     def finish(self, place: int) -> None:
         """Note that a resource is done."""
-        for name in self._semaphores[place]:
+        for name in () if place in self._joined else self._semaphores[place]:
             self._taken[name] -= 1
             self._wake(name)
         for edge in self._graph.leaving(place):
