@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
+    from ..model.values import Data
     from .declared import Declared
     from .review import Review
 
@@ -23,7 +24,9 @@ _ABSENT = "absent"
 def check_implied_order(review: Review, resources: Sequence[Declared]) -> None:
     """Note resources that need what a later one of the list makes; what packages have is not known here."""
     names = [declared.reference for declared in resources]
-    for edge in automatic_edges([_related(declared) for declared in resources], names):
+    defaults = {type: complete(type, {"ensure": ""}) for type in {declared.type for declared in resources}}
+    related = [_related(declared, defaults[declared.type]) for declared in resources]
+    for edge in automatic_edges(related, names):
         made, needing = resources[edge.first], resources[edge.then]
         if edge.first > edge.then and needing.text("ensure") != _ABSENT:
             review.warn(
@@ -36,12 +39,11 @@ def check_implied_order(review: Review, resources: Sequence[Declared]) -> None:
             )
 
 
-def _related(declared: Declared) -> Related:
+def _related(declared: Declared, defaults: Data) -> Related:
     """Return what a resource provides and wants, nothing where that cannot be known."""
     if holds_expression(declared.name) or not declared.name:
         return Related()
     try:
-        properties = declared.type.made(complete(declared.type, declared.values))
-        return relations_of(declared.type, properties)
+        return relations_of(declared.type, declared.type.made({**defaults, **declared.values}))
     except CCMError:
         return Related()
