@@ -70,13 +70,35 @@ def _program(name):
     return None if shutil.which(name) else f"there is no {name}"
 
 
+def mermaid_folder():
+    """The folder of node's packages that has mermaid and jsdom, without which it does not parse; None for none."""
+    if not (shutil.which("node") and shutil.which("npm")):
+        return None
+    asked = subprocess.run(["npm", "root", "--global"], capture_output=True, text=True, check=False)
+    folders = [*os.environ.get("NODE_PATH", "").split(":"), asked.stdout.strip()]
+    found = (folder for folder in folders if folder and os.path.isdir(f"{folder}/mermaid"))
+    return next((folder for folder in found if os.path.isdir(f"{folder}/jsdom")), None)
+
+
+def _mermaid():
+    return None if mermaid_folder() else "there are no mermaid and jsdom: npm install --global mermaid jsdom"
+
+
 # Programs of the system that only some tests look at, each with what is missing of it.
 PROGRAMS = {
     name: functools.partial(_program, name)
     for name in ("apt-get", "bash", "dot", "dpkg", "fish", "mandoc", "setpriv", "zsh")
 }
 # Each answers what is missing, or None.
-NEEDS = {"root": _root, "mounts": _mounts, "http": _http, "hosts": _hosts, "python3.8": _python38, **PROGRAMS}
+NEEDS = {
+    "root": _root,
+    "mounts": _mounts,
+    "http": _http,
+    "hosts": _hosts,
+    "mermaid": _mermaid,
+    "python3.8": _python38,
+    **PROGRAMS,
+}
 
 
 # What the recorded cases may need besides (tests/conformance/run.py).

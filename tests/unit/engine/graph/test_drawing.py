@@ -14,6 +14,8 @@ from ccm.engine.graph.graph import NOTIFY, REQUIRE, SUBSCRIBE, Edge, Graph
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import mermaid_folder
+
 NAMES = ["file#/a", 'exec#echo "b\\n" | cat', "service#c", "file#/d"]
 
 
@@ -67,6 +69,23 @@ def test_mermaid():
         "  n1 -->|require| n2",
     ]
     assert all(re.fullmatch(r'flowchart TD|  n\d(\["[^"\[\]{}|<>]*"\]| -->\|[a-z]+\| n\d)', line) for line in lines)
+
+
+PARSE = """
+import { JSDOM } from "FOLDER/jsdom/lib/api.js";
+globalThis.window = new JSDOM("").window;
+globalThis.document = window.document;
+const { default: mermaid } = await import("FOLDER/mermaid/dist/mermaid.core.mjs");
+console.log((await mermaid.parse(process.argv[2])).diagramType);
+"""
+
+
+@pytest.mark.needs("mermaid")
+def test_mermaid_parses_it(tmp_path):
+    (tmp_path / "parse.mjs").write_text(PARSE.replace("FOLDER", mermaid_folder()))
+    text = "\n".join(mermaid_lines(graph(), NAMES))
+    done = subprocess.run(["node", tmp_path / "parse.mjs", text], capture_output=True, text=True, check=True)
+    assert done.stdout == "flowchart-v2\n"
 
 
 def test_data():
