@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import io
 import sys
-from contextlib import contextmanager, redirect_stdout
+import threading
+from contextlib import contextmanager
 from functools import lru_cache
 
 from ..host.errors import HostError, reason_of
@@ -25,7 +26,7 @@ from .declaration_checks import fault_of_declaration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterator, TypeVar
+    from typing import Callable, Iterator, TextIO, TypeVar
 
     from ..model.contract import AnyProvider, AnyType
     from ..model.values import Data, Value
@@ -58,6 +59,8 @@ _OF_PROVIDERS: dict[str, type | tuple[type, ...]] = {
     "drop_unfinished": object,
     "differences": _DIFFERENCES,
 }
+# Guards sys.stdout, which all threads share.
+_STDOUT = threading.Lock()
 _OF_DIFFERENCE = {"before", "after", "before_header", "after_header"}
 
 
@@ -222,9 +225,57 @@ def _fault_of_differences(found: list[object]) -> str:
 
 @contextmanager
 def limited(package: str, seconds: float) -> Iterator[None]:
-    """Limit code of a package to `seconds`; what it prints goes to standard error. Raises TimeLimitReached."""
-    with _Printed(package) as printed, redirect_stdout(printed), time_limit(seconds):
+    """Limit code of a package to `seconds`; what it prints goes to standard error. Raises TimeLimitReached.
+
+    Time is limited in the main thread only, which receives signals.
+    """
+    with _Printed(package) as printed, _printing_to(printed), time_limit(seconds):
         yield
+
+
+@contextmanager
+def _printing_to(printed: _Printed) -> Iterator[None]:
+    """Let what this thread prints go to `printed`; other threads print as before."""
+    thread = threading.get_ident()
+    with _STDOUT:
+        stdout = sys.stdout
+        by_thread = stdout if isinstance(stdout, _ByThread) else _ByThread(stdout)
+        before = by_thread.printed.get(thread)
+        by_thread.printed[thread] = printed
+        sys.stdout = by_thread
+    try:
+        yield
+    finally:
+        with _STDOUT:
+            if before is None:
+                del by_thread.printed[thread]
+            else:
+                by_thread.printed[thread] = before
+            if sys.stdout is by_thread and not by_thread.printed:
+                sys.stdout = by_thread.real
+
+
+class _ByThread(io.TextIOBase):
+    """Writes to `printed` of the thread that writes, and for other threads to the `real` standard output."""
+
+    def __init__(self, real: TextIO) -> None:
+        self.real = real
+        self.printed: dict[int, _Printed] = {}
+
+    def write(self, text: str) -> int:
+        return (self.printed.get(threading.get_ident()) or self.real).write(text)
+
+    def flush(self) -> None:
+        self.real.flush()
+
+    def fileno(self) -> int:
+        return self.real.fileno()
+
+    def isatty(self) -> bool:
+        return self.real.isatty()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.real, name)
 
 
 class _Printed(io.TextIOBase):

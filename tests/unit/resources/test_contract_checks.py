@@ -6,9 +6,12 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
+import threading
 
 import pytest
 from ccm.resources import installed
+from ccm.resources.contract_checks import limited
 
 from .site import HOSTNAME
 
@@ -195,3 +198,48 @@ def test_differences_that_cannot_be_shown_fail_the_resource(site, differences, m
     method = f"    def differences(self, properties, state):\n        return {differences}\n\n    def set("
     site.add("bad", {"hostname": "bad:TYPE"}, bad=HOSTNAME.replace("    def set(", method))
     assert message in site.apply("--noop", "--diff").stdout
+
+
+def test_threads_that_print_at_once_are_kept_apart(capsys):
+    """Resources of types of two packages can run at once; what others print then is the output of the command."""
+    inside, others = threading.Barrier(3), threading.Barrier(3)
+
+    def work(package):
+        with limited(package, 5):
+            inside.wait()
+            print(f"from {package}")
+            others.wait()
+
+    stdout = sys.stdout
+    threads = [threading.Thread(target=work, args=(name,)) for name in ("one", "two")]
+    for thread in threads:
+        thread.start()
+    inside.wait()
+    print("of the command")
+    assert sys.stdout.isatty() == stdout.isatty()
+    others.wait()
+    for thread in threads:
+        thread.join()
+    assert sys.stdout is stdout
+    printed = capsys.readouterr()
+    assert printed.out == "of the command\n"
+    assert sorted(printed.err.splitlines()) == ["one printed: from one", "two printed: from two"]
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ("[].pop()", "wants of the relations of the type hostname of the package bad 1.0.0 raised IndexError in line"),
+        ("return ['/etc']", "bad 1.0.0 returned str among what should be Identity"),
+        ("return 5", "bad 1.0.0 returned int, not list or tuple"),
+    ],
+)
+def test_a_fault_in_relations_is_an_error_of_the_manifest_in_graph_order(site, body, error):
+    relations = f"class Wrong(Relations):\n    def wants(self, properties):\n        {body}\n\n\n"
+    text = HOSTNAME.replace("class HostnameType", f"{relations}class HostnameType")
+    text = text.replace(DECIDE, f"    relations = Wrong()\n\n{DECIDE}")
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=f"from ccm.api import Relations\n{text}")
+    ran = site.apply("--parallel", "2")
+    assert error in ran.stdout
+    assert (ran.returncode, "Traceback" in ran.stdout, "exec#" in ran.stdout) == (1, False, False)
+    assert site.apply("--noop").returncode == 0
