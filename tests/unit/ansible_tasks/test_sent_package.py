@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 import subprocess
 import sys
@@ -158,18 +159,23 @@ def test_the_package_is_made_once_in_a_run(local_tmp):
     )
 
 
-def test_compiled_code_runs_and_its_imports_are_told(monkeypatch):
-    program = "resources/file/__init__.py", "resources/file/type.py"
-    with SentPackage(package.packed_package(list(program))) as sent:
-        assert sent.get_source("ccm.resources.file.type") is None
-        names = {}
-        exec(sent.get_code("ccm.resources.file.__init__"), names)
-        monkeypatch.delitem(sys.modules, "ccm.resources.file.type", raising=False)
-        type = __import__("ccm.resources.file.type", fromlist=["TYPE"]).TYPE
-        assert (type.name, type.__class__.decide.__code__.co_filename) == ("file", program[1])
+@pytest.mark.usefixtures("forgotten")
+def test_compiled_code_runs_and_its_imports_are_told():
+    codes = {path: marshal.dumps(compile(text, path, "exec")) for path, text in FILES.items()}
+    found = []
+    with SentPackage(package._packed(codes, package.PYTHON)) as sent:
+        sent.call("sent_for_test.one", "put", found)
         told = imported_modules()
-    assert (told["python"], program[1] in told["modules"]) == (package.PYTHON, True)
+    assert found == ["größer"]
+    assert told == {"python": package.PYTHON, "modules": list(FILES)}
     assert imported_modules()["modules"] == []
+
+
+def test_the_modules_that_were_named_are_compiled():
+    with SentPackage(package.packed_package(["model/state.py"])) as sent:
+        assert sent.get_source("ccm.model.state") is None
+        assert sent.get_code("ccm.model.state").co_filename == "model/state.py"
+        assert "class Event" in sent.get_source("ccm.model.event")
 
 
 def test_code_for_another_python_is_never_imported():
