@@ -81,9 +81,9 @@ def _check_dates(path: tuple[str, ...], value: Value) -> None:
 
 def _unquoted(name: str, value: Value) -> NotQuoted:
     if isinstance(value, (list, tuple)):
-        return NotQuoted(f"{name} must be text, but YAML reads a list: write it as text")
+        return NotQuoted(f"{name} must be text, but YAML reads a list: write it as text, or add the filter to_json")
     if isinstance(value, dict):
-        return NotQuoted(f"{name} must be text, but YAML reads a mapping: write it as text")
+        return NotQuoted(f"{name} must be text, but YAML reads a mapping: write it as text, or add the filter to_json")
     return NotQuoted(f"{name} must be text, but YAML reads {_scalar(value)}: quote it")
 
 

@@ -32,8 +32,8 @@ def test_unquoted_modes(value, kind):
 @pytest.mark.parametrize(
     ("value", "kind"),
     [
-        ([1], "a list: write it as text"),
-        ({"a": 1}, "a mapping: write it as text"),
+        ([1], "a list: write it as text, or add the filter to_json"),
+        ({"a": 1}, "a mapping: write it as text, or add the filter to_json"),
         (datetime.date(2026, 1, 2), "a date: quote it"),
         (90, "the number 90: quote it"),
     ],
