@@ -133,10 +133,11 @@ def add_automatic(graph: Graph, edges: Iterable[Edge]) -> list[Edge]:
     Where other edges say that one comes before the other already, none is added.
     """
     position = {place: at for at, place in enumerate(graph.order())}
+    known = {(edge.first, edge.then) for edge in graph.edges}
     agreeing: list[Edge] = []
     against: list[Edge] = []
     for edge in edges:
-        if not any(known.then == edge.then for known in graph.leaving(edge.first)):
+        if (edge.first, edge.then) not in known:
             (agreeing if position[edge.first] < position[edge.then] else against).append(edge)
     for edge in agreeing:
         graph.add(edge)
