@@ -39,6 +39,7 @@ _INTERRUPTED = (
 
 # How long to wait, in seconds, for threads whose commands were killed.
 _FAREWELL = 2.0
+_LONGEST_WAIT = 0.1
 
 
 class _Result:
@@ -115,7 +116,7 @@ class GraphRun:
                 self._start()
                 if not self._running:
                     return
-                result = self._results.get()
+                result = self._next_result()
                 if result is None:
                     self._act_on_interruption()
                     continue
@@ -132,6 +133,17 @@ class GraphRun:
         finally:
             self._context.machine.run_postponed()
 
+    def _next_result(self) -> _Result | None:
+        """Return what a thread left, or None after an interruption.
+
+        A signal that comes just before the wait does not end it: its handler runs only after the timeout.
+        """
+        while True:
+            try:
+                return self._results.get(timeout=_LONGEST_WAIT)
+            except Empty:
+                continue
+
     def _end_threads(self) -> None:
         """Kill commands, and wait for those that must not be killed; what else threads do may go on for a moment."""
         self._threads.is_interrupted = True
@@ -139,7 +151,7 @@ class GraphRun:
         while self._running and (self._threads.must_be_waited_for or time.monotonic() < end):
             self._threads.signal_commands(SIGKILL)
             try:
-                self._running -= self._results.get(timeout=0.1) is not None
+                self._running -= self._results.get(timeout=_LONGEST_WAIT) is not None
             except Empty:
                 continue
 

@@ -12,7 +12,7 @@ MANIFEST = """
 ccm:
   resources:
     - exec:
-        - first: {command: sleep 0.1, require: [exec#second]}
+        - first: {command: sleep 0.5, require: [exec#second]}
         - second: {command: sleep 0.2, meta: {notify: [exec#third]}}
         - third: {command: echo, refreshonly: true}
         - fourth: {command: echo}

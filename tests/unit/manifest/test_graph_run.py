@@ -302,12 +302,16 @@ def test_parallel_of_the_caller_wins():
         loaded("- exec: {name: a}", parallel="0")
 
 
-def interrupted(tmp_path, resources, signals, *options, before=None):
-    """Interrupt `ccm apply` so often; its exit status and its output. `before` is called in its process first."""
+def interrupted(tmp_path, resources, signals, *options, before=None, after=0.4):
+    """Interrupt `ccm apply` so often, the first time some seconds `after` its first line; its exit status and output.
+
+    `before` is called in its process first.
+    """
     listed, _newline, more = resources.strip().partition("\npost_message")
     text = "ccm:\n  engine: {order: graph, parallel: 2}\n  resources:\n" + textwrap.indent(listed, "    ")
     (tmp_path / "m.yaml").write_text(f"{text}\n  post_message{more}\n" if more else f"{text}\n")
-    (tmp_path / "ccm").symlink_to(PACKAGE)
+    if not (tmp_path / "ccm").exists():
+        (tmp_path / "ccm").symlink_to(PACKAGE)
     program = "import sys; from ccm.cli.main import main; sys.exit(main())"
     process = subprocess.Popen(
         [sys.executable, "-c", program, "apply", "m.yaml", *options],
@@ -320,7 +324,7 @@ def interrupted(tmp_path, resources, signals, *options, before=None):
     )
     try:
         assert "Executing manifest" in process.stdout.readline()
-        time.sleep(0.4)
+        time.sleep(after)
         for _count in range(signals):
             process.send_signal(signal.SIGINT)
             time.sleep(0.15)
@@ -362,6 +366,14 @@ def test_interruptions(signals, said, command, outcome, tmp_path):
 def test_an_interruption_ends_the_tries_of_a_resource(meta, tmp_path):
     status, output = interrupted(tmp_path, f'- exec: {{name: "false", meta: {meta}}}', 1)
     assert (status, "Failed Resources: 1" in output) == (130, True), output
+
+
+def test_an_interruption_is_noticed_whenever_it_comes(tmp_path):
+    """Also just before the run waits for its threads."""
+    for number in range(15):
+        resources = '- exec: {name: "false", meta: {retry: -1, delay: 50ms}}'
+        status, output = interrupted(tmp_path, resources, 1, after=number * 0.02)
+        assert status == 130, output
 
 
 def test_an_interruption_ends_a_child_whose_rest_is_not_managed(tmp_path):
