@@ -385,7 +385,9 @@ def test_an_interruption_ends_a_child_whose_rest_is_not_managed(tmp_path):
 
 
 def test_a_process_that_ignores_interruptions_goes_on(tmp_path):
-    ignore = lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)  # noqa: E731
+    def ignore():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
     status, output = interrupted(tmp_path, "- exec: {name: sleep 1}", 1, before=ignore)
     assert (status, "Interrupted" in output) == (0, False), output
 
