@@ -384,6 +384,21 @@ def test_an_interruption_ends_a_child_whose_rest_is_not_managed(tmp_path):
     assert "exec#never" not in output
 
 
+def test_a_child_that_was_cut_short_has_failed(tmp_path):
+    class Interrupting(Recorder):
+        def finished(self, event):
+            super().finished(event)
+            machine.threads.is_interrupted = True
+
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: ls}}, {exec: {name: never}}]}\n")
+    machine, recorder = Machine(), Interrupting()
+    machine.threads = Threads()
+    manifest = loaded("- apply: {name: child.yaml}", tmp_path)
+    run_manifest(manifest, Session(), machine, log=Log(), user_log=Log(), sinks=[recorder])
+    assert [event.name for event in recorder.events] == ["ls", "child.yaml"]
+    assert recorder.events[1].errors == ["was interrupted before all of its resources were managed"]
+
+
 def test_a_process_that_ignores_interruptions_goes_on(tmp_path):
     def ignore():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
