@@ -8,7 +8,6 @@ import glob
 import os
 
 from .errors import HostError
-from .programs import find_program
 from .queries import query
 from .results import decode
 
@@ -27,7 +26,7 @@ def files_of_packages(names: Iterable[str]) -> dict[str, list[str]]:
     if os.path.isdir(_DPKG):
         found = {name: _dpkg_list(name) for name in names}
         return {name: files for name, files in found.items() if files}
-    return _rpm_lists(list(names)) if find_program("rpm") else {}
+    return _rpm_lists(list(names))
 
 
 def _dpkg_list(name: str) -> list[str]:

@@ -23,6 +23,12 @@ def test_lists_of_packages_of_one_architecture(tmp_path, monkeypatch):
     assert files_of_packages(["one", "two", "three"]) == {"one": ["/.", "/a"], "two": ["/b"]}
 
 
+def test_neither_dpkg_nor_rpm(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(package_files, "_DPKG", str(tmp_path / "none"))
+    assert files_of_packages(["one"]) == {}
+
+
 @pytest.mark.parametrize("broken", [False, True])
 def test_files_of_rpms_are_asked_for_once(tmp_path, monkeypatch, broken):
     rpm = tmp_path / "rpm"
