@@ -140,31 +140,10 @@ event:
       type: bool
       sample: false
 health_checks:
-  description: The results of the health checks, in their order.
+  description: The results of the health checks, in their order. See M(ccm.core.file) for the keys.
   returned: when there are any and they were run
   type: list
   elements: dict
-  contains:
-    name:
-      description: The name of the check.
-      returned: always
-      type: str
-      sample: check_http
-    status:
-      description: V(0) for OK, V(1) for WARNING, V(2) for CRITICAL, V(3) for UNKNOWN.
-      returned: always
-      type: int
-      sample: 0
-    tries:
-      description: How often it was tried.
-      returned: always
-      type: int
-      sample: 1
-    Output:
-      description: What the command printed, or how many rules there were and how many failed.
-      returned: always
-      type: str
-      sample: HTTP OK
 log:
   description: What the provider had to say.
   returned: when it said something
