@@ -197,7 +197,7 @@ resources:
       type: list
       elements: str
     health_checks:
-      description: The results of the health checks, in their order.
+      description: The results of the health checks, in order.
       returned: when there are any and they were run
       type: list
       elements: dict

@@ -295,7 +295,7 @@ event:
       type: bool
       sample: false
 health_checks:
-  description: The results of the health checks, in their order.
+  description: The results of the health checks, in order.
   returned: when there are any and they were run
   type: list
   elements: dict

@@ -140,7 +140,7 @@ event:
       type: bool
       sample: false
 health_checks:
-  description: The results of the health checks, in their order. See M(ccm.core.file) for the keys.
+  description: The results of the health checks, in order. See M(ccm.core.file) for the keys.
   returned: when there are any and they were run
   type: list
   elements: dict

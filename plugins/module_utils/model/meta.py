@@ -82,7 +82,7 @@ META = Property(
             "boolean",
             nullable=True,
             default=True,
-            help="Whether other resources may be ordered before or after this one by what each provides and wants.",
+            help="Whether what it and others provide and want orders it.",
         ),
         Property("noop", "boolean", help="Report what would change, and change nothing."),
         Property("retry", "integer", minimum=FOR_EVER, help="How often to try again after a failure; -1 for ever."),
