@@ -82,7 +82,7 @@ META = Property(
             "boolean",
             nullable=True,
             default=True,
-            help="Whether what it and others provide and want orders it.",
+            help="Whether what resources provide orders it.",
         ),
         Property("noop", "boolean", help="Report what would change, and change nothing."),
         Property("retry", "integer", minimum=FOR_EVER, help="How often to try again after a failure; -1 for ever."),
