@@ -15,6 +15,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -70,6 +71,7 @@ def _program(name):
     return None if shutil.which(name) else f"there is no {name}"
 
 
+@functools.cache
 def mermaid_folder():
     """The folder of node's packages that has mermaid and jsdom, without which it does not parse; None for none."""
     if not (shutil.which("node") and shutil.which("npm")):
@@ -115,6 +117,12 @@ def pytest_configure():
     unknown = required() - set(NEEDS) - OF_CASES
     if unknown:
         raise pytest.UsageError(f"CCM_REQUIRE asks for what nobody knows: {', '.join(sorted(unknown))}")
+    # What a run keeps must not reach the next test run, nor this machine.
+    os.environ["CCM_STATE"] = tempfile.mkdtemp(prefix="ccm-state-")
+
+
+def pytest_unconfigure():
+    shutil.rmtree(os.environ.pop("CCM_STATE"), ignore_errors=True)
 
 
 def pytest_runtest_setup(item):
@@ -128,6 +136,7 @@ def pytest_runtest_setup(item):
             if missing and need in required():
                 pytest.fail(f"needs {need}, which CCM_REQUIRE demands: {missing}", pytrace=False)
             if missing:
+                # This machine lacks it. What CI must run is in CCM_REQUIRE, where the same test fails above instead.
                 pytest.skip(f"needs {need}: {missing}")
 
 

@@ -37,7 +37,7 @@ class ActionModule(CheckedAction):
     def passed(self, given, task_vars):
         """Return the paths on the node, and the manifest as one argument."""
         payload = {name: plain(given[name]) for name in ("data", "facts") if given[name] is not None}
-        kept = ("path", "remote_src", "hiera", "fail_on_error", "parallel", "events")
+        kept = ("path", "remote_src", "hiera", "fail_on_error", "parallel", "events", "state", "state_directory")
         passed = {name: given[name] for name in kept if given[name] is not None}
         for name in ("path", "hiera"):
             if given[name] is not None:

@@ -23,6 +23,7 @@ from .model.property import Property
 from .model.provider import Provider, ProviderContext
 from .model.relations import Identity, Relations
 from .model.resource import Properties, ResourceType
+from .model.reversal import Reversal
 from .model.simple_type import CONTRACT, SimpleType
 from .model.state import State
 
@@ -47,6 +48,7 @@ __all__ = [
     "ResourceFailed",
     "ResourceType",
     "Result",
+    "Reversal",
     "SimpleType",
     "State",
     "Step",

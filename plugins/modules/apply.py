@@ -100,6 +100,20 @@ options:
     type: bool
     default: false
     version_added: 0.2.0
+  state:
+    description:
+      - Whether to keep state between runs, so that a refresh that a failed or killed run lost is made up for in the
+        next one. It is found by O(path) as the task gives it; a manifest in the play has none unless it names it in
+        C(ccm.engine.state). Check mode reads it and writes nothing.
+    type: bool
+    default: true
+    version_added: 0.2.0
+  state_directory:
+    description:
+      - The directory of the state between runs, on the node. By default that of the variable E(CCM_STATE), then
+        C(/var/lib/ccm) for root, and C(~/.local/state/ccm) for others.
+    type: path
+    version_added: 0.2.0
   _package:
     description:
       - The code that runs on the node.
@@ -181,6 +195,15 @@ resources:
       returned: always
       type: str
       sample: Created the file
+    cause:
+      description:
+        - Why it changed, or would change in check mode.
+        - V(manifest) when the manifest wants something else than in the last run, V(drift) when something else changed
+          the machine, V(never converges) when the last run changed it in the same way, V(refresh) when only another
+          resource changed.
+      returned: when it changed and the state between runs is kept
+      type: str
+      sample: drift
     position:
       description: Where the manifest declares it, as file, line and column.
       returned: when the manifest is a file
@@ -197,31 +220,10 @@ resources:
       type: list
       elements: str
     health_checks:
-      description: The results of the health checks, in order.
+      description: The results of the health checks, in order. See M(ccm.core.file) for the keys.
       returned: when there are any and they were run
       type: list
       elements: dict
-      contains:
-        name:
-          description: The name of the check.
-          returned: always
-          type: str
-          sample: check_http
-        status:
-          description: V(0) for OK, V(1) for WARNING, V(2) for CRITICAL, V(3) for UNKNOWN.
-          returned: always
-          type: int
-          sample: 0
-        tries:
-          description: How often it was tried.
-          returned: always
-          type: int
-          sample: 1
-        Output:
-          description: What the command printed, or how many rules there were and how many failed.
-          returned: always
-          type: str
-          sample: HTTP OK
 events:
   description:
     - CCM's own record of what became of each resource, in the order of the run. See M(ccm.core.file) for its keys.

@@ -82,6 +82,14 @@ options:
       - What templates see as C(data). They see the facts of the node that M(ccm.core.apply) knows as C(facts), and
         environment variables as C(environ).
     type: dict
+  validate:
+    description:
+      - A command that checks the rendered files before they are put in place. It needs V(%s), the place of the path of
+        a temporary directory that has all of them, and none of the others in the target.
+      - When its exit code is not 0 the task fails with the last words of the command, and the target is unchanged.
+      - It is split into words as a shell does, and run without a shell. In check mode it does not run.
+    type: str
+    version_added: 0.2.0
   left_delimiter:
     description:
       - What opens an action in the templates, V([[) for Jet and V({{) for the others when not given.

@@ -30,7 +30,6 @@ def refuse_wrong_checks(checks):
 
 def _refuse_wrong_rule(number, kind, name, attributes):
     # Few tasks have rules, and to import what knows them takes 40 ms.
-    from ..module_utils.health.goss.building import matcher_of
     from ..module_utils.health.goss.catalogue import KIND_NAMES
     from ..module_utils.health.goss.spec import FILES, check_rule
     from ..module_utils.health.goss.values import RuleError
@@ -38,9 +37,7 @@ def _refuse_wrong_rule(number, kind, name, attributes):
     if kind not in (*KIND_NAMES, FILES):
         return
     try:
-        for matcher in check_rule(kind, name, plain(attributes)):
-            if isinstance(matcher, dict):
-                matcher_of(matcher)
+        check_rule(kind, name, plain(attributes))
     except (ResourceFailed, RuleError) as error:
         advice = f"; {error.advice}" if isinstance(error, ResourceFailed) and error.advice else ""
         raise InvalidResource(f"goss_rules of check {number} of health_checks: {error}{advice}") from None

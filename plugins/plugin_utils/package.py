@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib.util
 import json
 import marshal
 import os
@@ -20,12 +19,10 @@ import zlib
 from ansible import constants
 
 from ..module_utils.ansible_tasks.apply_options import IMPORTS
-from ..module_utils.ansible_tasks.sent_package import OTHER_PYTHON, PACKED_PACKAGE
+from ..module_utils.ansible_tasks.sent_package import OTHER_PYTHON, PACKED_PACKAGE, PYTHON
 
 #: The layers that no task on a node uses.
 LEFT_OUT = ("cli", "lint", "schema", "test_kit")
-#: The number by which Python recognizes code that it can run.
-PYTHON = importlib.util.MAGIC_NUMBER.hex()
 _ROOT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "module_utils")
 
 

@@ -12,7 +12,6 @@ import sys
 
 from ccm.cli.main import main
 from ccm.engine.graph.graph import REQUIRE, Edge, Graph
-from ccm.engine.graph.references import References
 from ccm.engine.graph_runner import GraphRun
 from ccm.manifest.manifest import Manifest
 from ccm.manifest.ordering import Order, Schedule
@@ -21,7 +20,7 @@ from ccm.manifest.ordering import Order, Schedule
 def chained(resources):
     """The schedule that keeps the order of a list, and knows no semaphores."""
     edges = [Edge(REQUIRE, at - 1, at, "it comes before it in the list") for at in range(1, len(resources))]
-    return Schedule(Graph(len(resources), edges), 1, [[] for _resource in resources], {})
+    return Schedule(Graph(len(resources), edges), 1, [[] for _resource in resources], {}, [], {})
 
 
 class InGraphOrder(Manifest):
@@ -29,7 +28,7 @@ class InGraphOrder(Manifest):
 
     def __init__(self, **given):
         super().__init__(**given)
-        self.order = self.order or Order(References([]), None)
+        self.order = self.order or Order({}, None)
         self.order.schedule = self.order.schedule or chained(self.resources)
 
 

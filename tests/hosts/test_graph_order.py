@@ -47,7 +47,7 @@ def manifest(engine):
 
 @pytest.mark.parametrize("engine", ["{order: graph}", "{order: graph, parallel: 4}"])
 def test_graph_order_leaves_the_same_host(booted, engine):
-    found, seconds, installs = {}, {}, {}
+    found, seconds, installs, reloads = {}, {}, {}, {}
     for order in ("", engine):
         host = booted("bookworm")
         register(host, [Deb(name, conffiles={f"/etc/{name}/conf": name}) for name in PACKAGES])
@@ -60,6 +60,9 @@ def test_graph_order_leaves_the_same_host(booted, engine):
         assert "Changed Resources: 0\n" in again.stdout, again.stdout
         found[order] = host.run(STATE).stdout
         installs[order] = host.read("/var/log/apt/history.log").count("Commandline:")
+        reloads[order] = host.run("journalctl --boot _PID=1 --output cat | grep -c '^Reloading'").stdout
     print(json.dumps({"list": round(seconds[""], 2), "graph": round(seconds[engine], 2)}))
     assert found[engine] == found[""]
+    if "parallel" not in engine:
+        assert reloads[engine] == reloads[""]
     assert installs == {"": 1, engine: 1}

@@ -287,6 +287,22 @@ def test_fail_on_error_stops_the_run_with_the_first(units):
     assert units.run("systemctl is-active off", check=False).stdout == "inactive\n"
 
 
+@pytest.mark.parametrize(("reloads", "pid_stays"), [("ExecReload=/bin/touch /run/reloaded\n", True), ("", False)])
+def test_a_refresh_may_reload(units, reloads, pid_stays):
+    """A service that cannot reload is restarted."""
+    unit = UNIT.format(seconds=1000).replace("[Install]", reloads + "[Install]")
+    units.write("/etc/systemd/system/gentle.service", unit)
+    units.run("rm -f /run/reloaded; systemctl daemon-reload; systemctl restart gentle; printf a > /root/conf")
+    before = units.run("systemctl show --property=MainPID --value gentle").stdout
+    conf = {"ensure": "present", "content": "b", "owner": "root", "group": "root", "mode": "0644"}
+    wanted = service("gentle", subscribe=["file#/root/conf"], meta={"refresh": "reload"})
+    events, _reloads = apply(units, [{"file": [{"/root/conf": conf}]}, wanted])
+    after = units.run("systemctl show --property=MainPID --value gentle").stdout
+    assert (events[1]["refreshed"], events[1]["failed"]) == (True, False)
+    assert (before == after) == pid_stays
+    assert (units.run("test -e /run/reloaded", check=False).returncode == 0) == pid_stays
+
+
 @pytest.mark.parametrize("refresh", ["file", "nothing"])
 @pytest.mark.parametrize("ensure", ["running", "stopped"])
 @pytest.mark.parametrize("was", ["running", "stopped"])

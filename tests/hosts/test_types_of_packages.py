@@ -142,7 +142,7 @@ def test_the_provider_of_services_fulfils_the_contract(host):
     host.write("/etc/systemd/system/kit.service", unit)
     steps = [
         {"name": "kit", "ensure": "running"},
-        {"name": "kit", "ensure": "running", "enable": True},
+        {"name": "kit", "ensure": "running", "enable": True, "meta": {"refresh": "reload"}},
         {"name": "kit", "ensure": "stopped", "enable": False},
     ]
     check(host, "from ccm.resources.service.type import TYPE", steps)

@@ -64,6 +64,7 @@ def look(folder):
 
 
 @pytest.mark.needs("root")
+@pytest.mark.timeout(360)  # three plays of 60 tasks, a minute without other load
 def test_check_mode_says_what_the_run_then_does(ansible, here):
     """Every state to start from with every state to end in: preview, run, run again."""
     tasks = []

@@ -17,7 +17,7 @@ import sys
 from ccm.cli.main import main as ccm
 from ccm.cli.manpage import manual_page
 from ccm.cli.root import ROOT as COMMANDS
-from ccm.model.common import COMMON_PROPERTIES
+from ccm.model.common import common_properties
 from ccm.model.property import DEFERRED, NEVER
 from ccm.model.resource import BASIC_PROPERTIES
 from ccm.resources.types import TYPE_NAMES, resource_type
@@ -118,7 +118,7 @@ def schemas() -> dict[str, str]:
 
 def resources() -> str:
     """Tables of the properties of all types."""
-    parts = [HEADER, RESOURCES, COLUMNS, *_rows(BASIC_PROPERTIES + COMMON_PROPERTIES), LISTS]
+    parts = [HEADER, RESOURCES, COLUMNS, *_rows(BASIC_PROPERTIES + common_properties()), LISTS]
     for name in TYPE_NAMES:
         type = resource_type(name)
         parts += [f"\n## {name}\n\n", _doc(type), "\n\n", _ensure(type), _providers(type)]

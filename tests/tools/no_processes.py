@@ -30,6 +30,7 @@ class Guard:
         """
         if self.closed and event in STARTS:
             self.tried = True
+            # Only this first, fast run leaves the test out: make test runs it afterwards, with all others.
             pytest.skip(REASON)
 
     def watch(self):

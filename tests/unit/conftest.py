@@ -90,6 +90,7 @@ def ccm(capsys, monkeypatch, tmp_path):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("CCM_STATE", str(tmp_path / "home/state"))
     monkeypatch.chdir(tmp_path)
 
     def run(*words, stdin=""):

@@ -281,6 +281,7 @@ def _environ(place):
         "PATH": f"{stand_in_for_systemctl(place / 'bin')}:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
         "HOME": str(place / "home"),
         "TMPDIR": str(place / "tmp"),
+        "CCM_STATE": str(place / "home/state"),
         "USER": pwd.getpwuid(os.geteuid()).pw_name,
         "LC_ALL": "C.UTF-8",
         "ANSIBLE_COLLECTIONS_PATH": str(place),

@@ -148,6 +148,7 @@ ACROSS_SOURCES = {
         " source_secrets unusable_sessions"
     ),
     "engine": "session_killed",
+    "engine/state": "histories lost_refreshes",
     "health/goss": "hostile_rules",
     "host/archives": "hostile_archives refused_entries",
     "lang/expr": "builtins language messages properties",

@@ -16,7 +16,7 @@ from .layout import ROOT
 #: A file, a text in it, its replacement, and the report of the checker.
 PLANTED = [
     (
-        "engine/transaction.py",
+        "engine/acting.py",
         "provider.status_after(",
         "provider.status_aftr(",
         '"Provider[Any, Any]" has no attribute',

@@ -21,6 +21,8 @@ APPLY_OPTIONS: ArgumentSpec = {
     "fail_on_error": {"type": "bool"},
     "parallel": {"type": "str"},
     "events": {"type": "bool", "default": False},
+    "state": {"type": "bool", "default": True},
+    "state_directory": {"type": "path"},
 }
 #: The rules over several options, which the action plugin checks.
 APPLY_RULES: dict[str, Any] = {

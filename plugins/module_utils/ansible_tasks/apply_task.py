@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
+import os
+
 from ..data.dotenv import read_environ
 from ..data.facts import facts_of_machine
 from ..engine.session import Session
+from ..engine.state.run_state import RunState
+from ..engine.state.store import STATE_VARIABLE, ManifestStore, identity_of, state_directory
 from ..engine.summary import Summary
 from ..host.errors import HostError
 from ..host.machine import Machine
@@ -17,11 +21,12 @@ from ..manifest.source import ManifestText
 from ..manifest.transport import from_text, unpack
 from ..model.errors import CCMError, ManifestError
 from ..model.log import Log
+from ..redaction.texts import without_text_secrets
 from .apply_options import IMPORTS, PACKED, STAGED_TREE
+from .argument_spec import UNUSABLE_INPUT
 from .collections import SentCollections
 from .messages import failures_of, message_of
 from .resource_results import ResourceResults
-from .resource_task import UNUSABLE_INPUT
 from .result import TaskLog, plain
 from .sent_package import imported_modules
 from .tree import unpacked_tree
@@ -87,6 +92,7 @@ class ApplyTask:
                 log=Log(),
                 user_log=self._run_log,
                 sinks=(self._results,),
+                state=self._state(self.identity(payload, manifest)),
             )
         finally:
             collections.remove()
@@ -120,6 +126,19 @@ class ApplyTask:
         from ..data.hierarchy import resolve_document
 
         return resolve_document(unpack(payload["hiera"]), facts, log=self.log)
+
+    def identity(self, payload: Options, manifest: Manifest) -> str:
+        """Return the identity of the manifest for the state between runs, "" where it has none."""
+        name = manifest.engine.state if manifest.engine else ""
+        given = payload.get("given_path", "")
+        return identity_of("", "", name) if name or not given else f"play:{without_text_secrets(given)}"
+
+    def _state(self, identity: str) -> RunState | None:
+        params = self.module.params
+        if not params["state"] or not identity:
+            return None
+        root = state_directory(params["state_directory"] or os.environ.get(STATE_VARIABLE, ""), os.environ)
+        return RunState(ManifestStore(root, identity, self.log), self.log, writes=not self.module.check_mode)
 
     def _load(self, source: ManifestText, payload: Options) -> Manifest:
         document = self.document(payload, source)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Properties that are no options of modules: in a play, a handler with `refresh` replaces `subscribe`.
 MANIFEST_ONLY = ("subscribe",)
+#: What Python raises for input of absurd size or depth, and for text that no system call accepts.
+UNUSABLE_INPUT = (OSError, ValueError, OverflowError, MemoryError, RecursionError)
 _REFRESH = {"refresh": {"type": "bool", "default": False}}
 
 _TYPES: ArgumentSpec = {

@@ -11,14 +11,10 @@ from .resource_task import Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.context import Context
-    from ..model.contract import AnyProvider
-    from ..model.decision import Decision
+    from ..engine.sink import Decided
     from ..model.event import Event
     from ..model.health_check import RunCheck
-    from ..model.resource import Resource, ResourceType
-    from ..model.state import State
-    from ..model.values import Difference
+    from ..model.resource import ResourceType
     from .ansible_module import AnsibleModule, TaskResult
 
 
@@ -34,18 +30,10 @@ class _ExecTask(Task):
         super().__init__(module, run_check)
         self._state: ExecState | None = None
 
-    def decided(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        state: State,
-        decision: Decision,
-        context: Context,
-        differences: list[Difference],
-    ) -> None:
+    def decided(self, found: Decided) -> None:
         """Keep the state in which the provider notes how the command ended."""
-        super().decided(resource, provider, state, decision, context, differences)
-        self._state = state if isinstance(state, ExecState) else None
+        super().decided(found)
+        self._state = found.state if isinstance(found.state, ExecState) else None
 
     def result(self, event: Event) -> TaskResult:
         result = super().result(event)

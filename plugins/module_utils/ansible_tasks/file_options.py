@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.errors import InvalidResource
-from ..resources.file.replacement import words_of
+from ..model.validation_command import check_command
 from ..resources.file.type import PRESENT, FileState
 from .argument_spec import STAGED_SOURCE, given_options
 from .resource_task import Task
@@ -34,12 +34,11 @@ class _FileTask(Task):
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """Return the event of the file. Raises InvalidResource for a command that checks nothing."""
         replacements = self._replacements_given
-        for option in ("validate", "backup"):
-            if self.module.params[option] and resource.properties.ensure != PRESENT:
-                ensure = resource.properties.ensure
-                raise InvalidResource(f"{option} is for files with ensure: present, not {ensure}", property=option)
+        ensure = resource.properties.ensure
+        if self.module.params["backup"] and ensure != PRESENT:
+            raise InvalidResource(f"backup is for files with ensure: present, not {ensure}", property="backup")
         if "validation" in replacements:
-            words_of(replacements["validation"])
+            check_command(replacements["validation"], ensure, "validate")
         event = super().transact(resource.with_properties(replacements), refresh)
         event.resource = resource
         return event

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from ..host.errors import HostError
 from ..model.errors import CCMError
+from .argument_spec import UNUSABLE_INPUT
 from .messages import message_of
-from .resource_task import UNUSABLE_INPUT
 from .result import TaskLog, plain
 
 TYPE_CHECKING = False

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from ..data.sources import load_data
+from ..engine.state.store import identity_of
 from ..manifest.loader import document_in_file
 from ..manifest.reader import parse_manifest
 from ..manifest.source import MANIFEST_NAME, fetch_manifest
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Callable
 
     from ..data.hierarchy import Resolved
+    from ..manifest.manifest import Manifest
     from ..manifest.source import ManifestText
     from ..model.values import FactSource, ParsedDocument
     from .ansible_module import AnsibleModule, Options
@@ -42,6 +44,10 @@ class NodeApplyTask(ApplyTask):
     def document_in(self, payload: Options, source: ManifestText) -> Callable[[str, str, str], ParsedDocument]:
         """Return what reads the manifests that this one applies."""
         return document_in_file
+
+    def identity(self, payload: Options, manifest: Manifest) -> str:
+        """Return the identity of the manifest for the state between runs, as the command finds it."""
+        return identity_of(manifest.source, manifest.path, manifest.engine.state if manifest.engine else "")
 
     def overriding(self, payload: Options, source: ManifestText, facts: FactSource) -> Resolved:
         """Return the data of the option `hiera`."""

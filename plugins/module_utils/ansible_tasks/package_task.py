@@ -14,12 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
-    from ..model.contract import AnyProvider
-    from ..model.decision import Decision
+    from ..engine.sink import Decided
     from ..model.event import Event
     from ..model.health_check import RunCheck
     from ..model.resource import Resource, ResourceType
-    from ..model.state import State
     from ..model.values import Difference, Facts
     from .ansible_module import AnsibleModule, ArgumentSpec, Options, TaskResult
 
@@ -104,18 +102,10 @@ class _PackageTask(Task):
             result["diff"] = differences(events, self._found)
         return result
 
-    def decided(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        state: State,
-        decision: Decision,
-        context: Context,
-        differences: list[Difference],
-    ) -> None:
+    def decided(self, found: Decided) -> None:
         """Note the state that was found."""
-        super().decided(resource, provider, state, decision, context, differences)
-        self._found[resource.properties.name] = state.ensure
+        super().decided(found)
+        self._found[found.resource.properties.name] = found.state.ensure
 
 
 def _run(resources: list[Resource], context: Context) -> Iterator[Event]:

@@ -11,12 +11,9 @@ from .messages import failure_of, reasons_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.context import Context
-    from ..model.contract import AnyProvider
-    from ..model.decision import Decision
+    from ..engine.sink import Decided
     from ..model.event import Event
     from ..model.resource import Resource
-    from ..model.state import State
     from ..model.values import Data, Difference
     from .ansible_module import TaskResult
     from .result import TaskLog
@@ -47,20 +44,12 @@ class ResourceResults(Sink):
         """Note where the lines of the resource begin."""
         self._first_line = len(self._log.lines)
 
-    def decided(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        state: State,
-        decision: Decision,
-        context: Context,
-        differences: list[Difference],
-    ) -> None:
+    def decided(self, found: Decided) -> None:
         """Keep what the decision does, and its differences."""
-        self._done[resource.reference] = decision.done_message
-        if differences:
-            self._found[resource.reference] = differences
-            self.differences += differences
+        self._done[found.resource.reference] = found.decision.done_message
+        if found.differences:
+            self._found[found.resource.reference] = found.differences
+            self.differences += found.differences
 
     def finished(self, event: Event) -> None:
         """Keep the result of a resource."""
@@ -81,6 +70,8 @@ class ResourceResults(Sink):
         result: TaskResult = {"resource": reference, "outcome": outcome(event), "msg": _message(event, done)}
         if event.resource and event.resource.position:
             result["position"] = str(event.resource.position)
+        if event.status and event.status.cause:
+            result["cause"] = event.status.cause
         if self.shows_differences:
             result["diff"] = differences
         lines, self._first_line = self._log.lines[self._first_line :], len(self._log.lines)

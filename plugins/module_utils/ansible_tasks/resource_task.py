@@ -11,26 +11,21 @@ from ..host.errors import HostError
 from ..model.errors import CCMError
 from ..model.provider import ProviderOptions
 from ..model.resource import Resource, complete
-from .argument_spec import given_options, module_properties
+from .argument_spec import UNUSABLE_INPUT, given_options, module_properties
 from .result import TaskLog, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Mapping, Sequence
 
-    from ..model.contract import AnyProvider
-    from ..model.decision import Decision
+    from ..engine.sink import Decided
     from ..model.environment import ExpressionEnvironment
     from ..model.event import Event
     from ..model.health_check import CheckResult, RunCheck
     from ..model.resource import ResourceType
     from ..model.run_context import RunContext
-    from ..model.state import State
     from ..model.values import Difference, Facts, HealthCheck
     from .ansible_module import AnsibleModule, Options, TaskResult
-
-#: What Python raises for input of absurd size or depth, and for text that no system call accepts.
-UNUSABLE_INPUT = (OSError, ValueError, OverflowError, MemoryError, RecursionError)
 
 
 def declared(type: ResourceType, params: Options) -> Resource:
@@ -121,18 +116,10 @@ class Task(Sink):
             run_check=self._run_check,
         )
 
-    def decided(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        state: State,
-        decision: Decision,
-        context: Context,
-        differences: list[Difference],
-    ) -> None:
+    def decided(self, found: Decided) -> None:
         """Keep what the decision does, and the differences that it makes."""
-        self._done = decision.done_message
-        self._differences = differences
+        self._done = found.decision.done_message
+        self._differences = found.differences
 
     def result(self, event: Event) -> TaskResult:
         """Return the result for the last resource."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .ansible_module import AnsibleModule, ArgumentSpec
 
 #: The options that are no properties of the type.
-SCAFFOLD_OPTIONS: ArgumentSpec = {"remote_src": {"type": "bool", "default": False}}
+SCAFFOLD_OPTIONS: ArgumentSpec = {"remote_src": {"type": "bool", "default": False}, "validate": {"type": "str"}}
 
 
 def scaffold_argument_spec(type: ResourceType) -> ArgumentSpec:
@@ -59,6 +59,12 @@ class _ScaffoldTask(Task):
         if not isinstance(properties, ScaffoldProperties):
             return super().transact(resource, refresh)
         check_post(properties.post)
+        command = self.module.params["validate"]
+        if command:
+            from ..model.validation_command import check_command
+
+            validation = check_command(command, properties.ensure, "validate")
+            resource = resource.with_properties({"validation": validation})
         source, staged = properties.source, self.module.params[STAGED_SOURCE]
         if not staged:
             return self._run(resource, source)

@@ -40,7 +40,8 @@ PACKAGE_OPTION: ArgumentSpec = {PACKED_PACKAGE: {"type": "str", "no_log": True}}
 OTHER_PYTHON = "other_python"
 
 _ROOT = __name__.rsplit(".", 2)[0]
-_PYTHON = MAGIC_NUMBER.hex()
+#: The number by which Python recognizes code that it can run.
+PYTHON = MAGIC_NUMBER.hex()
 _PACKAGE_FILE = "__init__.py"
 
 
@@ -143,7 +144,7 @@ def call_in_package(module: AnsibleModule, name: str, function: str) -> None:
     The function ends in its exit_json or fail_json, as this does when the package is for another Python.
     """
     with SentPackage(module.params[PACKED_PACKAGE]) as package:
-        if package.python not in ("", _PYTHON):
+        if package.python not in ("", PYTHON):
             module.exit_json(**{OTHER_PYTHON: True})
         package.call(name, function, module)
 
@@ -151,4 +152,4 @@ def call_in_package(module: AnsibleModule, name: str, function: str) -> None:
 def imported_modules() -> ImportedModules:
     """Return which modules were imported from memory so far, and by which Python."""
     imported = [path for finder in sys.meta_path if isinstance(finder, SentPackage) for path in finder.imported]
-    return {"python": _PYTHON, "modules": imported}
+    return {"python": PYTHON, "modules": imported}

@@ -16,6 +16,7 @@ from ..manifest.loader import Inputs
 from ..manifest.reader import read_manifest
 from ..manifest.run import RunInterrupted, run_manifest
 from ..manifest.source import fetch_manifest
+from ..model.errors import CCMError
 from ..model.flags import REGISTRATION, Argument, Flag
 from .command import Command
 from .console import Console, print_yaml, run_time, table
@@ -27,20 +28,17 @@ from .run import (
     open_session,
 )
 from .sources import GIVEN
+from .state_flags import STATE, state_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Sequence
 
     from ..data.hierarchy import Resolved
-    from ..engine.context import Context
+    from ..engine.sink import Decided
     from ..manifest.manifest import Manifest
-    from ..model.contract import AnyProvider
-    from ..model.decision import Decision
     from ..model.flags import Values
-    from ..model.resource import Resource
-    from ..model.state import State
-    from ..model.values import Difference, Facts
+    from ..model.values import Facts
 
 _CHANGED, _FAILED = 2, 4
 _TITLE = "Manifest Run Summary"
@@ -55,12 +53,14 @@ def _apply(values: Values) -> int:
 
 
 def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
+    if values.upstream and not values.render:
+        raise CCMError("--upstream is for a manifest that is only rendered", advice="add --render")
     console = Console(values)
     inputs = manifest_inputs(values, console)
     with fetch_manifest(values.manifest, console.user_log, values.context) as text:
         manifest = read_manifest(text.text, text.name, text.directory, inputs)
         if values.render:
-            return _render(manifest)
+            return _render(manifest, upstream=values.upstream)
         return _run(manifest, values, console, sinks)
 
 
@@ -87,15 +87,16 @@ def _overriding(values: Values, facts: Callable[[], Facts], console: Console) ->
     return (lambda: hierarchy_data(values.hiera, facts, values, console.log)) if values.hiera else None
 
 
-def _render(manifest: Manifest) -> int:
+def _render(manifest: Manifest, *, upstream: bool) -> int:
     from ..manifest.render import rendered
 
-    print_yaml(rendered(manifest))
+    print_yaml(rendered(manifest, upstream=upstream))
     return 0
 
 
 def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[Sink]) -> int:
     session = open_session(values)
+    writes = not (values.noop or values.monitor_only)
     # A directory may hold the events of other runs: this run is counted separately.
     counted = Session()
     counted.start()
@@ -111,7 +112,8 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
             health_check_only=values.monitor_only,
             log=console.log,
             user_log=console.user_log,
-            sinks=(counted, *sinks, _Differences(console)) if values.diff else (counted, *sinks),
+            sinks=(counted, *sinks, Differences(console)) if values.diff else (counted, *sinks),
+            state=None if values.no_state else state_of(manifest, values, console.user_log, writes=writes),
         )
     except RunInterrupted as error:
         interrupted = error
@@ -127,7 +129,7 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
     return _status(summary) if values.detailed_exitcodes else 0
 
 
-class _Differences(Sink):
+class Differences(Sink):
     """Prints the differences of a resource before it is managed."""
 
     shows_differences = True
@@ -135,19 +137,12 @@ class _Differences(Sink):
     def __init__(self, console: Console) -> None:
         self._console = console
 
-    def decided(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        state: State,
-        decision: Decision,
-        context: Context,
-        differences: list[Difference],
-    ) -> None:
-        if differences:
+    def decided(self, found: Decided) -> None:
+        """Print how the resource differs."""
+        if found.differences:
             from .difference import coloured, drawn
 
-            self._console.show(resource.reference, drawn(resource, provider, differences, context.resources), coloured)
+            self._console.show(found.resource.reference, drawn(found), coloured)
 
 
 def _report(summary: Summary) -> str:
@@ -182,10 +177,11 @@ SOURCES = (*GIVEN, READ_ENV)
 PARALLEL = Flag(
     "parallel", "text", "Run in graph order, so many resources at once; auto: as many as processors", placeholder="N"
 )
+DIFF = Flag("diff", "set", "Show what differs before it is changed")
 JUNIT = Flag("junit", "text", "Write the results to a file as JUnit XML", placeholder="FILE", path="file")
 CONNECTION = (NATS_CONTEXT, REGISTRATION)
 
-APPLY = Command(
+COMMAND = Command(
     "apply",
     "Apply a manifest",
     details="""A manifest can be given as
@@ -203,12 +199,14 @@ manifest or the arguments are wrong.""",
         Flag("noop", "set", "Do not make changes, only show what would be done"),
         Flag("monitor-only", "set", "Only perform monitoring"),
         Flag("render", "set", "Do not apply, only render the resolved manifest"),
+        Flag("upstream", "set", "Render without meta and engine, which the original does not know"),
         Flag("report", "switch", "Generate a report", default=True),
         Flag("session", "text", "Session store to record events in", path="directory"),
         Flag("detailed-exitcodes", "set", "Report changes and failures in the exit status"),
-        Flag("diff", "set", "Show what differs before it is changed"),
+        DIFF,
         PARALLEL,
         JUNIT,
+        *STATE,
         *CONNECTION,
     ),
     run=_apply,

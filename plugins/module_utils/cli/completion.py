@@ -233,7 +233,7 @@ def _print_script(values: Values) -> int:
     return 0
 
 
-COMPLETION = Command(
+COMMAND = Command(
     "completion",
     "Print a script that completes ccm's words in a shell",
     details="""Have the shell read it when it starts:

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 
-from ..model.log import DEBUG, ERROR, INFO, WARN, Log
+from ..model.log import CAUSE, DEBUG, ERROR, INFO, WARN, Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,13 +83,18 @@ class UserLog(Log):
 
 def _plain(level: str, message: str, fields: Fields) -> str:
     line = f" {level:<5} {message}"
-    for key, value in fields:
+    for key, value in _shown(fields):
         line += f" {key}={value}"
     return line + "\n"
 
 
+def _shown(fields: Fields) -> Fields:
+    """Return the fields that recorded lines have."""
+    return [field for field in fields if field[0] != CAUSE]
+
+
 def _coloured(level: str, message: str, fields: Fields) -> str:
-    pairs = "".join(f" {_ERROR_KEY if 'err' in key else _KEY}{key}={_PLAIN}{value}" for key, value in fields)
+    pairs = "".join(f" {_ERROR_KEY if 'err' in key else _KEY}{key}={_PLAIN}{value}" for key, value in _shown(fields))
     return f" \x1b[{_TAGS[level]}m{level:<5}{_PLAIN} {message}{pairs}\n"
 
 

@@ -12,21 +12,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator, Sequence
 
-    from ..model.contract import AnyProvider
+    from ..engine.sink import Decided
     from ..model.resource import Resource
-    from ..model.values import Difference
 
 _CONTEXT = 3
 
 
-def drawn(
-    resource: Resource, provider: AnyProvider, differences: Sequence[Difference], resources: Sequence[Resource]
-) -> list[str]:
-    """Return the lines for the differences that a provider reports, without secrets of `resources` (Q38)."""
-    if provider.differs_in_files:
-        return list(_listed(differences))
-    hide = Hiding(_secrets(resources))
-    return [line for difference in differences for line in _unified(difference, hide)]
+def drawn(found: Decided) -> list[str]:
+    """Return the lines for the differences of a decision, without secrets of the manifest (Q38)."""
+    if found.provider.differs_in_files:
+        return list(_listed(found.differences))
+    hide = Hiding(_secrets(found.context.resources))
+    return [line for difference in found.differences for line in _unified(difference, hide)]
 
 
 def _secrets(resources: Sequence[Resource]) -> set[str]:

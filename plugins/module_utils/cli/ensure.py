@@ -8,7 +8,7 @@ from ..model.flags import Flag
 from ..resources.types import TYPES, ListedType
 from .command import Command
 from .ensure_resource import type_command
-from .run import HIERA_FILE, NATS_CONTEXT, READ_ENV, SESSION_STORE
+from .run import HIERA_FILE, NATS_CONTEXT, NO_STATE, READ_ENV, SESSION_STORE
 from .sources import HIERA
 
 _API = ("api", "Resource management API")
@@ -33,7 +33,7 @@ def _installed() -> tuple[tuple[str, str], ...]:
     return tuple((each.name, f"Type of {each.package}") for each in additional_types())
 
 
-ENSURE = Command(
+COMMAND = Command(
     "ensure",
     "Manage individual resources",
     flags=(
@@ -42,6 +42,7 @@ ENSURE = Command(
         Flag("hiera", "text", "Hiera data file to use as data source", default=HIERA_FILE, env=HIERA, path="file"),
         READ_ENV,
         NATS_CONTEXT,
+        NO_STATE,
     ),
     commands=_COMMANDS,
     find=_find,

@@ -8,6 +8,7 @@ from ..engine.context import Context
 from ..engine.event_log import EventLog
 from ..engine.prerequisites import require_runnable
 from ..engine.runner import run_resource
+from ..engine.transaction import converge
 from ..health.checks import run_check
 from ..lang.durations import format_go
 from ..manifest.declarations import read_declarations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ..data.environment import Environment
     from ..engine.session import Session
     from ..engine.sink import Sink
+    from ..engine.state.session_state import SessionState
     from ..manifest.declarations import Declaration
     from ..model.contract import AnyType
     from ..model.flags import Values
@@ -125,8 +127,10 @@ def ensure_context(
     run_child: Callable[[ManifestProperties, Context], dict[str, int]] | None = None,
 ) -> Context:
     """Return the context of a resource that belongs to no manifest."""
-    return Context(
+    kept = _kept(session) if values.session and not values.no_state else None
+    context = Context(
         session,
+        converge=kept.around(converge) if kept else None,
         noop=values.noop,
         log=console.log,
         user_log=console.user_log,
@@ -139,6 +143,16 @@ def ensure_context(
         run_child=run_child,
         run_check=run_check,
     )
+    context.kept = kept
+    return context
+
+
+def _kept(session: Session) -> SessionState | None:
+    """Return the refreshes that resources of the session are owed."""
+    from ..engine.session_directory import DirectorySession
+    from ..engine.state.session_state import SessionState
+
+    return SessionState(session) if isinstance(session, DirectorySession) else None
 
 
 def _common(values: Values) -> Data:

@@ -86,7 +86,7 @@ def ordered(value: Any) -> Any:
     return value
 
 
-FACTS = Command(
+COMMAND = Command(
     "facts",
     "Shows system facts",
     arguments=(Argument("query", "Query to execute", offered=fact_paths),),

@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from ..engine.graph.drawing import as_data, critical_path, dot_lines, lost_orders, mermaid_lines, tree_lines
+from ..engine.graph.drawing import NONE, as_data, critical_path, dot_lines, lost_orders, mermaid_lines, tree_lines
 from ..engine.graph.graph import AUTO, KINDS, Edge, Graph
 from ..engine.graph.progress import Progress
 from ..engine.graph_runner import group_of
 from ..engine.session_directory import DirectorySession
 from ..lang.durations import format_go
+from ..lang.go.fmt import printable
 from ..lang.go.json import marshal
 from ..manifest.reader import read_manifest
 from ..manifest.source import fetch_manifest
@@ -25,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Sequence
 
+    from ..manifest.applied import Applied
     from ..manifest.manifest import Manifest
     from ..manifest.ordering import Schedule
     from ..model.flags import Values
@@ -35,6 +38,7 @@ _FORMATS = ("text", "dot", "mermaid", "json")
 
 def _graph(values: Values) -> int:
     console = Console(values)
+    _refuse_other_views(values)
     kinds = _kinds(values.edges)
     with fetch_manifest(values.manifest, console.user_log, values.context) as text:
         inputs = manifest_inputs(values, console)
@@ -46,10 +50,24 @@ def _graph(values: Values) -> int:
     dropped = schedule.dropped if schedule and AUTO in kinds else ()
     if values.grouped and schedule:
         lines = _grouped_lines(schedule, manifest)
+    elif values.implicit or values.critical_path:
+        lines = _lines_of_order(values, graph, manifest.resources)
     else:
-        lines = _lines(values, graph, manifest.resources, dropped)
+        lines = _lines(values, _Expanded(graph, manifest, schedule.applied if schedule else {}, kinds), dropped)
     sys.stdout.writelines(f"{line}\n" for line in lines)
     return 0
+
+
+def _refuse_other_views(values: Values) -> None:
+    """Raise CCMError for flags of which only one could be followed, and for a session that does not exist."""
+    views = [name for name in ("implicit", "grouped", "critical_path") if getattr(values, name)]
+    flags = [f"--{name.replace('_', '-')}" for name in views]
+    if "format" in values.given and views:
+        flags.append("--format")
+    if len(flags) > 1:
+        raise CCMError(f"{' and '.join(flags)} exclude each other", advice="give one of them")
+    if values.session and not os.path.isdir(values.session):
+        raise CCMError(f"there is no session in {values.session}", property="session", value=values.session)
 
 
 def _kinds(given: str) -> Sequence[str]:
@@ -61,24 +79,53 @@ def _kinds(given: str) -> Sequence[str]:
     return kinds
 
 
-def _lines(values: Values, graph: Graph, resources: Sequence[Resource], dropped: Sequence[Edge]) -> Iterator[str]:
-    names = [resource.reference for resource in resources]
+class _Expanded:
+    """A graph with the resources of applied manifests: their `names`, `places`, and what applies each (`parents`)."""
+
+    def __init__(self, graph: Graph, manifest: Manifest, applied: dict[int, Applied], kinds: Sequence[str]) -> None:
+        self.names: list[str] = []
+        self.places: list[str] = []
+        self.parents: list[int] = []
+        self._kinds = kinds
+        self._edges = list(graph.edges)
+        self._add(manifest.resources, applied, NONE)
+        self.graph = Graph(len(self.names), self._edges)
+
+    def _add(self, resources: Sequence[Resource], applied: dict[int, Applied], parent: int) -> None:
+        start = len(self.names)
+        self.names += [resource.reference for resource in resources]
+        self.places += [str(resource.position or "") for resource in resources]
+        self.parents += [parent] * len(resources)
+        for place, each in applied.items():
+            order, begin = each.manifest.order, len(self.names)
+            for edge in order.schedule.graph.edges if order and order.schedule else ():
+                if edge.kind in self._kinds:
+                    first, then = begin + edge.first, begin + edge.then
+                    self._edges.append(Edge(edge.kind, first, then, edge.reason, edge.places))
+            self._add(each.manifest.resources, each.applied, start + place)
+
+
+def _lines(values: Values, drawn: _Expanded, dropped: Sequence[Edge]) -> Iterator[str]:
+    if values.format == "dot":
+        yield from dot_lines(drawn.graph, drawn.names, drawn.parents)
+    elif values.format == "mermaid":
+        yield from mermaid_lines(drawn.graph, drawn.names, drawn.parents)
+    elif values.format == "json":
+        data = as_data(drawn.graph, drawn.names, drawn.places, dropped, drawn.parents)
+        yield marshal(data, indent="  ", sort_keys=False)
+    else:
+        yield from map(printable, tree_lines(drawn.graph, drawn.names, drawn.parents))
+        for edge in dropped:
+            yield printable(f"dropped, because other edges say the opposite: {edge.reason}")
+
+
+def _lines_of_order(values: Values, graph: Graph, resources: Sequence[Resource]) -> Iterator[str]:
+    names = [printable(resource.reference) for resource in resources]
     if values.implicit:
         for place, later in lost_orders(graph):
             yield f"{names[place]}: {', '.join(names[each] for each in later)}"
-    elif values.critical_path:
-        yield from _path_lines(graph, names, values.session, resources)
-    elif values.format == "dot":
-        yield from dot_lines(graph, names)
-    elif values.format == "mermaid":
-        yield from mermaid_lines(graph, names)
-    elif values.format == "json":
-        places = [str(resource.position or "") for resource in resources]
-        yield marshal(as_data(graph, names, places, dropped), indent="  ", sort_keys=False)
     else:
-        yield from tree_lines(graph, names)
-        for edge in dropped:
-            yield f"dropped, because other edges say the opposite: {edge.reason}"
+        yield from _path_lines(graph, names, values.session, resources)
 
 
 def _path_lines(graph: Graph, names: Sequence[str], directory: str, resources: Sequence[Resource]) -> Iterator[str]:
@@ -99,7 +146,7 @@ def _grouped_lines(schedule: Schedule, manifest: Manifest) -> Iterator[str]:
         if place is None:
             return
         together = group_of(place, resources, progress) if manifest.is_grouped else [place]
-        yield ", ".join(resources[each].reference for each in together)
+        yield printable(", ".join(resources[each].reference for each in together))
         for each in together:
             progress.finish(each)
 
@@ -116,7 +163,7 @@ def _durations(directory: str, resources: Sequence[Resource]) -> list[int]:
     return found
 
 
-GRAPH = Command(
+COMMAND = Command(
     "graph",
     "Show what depends on what in a manifest",
     details="""Show the resources of a manifest as they would run in graph order, each below what it comes after, with

@@ -137,7 +137,7 @@ def _find(name: str) -> Command | None:
     return {"parse": _PARSE, "resolve": _PARSE, "facts": _SHOW_FACTS}.get(name)
 
 
-HIERA = Command(
+COMMAND = Command(
     "hiera",
     "Hierarchical data resolver",
     commands=(("parse", _PARSE.help), ("facts", _SHOW_FACTS.help)),

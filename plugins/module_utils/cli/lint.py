@@ -85,7 +85,14 @@ def _found(source: str, values: Values, console: Console) -> tuple[str, list[Fin
     with (
         read_manifest_text(sys.stdin.buffer, "stdin") if is_input else fetch_manifest(source, console.user_log)
     ) as text:
-        found = findings(text.text, text.name, text.directory, portable=values.portability, known=_known(values))
+        found = findings(
+            text.text,
+            text.name,
+            text.directory,
+            portable=values.portability,
+            upstream=values.upstream,
+            known=_known(values),
+        )
         return text.name, found
 
 
@@ -153,7 +160,7 @@ def _counted(count: int, word: str) -> str:
     return f"{count} {word}" + ("" if count == 1 else "s")
 
 
-LINT = Command(
+COMMAND = Command(
     "lint",
     "Look for mistakes in manifests",
     details="""Check each manifest and those that it applies, and list everything at once: unknown keys, wrong values,
@@ -188,6 +195,7 @@ The exit status is 0 when there are no errors, else 1; with --strict warnings co
         ),
         Flag("strict", "set", "Fail on warnings too"),
         Flag("portability", "switch", "Warn of what the original would take otherwise", default=True),
+        Flag("upstream", "set", "Check for a run by the original: extensions are errors"),
     ),
     run=_lint,
 )

@@ -23,20 +23,18 @@ from .console import Console
 from .difference import coloured, drawn
 from .failure import EXPECTED, fields_of, text_of
 from .junit_report import with_junit
+from .state_flags import STATE, state_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Sequence
 
-    from ..engine.context import Context
+    from ..engine.sink import Decided
     from ..manifest.manifest import Manifest
-    from ..model.contract import AnyProvider
-    from ..model.decision import Decision
     from ..model.event import Event
     from ..model.flags import Values
-    from ..model.resource import Properties, Resource
-    from ..model.state import State
-    from ..model.values import Data, Difference, ManifestProperties
+    from ..model.resource import Properties
+    from ..model.values import Data, ManifestProperties
 
 _CHANGES, _FAILS = 2, 1
 _MARKS = {"changed": "~", "refreshed": "~", "failed": "!", "stable": "="}
@@ -76,6 +74,7 @@ def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
             log=console.log,
             user_log=console.quiet_log,
             sinks=(plan, *sinks),
+            state=None if values.no_state else state_of(manifest, values, console.user_log, writes=False),
         )
     return plan
 
@@ -115,6 +114,7 @@ class _Step:
             "alias": self.event.alias,
             "outcome": self.word,
             "message": self.message,
+            "cause": self.event.status.cause if self.event.status else "",
             "together_with": self.together,
             "differences": self.differences,
         }
@@ -138,18 +138,10 @@ class _Plan(Sink):
         self._differences: dict[Properties | None, list[str]] = {}
         self._children: dict[ManifestProperties | Properties | None, list[_Step]] = {}
 
-    def decided(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        state: State,
-        decision: Decision,
-        context: Context,
-        differences: list[Difference],
-    ) -> None:
+    def decided(self, found: Decided) -> None:
         """Keep the differences of a resource."""
-        if differences:
-            self._differences[resource.properties] = drawn(resource, provider, differences, context.resources)
+        if found.differences:
+            self._differences[found.resource.properties] = drawn(found)
 
     def finished(self, event: Event) -> None:
         """Keep the planned result of a resource, among the steps of the resource that applies its manifest."""
@@ -230,7 +222,7 @@ def _in_words(counts: dict[str, int], *, every: bool = False) -> str:
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count or every)
 
 
-PLAN = Command(
+COMMAND = Command(
     "plan",
     "Show what applying a manifest would change",
     details="""List every resource in the order in which it would be managed, with what would change, and which would
@@ -240,6 +232,6 @@ changed, but the guards of exec resources (onlyif, unless) run, as in the origin
 The exit status is 0 when nothing would change, 2 when something would, and 1 when something would fail or the
 manifest is wrong.""",
     arguments=(MANIFEST,),
-    flags=(*SOURCES, Flag("json", "set", "Output the plan in JSON format"), JUNIT, *CONNECTION),
+    flags=(*SOURCES, Flag("json", "set", "Output the plan in JSON format"), JUNIT, *STATE, *CONNECTION),
     run=_plan,
 )

@@ -155,7 +155,7 @@ _FOUND = {
     "watch": _WATCH,
 }
 
-REGISTRATIONS = Command(
+COMMAND = Command(
     "registration",
     "Node Registration system",
     flags=(NATS_CONTEXT,),

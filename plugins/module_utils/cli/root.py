@@ -10,16 +10,20 @@ from .command import Command
 _COMMANDS = (
     ("apply", "Apply a manifest"),
     ("completion", "Print a script that completes ccm's words in a shell"),
+    ("drift", "Show what something else changed since a manifest was applied"),
     ("ensure", "Manage individual resources"),
     ("facts", "Shows system facts"),
     ("graph", "Show what depends on what in a manifest"),
     ("hiera", "Hierarchical data resolver"),
     ("lint", "Look for mistakes in manifests"),
+    ("orphans", "Show what a manifest managed once, and left behind"),
     ("plan", "Show what applying a manifest would change"),
     ("registration", "Node Registration system"),
     ("session", "Manage session stores"),
+    ("state", "Manage the state between runs"),
     ("status", "Get resource status"),
     ("types", "List resource types"),
+    ("undo", "Undo what a manifest changed"),
 )
 
 _FLAGS = (
@@ -31,56 +35,37 @@ _FLAGS = (
 )
 
 
+#: The modules of commands, by their names and aliases; each has its `COMMAND`.
+_MODULES = {
+    "apply": "apply",
+    "completion": "completion",
+    "drift": "drift",
+    "ensure": "ensure",
+    "facts": "facts",
+    "graph": "graph",
+    "hiera": "hiera",
+    "info": "status",
+    "lint": "lint",
+    "orphans": "orphans",
+    "plan": "plan",
+    "r": "registration",
+    "reg": "registration",
+    "registration": "registration",
+    "session": "session",
+    "state": "state",
+    "status": "status",
+    "types": "types",
+    "undo": "undo",
+}
+
+
 def _find(name: str) -> Command | None:
-    if name == "apply":
-        from .apply import APPLY
-
-        return APPLY
-    if name == "ensure":
-        from .ensure import ENSURE
-
-        return ENSURE
-    if name in ("status", "info"):
-        from .status import STATUS
-
-        return STATUS
-    if name == "facts":
-        from .facts import FACTS
-
-        return FACTS
-    if name == "graph":
-        from .graph import GRAPH
-
-        return GRAPH
-    if name == "hiera":
-        from .hiera import HIERA
-
-        return HIERA
-    if name == "lint":
-        from .lint import LINT
-
-        return LINT
-    if name == "plan":
-        from .plan import PLAN
-
-        return PLAN
-    if name in ("registration", "reg", "r"):
-        from .registration import REGISTRATIONS
-
-        return REGISTRATIONS
-    if name == "session":
-        from .session import SESSION
-
-        return SESSION
-    if name == "types":
-        from .types import TYPES
-
-        return TYPES
-    if name == "completion":
-        from .completion import COMPLETION
-
-        return COMPLETION
-    return None
+    """Return the command of a name, or of an alias; only its own module is imported."""
+    module = _MODULES.get(name)
+    if module is None:
+        return None
+    command: Command = __import__(f"{__package__}.{module}", fromlist=["COMMAND"]).COMMAND
+    return command
 
 
 ROOT = Command("", "Choria Configuration Management", flags=_FLAGS, commands=_COMMANDS, find=_find)

@@ -25,6 +25,7 @@ HIERA_FILE = ".hiera"
 SESSION_STORE = "CCM_SESSION_STORE"
 
 READ_ENV = Flag("read-env", "switch", "Read extra variables from .env file", default=True)
+NO_STATE = Flag("no-state", "set", "Keep no state between runs, as the original does")
 NATS_CONTEXT = Flag("context", "text", "NATS Context to connect with", default="CCM", env="NATS_CONTEXT")
 
 

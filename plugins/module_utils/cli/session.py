@@ -98,7 +98,7 @@ def _find(name: str) -> Command | None:
     return {"new": _NEW, "start": _NEW, "create": _NEW, "report": _REPORT}.get(name)
 
 
-SESSION = Command(
+COMMAND = Command(
     "session",
     "Manage session stores",
     commands=(("new", _NEW.help), ("report", _REPORT.help)),

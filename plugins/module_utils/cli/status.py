@@ -69,7 +69,7 @@ def _metadata(values: Values) -> Data:
     return dict(choose_provider(resource, context).status(resource.properties).metadata)
 
 
-STATUS = Command(
+COMMAND = Command(
     "status",
     "Get resource status",
     aliases=("info",),

@@ -68,7 +68,7 @@ def _providers(found: AnyType | None) -> str:
     return ", ".join(found.provider_names) if found else ""
 
 
-TYPES = Command(
+COMMAND = Command(
     "types",
     "List resource types",
     details="Types of other packages are listed with their package, and with the reason when one cannot be used. The "

@@ -8,10 +8,15 @@ from ..model.errors import TemplateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Mapping
+    from typing import Callable, Mapping
 
     from ..model.values import Data, FactSource, Value
     from .evaluation import Evaluator
+
+
+def nothing_sent(*_given: Value) -> Value:
+    """Be the function `sent` where nothing is. Raises TemplateError."""
+    raise TemplateError("sent() works only in what is resolved just before a resource of a manifest is managed")
 
 
 class Environment:
@@ -47,6 +52,8 @@ class Environment:
         self.nats_context = nats_context
         self._evaluator: Evaluator | None = None
         self._document: Data | None = None
+        #: The function `sent`.
+        self.sent: Callable[..., Value] = nothing_sent
 
     @property
     def facts(self) -> Mapping[str, Value] | None:
@@ -100,7 +107,7 @@ class Environment:
         if self._evaluator is None:
             from .evaluation import Evaluator
 
-            self._evaluator = Evaluator(self)
+            self._evaluator = Evaluator(self, lambda *given: self.sent(*given))
         return self._evaluator.evaluate(expression, as_bool)
 
     def lookup(self, path: str, default: Value = None) -> Value:

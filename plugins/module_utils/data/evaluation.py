@@ -13,6 +13,8 @@ from .functions import FUNCTIONS, LOOKUP, Functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Callable
+
     from ..lang.expr.program import Program
     from ..model.environment import ExpressionEnvironment
     from ..model.values import Value
@@ -33,10 +35,10 @@ def compiled(expression: str, as_bool: bool = False, *, only_lookup: bool = Fals
 class Evaluator:
     """The language with the variables and functions of one environment."""
 
-    def __init__(self, environment: ExpressionEnvironment) -> None:
+    def __init__(self, environment: ExpressionEnvironment, sent: Callable[..., Value]) -> None:
         self._declared = _ONLY_LOOKUP if environment.only_lookup else _ALL
         self._variables = {"Facts": environment.facts, "Data": environment.data, "Environ": environment.environ}
-        self._functions = Functions(environment).named()
+        self._functions = {**Functions(environment).named(), "sent": sent}
 
     def evaluate(self, expression: str, as_bool: bool) -> Value:
         """See `ExpressionEnvironment.evaluate`."""

@@ -24,7 +24,9 @@ MAX_DEPTH = 10
 
 #: The functions of expressions, and those of a hierarchy. They accept any arguments and check them themselves: the
 #: recorded messages are theirs, not the language's.
-FUNCTIONS = {name: Function() for name in ("lookup", "readFile", "file", "template", "jet", "registrations", "kvGet")}
+FUNCTIONS = {
+    name: Function() for name in ("lookup", "readFile", "file", "template", "jet", "registrations", "kvGet", "sent")
+}
 LOOKUP = {"lookup": FUNCTIONS["lookup"]}
 
 

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 from ..model.provider import ProviderContext, ProviderOptions
 from ..model.run_context import RunContext
 
@@ -21,11 +19,14 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Facts, ManifestProperties
+    from .passed_on import Keeping, Notifying
     from .prepared import PreparedResource
     from .session import Session
     from .sink import Sink
 
     RunChild = Callable[[ManifestProperties, "Context"], Dict[str, int]]
+    #: Does what was decided, as `act` of acting.py.
+    Act = Callable[..., State]
     #: Brings a resource to its state, as `converge` of the transaction.
     Converge = Callable[[Resource, AnyProvider, "Context", bool, Union[PreparedResource, None]], State]
 
@@ -39,14 +40,16 @@ class Context(RunContext):
     """One run: its mode, its session, and how it resolves expressions.
 
     `facts` returns the facts that choose providers; `resolve_deferred` returns a resource with its deferred expressions
-    resolved. Ansible modules that manage one resource have no expressions, and set neither `resolve_deferred` nor
-    `environment`. `sinks` receive the events. `run_check` runs health checks, `run_child` the manifests that resources
+    resolved. `sinks` receive the events. `run_check` runs health checks, `run_child` the manifests that resources
     name; each is None when the front end does not have it. `applied_by` are the properties of the apply resource that
     runs this manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run,
     and `seen_together` those whose state a provider may read at once, by default the same; `options` are the options of
     its providers, `providers` their instances so far. `converge` brings a resource to its state in place of that of the
-    transaction.
+    transaction. `notifying` says which resources of manifests that this one applies are notified. `kept` is the state
+    between runs, None where there is none.
     """
+
+    kept: Keeping | None = None
 
     def __init__(
         self,
@@ -68,6 +71,7 @@ class Context(RunContext):
         run_check: RunCheck | None = None,
         options: ProviderOptions | None = None,
         converge: Converge | None = None,
+        notifying: Notifying | None = None,
     ) -> None:
         super().__init__(machine=machine, directory=directory, log=log, user_log=user_log, environment=environment)
         self.session = session
@@ -79,6 +83,7 @@ class Context(RunContext):
         self.applied_by = applied_by
         self.resources = self.seen_together = resources
         self.converge = converge
+        self.notifying = notifying
         self.run_child = run_child
         self.run_check = run_check
         self.options = options or ProviderOptions()
@@ -91,9 +96,8 @@ class Context(RunContext):
 
     def changed(self, **attributes: object) -> Context:
         """Return a copy with other attributes, and with providers of its own."""
-        context = copy(self)
-        context.providers = {}
-        vars(context).update(attributes)
+        context = Context.__new__(Context)
+        vars(context).update(vars(self), providers={}, **attributes)
         return context
 
     def provider_instance(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:

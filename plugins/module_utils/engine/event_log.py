@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..lang.durations import format_go
-from ..model.log import ERROR, INFO, WARN
+from ..model.log import CAUSE, ERROR, INFO, WARN
 from .sink import Sink
 
 TYPE_CHECKING = False
@@ -46,6 +46,8 @@ def log_event(event: Event, log: Log) -> None:
         fields.append(("errors", ", ".join(event.errors)))
     else:
         fields.extend(("unmet", reference) for reference in event.unmet_requirements)
+    if event.status and event.status.cause:
+        fields.append((CAUSE, event.status.cause))
     fields = [(name, _printable(str(value), "\n" if name == "errors" else "")) for name, value in fields]
     message = f"{_printable(_label(event))} {outcome(event)}"
     if event.failed or event.unmet_requirements:

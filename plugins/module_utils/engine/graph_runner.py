@@ -97,9 +97,13 @@ class GraphRun:
         self._grouped = grouped
         self._progress = Progress(graph, semaphores, limits)
         self._report = report
+        self._deadline = context.machine.deadline
         self._threads = context.machine.threads = context.machine.threads or Threads()
         self._left = set(range(len(resources)))
         self._running = 0
+        self._workers = 0
+        # Places of resources for the workers, which are threads; None ends one of them.
+        self._given: SimpleQueue[list[int] | None] = SimpleQueue()
         self._is_stopped = False
         self._interruptions = 0
         # None wakes the run up after an interruption.
@@ -131,6 +135,8 @@ class GraphRun:
             self._end_threads()
             raise
         finally:
+            for _worker in range(self._workers):
+                self._given.put(None)
             self._context.machine.run_postponed()
 
     def _next_result(self) -> _Result | None:
@@ -198,7 +204,7 @@ class GraphRun:
             self._threads.signal_commands(SIGTERM if count == 2 else SIGKILL)
 
     def _start(self) -> None:
-        """Start what may run, each resource in its thread."""
+        """Give what may run to workers, which are started when there are too few."""
         while self._running < self._parallel and not self.is_ending:
             place = self._progress.start_next()
             if place is None:
@@ -206,7 +212,18 @@ class GraphRun:
             places = group_of(place, self._resources, self._progress) if self._grouped else [place]
             self._left.difference_update(places)
             self._running += 1
-            threading.Thread(target=self._run, args=(places,), daemon=True).start()
+            if self._workers < self._running:
+                self._workers += 1
+                threading.Thread(target=self._work, daemon=True).start()
+            self._given.put(places)
+
+    def _work(self) -> None:
+        self._context.machine.deadline = self._deadline
+        while True:
+            places = self._given.get()
+            if places is None:
+                return
+            self._run(places)
 
     def _run(self, places: list[int]) -> None:
         resources, recording = [self._resources[place] for place in places], Recording()

@@ -3,7 +3,7 @@
 """Adjacent resources, brought to their wanted state in batches; the events are the same as one by one.
 
 Events, order and host must be the same as without grouping (decisions.md, Grouping of packages). So a group has only
-adjacent resources with the same wanted state and without `require`, `control`, health checks, registrations, `meta` and
+adjacent resources with the same wanted state and without `require`, `control`, health checks, registrations, tries and
 subscriptions (`is_groupable` of a type is False for a resource that subscribes). The provider begins a new batch at
 a member that depends on another one, which must be done before. After a batch that failed each member is managed alone.
 """
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from ..model.event import Event
     from ..model.resource import Properties, Resource
+    from ..model.values import Meta
     from .context import Context
 
 
@@ -60,7 +61,15 @@ def may_join(group: list[Resource], resource: Resource) -> bool:
 def _may_join(resource: Resource) -> bool:
     properties = resource.properties
     bound = properties.control or properties.require or properties.health_checks or properties.register_when_stable
-    return not bound and not properties.meta and resource.type.is_groupable(properties)
+    return not bound and _is_plain(properties.meta) and resource.type.is_groupable(properties)
+
+
+def _is_plain(meta: Meta | None) -> bool:
+    """Return whether `meta` says only what comes after the resource: the rest treats the resource alone."""
+    if not meta:
+        return True
+    is_alone = meta["autogroup"] is False or meta["noop"] or meta["retry"] or meta["timeout"] or meta["sema"]
+    return not is_alone
 
 
 def _can_share_group(one: Resource, other: Resource) -> bool:
@@ -167,6 +176,9 @@ def _act_on_batch(batch: list[_Member], context: Context) -> bool:
         return False
     context.log.info("Acting on a batch", action=verb, resources=len(batch))
     start = time.monotonic_ns()
+    if context.kept:
+        for member in batch:
+            context.kept.before_change(member.resource, member.prepared.state)
     context.user_log.doing(f"{batch[0].resource.type.name}: {verb} {_names(batch)}")
     try:
         provider.act_on_batch(verb, [(member.properties, member.prepared.state) for member in batch])

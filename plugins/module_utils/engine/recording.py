@@ -11,14 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Sequence
 
-    from ..model.contract import AnyProvider
-    from ..model.decision import Decision
     from ..model.event import Event
     from ..model.log import Fields
     from ..model.resource import Resource
-    from ..model.state import State
-    from ..model.values import Difference
-    from .context import Context
+    from .sink import Decided
 
 
 class Recording:
@@ -68,18 +64,10 @@ class _RecordedSink(Sink):
 
         self._recording.add(call)
 
-    def decided(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        state: State,
-        decision: Decision,
-        context: Context,
-        differences: list[Difference],
-    ) -> None:
+    def decided(self, found: Decided) -> None:
         def call() -> None:
             for sink in self._sinks:
-                sink.decided(resource, provider, state, decision, context, differences)
+                sink.decided(found)
 
         self._recording.add(call)
 

@@ -30,6 +30,8 @@ LARGEST_EVENT = 64 << 20
 _SUFFIX = ".event"
 #: An event is first written to a hidden file; this text is part of its name.
 _HIDDEN = "event"
+#: Ends the name of the note that a resource is about to change; its process removes it with the event.
+_CHANGING = ".changing"
 _OPEN_FLAGS = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 
 
@@ -41,6 +43,7 @@ class DirectorySession(Session):
         self.directory = os.path.abspath(directory)
         self._read: set[str] = set()
         self._mtime_after_write: int | None = None
+        self._noted: dict[tuple[str, str], str] = {}
 
     def start(self) -> None:
         """Begin the session of a manifest's run. Raises SessionError when the directory does not exist."""
@@ -57,6 +60,47 @@ class DirectorySession(Session):
         event.event_id = self.later_id(event.event_id)
         self._write(event.event_id, event.as_dict())
         self.remember(event)
+        noted = self._noted.pop(self.key(event.type, event.name), "")
+        if noted:
+            self._remove(noted)
+
+    def note_change(self, type_name: str, name: str) -> None:
+        """Note on disk that a resource is about to change. Raises SessionError."""
+        with self._lock:
+            key = self.key(type_name, name)
+            if key not in self._noted:
+                event_id = self.later_id(new_event_id())
+                self._noted[key] = event_id + _CHANGING
+                self._write(event_id, {"type": key[0], "name": key[1]}, _CHANGING)
+
+    def last_change(self, type_name: str, name: str) -> str:
+        """Return the id of the last change of a resource, also one that has no event for its process was killed.
+
+        "" when there is none.
+        """
+        key = self.key(type_name, name)
+        changed = [
+            each.event_id for each in self.events() if key in self._keys(each) and each.changed and not each.noop
+        ]
+        noted = [file for file in _named(self.directory, _CHANGING) if file not in self._noted.values()]
+        for file in noted:
+            record = _read_record(os.path.join(self.directory, file))
+            if (record.get("type"), record.get("name")) == key:
+                changed.append(file[: -len(_CHANGING)])
+        return max(changed, default="")
+
+    def last_managed(self, type_name: str, name: str) -> str:
+        """Return the id of the last event of a resource that was brought to its state, "" when there is none."""
+        key = self.key(type_name, name)
+        done = [
+            each.event_id
+            for each in self.events()
+            if key in self._keys(each) and not (each.failed or each.skipped or each.noop)
+        ]
+        return max(done, default="")
+
+    def _keys(self, event: Event) -> tuple[tuple[str, str], ...]:
+        return self.key(event.type, event.name), self.key(event.type, event.alias)
 
     def events(self) -> Iterable[Event]:
         """Return all events of all processes, the oldest first."""
@@ -102,8 +146,15 @@ class DirectorySession(Session):
         except ValueError:
             return
 
-    def _write(self, event_id: str, record: Data) -> None:
-        name = event_id + _SUFFIX
+    def _remove(self, name: str) -> None:
+        try:
+            os.unlink(os.path.join(self.directory, name))
+        except OSError:
+            return  # what it says was recorded as an event
+        self._mtime_after_write = _changed_at(self.directory)
+
+    def _write(self, event_id: str, record: Data, suffix: str = _SUFFIX) -> None:
+        name = event_id + suffix
         text = marshal(record, indent="  ", sort_keys=False) + "\n"
         try:
             directory = os.open(self.directory, _OPEN_FLAGS)
@@ -111,6 +162,8 @@ class DirectorySession(Session):
                 with HiddenFile(directory, _HIDDEN) as file:
                     with open(file.fd, "w", encoding="utf-8", closefd=False) as stream:
                         stream.write(text)
+                    if suffix == _CHANGING:
+                        os.fsync(file.fd)
                     file.close_written()
                     file.put_in_place(name)
             finally:
@@ -137,13 +190,18 @@ def _changed_at(directory: str) -> int | None:
 
 
 def _event_files(directory: str) -> list[str]:
+    return _named(directory, _SUFFIX)
+
+
+def _named(directory: str, suffix: str) -> list[str]:
+    """Return the names in a directory that are an event id and this suffix. Raises SessionError."""
     try:
         names = os.listdir(directory)
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:
         raise SessionError(f"session store {directory} cannot be read: {reason_of(errno_of(error))}") from None
-    return [name for name in names if name.endswith(_SUFFIX) and is_event_id(name[: -len(_SUFFIX)])]
+    return [name for name in names if name.endswith(suffix) and is_event_id(name[: -len(suffix)])]
 
 
 def _read_record(path: str) -> Data:
@@ -166,6 +224,6 @@ def is_event_id(text: str) -> bool:
 
 
 def is_session_file(name: str) -> bool:
-    """Return whether a name is that of a session's file: an event, or a hidden file that a killed writer left."""
+    """Return whether a name is that of a session's file: an event, a note, or a file that a killed writer left."""
     stem, dot, end = name.partition(".")
-    return is_hidden(name) or (is_event_id(stem) and dot + end == _SUFFIX)
+    return is_hidden(name) or (is_event_id(stem) and dot + end in (_SUFFIX, _CHANGING))

@@ -15,18 +15,10 @@ if TYPE_CHECKING:
     from .context import Context
 
 
-class Sink:
-    """Receives what happens to the resources of a run; a subclass has the methods for what it needs.
+class Decided:
+    """The first decision about a resource, the state that it was made from, and what acting will change as texts."""
 
-    One that `shows_differences` receives what acting will change as texts before and after, others may receive none.
-    """
-
-    shows_differences = False
-
-    def begun(self, resource: Resource) -> None:
-        """Receive a resource before its transaction."""
-
-    def decided(
+    def __init__(
         self,
         resource: Resource,
         provider: AnyProvider,
@@ -35,10 +27,27 @@ class Sink:
         context: Context,
         differences: list[Difference],
     ) -> None:
-        """Receive the first decision about a resource, and the state that it was made from.
+        self.resource = resource
+        self.provider = provider
+        self.state = state
+        self.decision = decision
+        self.context = context
+        self.differences = differences
 
-        In a group the change may already be done.
-        """
+
+class Sink:
+    """Receives what happens to the resources of a run; a subclass has the methods for what it needs.
+
+    One that `shows_differences` receives the differences of decisions, others may receive none.
+    """
+
+    shows_differences = False
+
+    def begun(self, resource: Resource) -> None:
+        """Receive a resource before its transaction."""
+
+    def decided(self, found: Decided) -> None:
+        """Receive the first decision about a resource; in a group the change may already be done."""
 
     def finished(self, event: Event) -> None:
         """Receive the event of a resource, in the order of the run."""

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import time
 
-from ..model.errors import NotThereYet, ResourceFailed
+from ..model.errors import NotThereYet
 from ..model.event import Event
 from .provider_selection import provider_of
+from .sink import Decided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.contract import AnyProvider
-    from ..model.decision import Decision
     from ..model.resource import Resource
     from ..model.state import State
     from .context import Context
@@ -79,7 +79,12 @@ def _manage(
                 # In one manifest a resource starts only when it can have them; another manifest may have them.
                 with threads.exclusive(resource.type.semaphores):
                     state = bring(resource, provider, context, refresh, prepared)
-            _note_state(event, state)
+            event.status = state
+            event.final_ensure = state.ensure
+            event.changed = state.changed
+            event.refreshed = state.refreshed
+            event.noop = state.noop
+            event.noop_message = state.noop_message
         except Exception as error:
             _fail(event, error)
     if properties.health_checks:
@@ -108,11 +113,14 @@ def converge(
     decision = prepared.decision if prepared else type.decide(state, properties, refresh)
     are_shown = decision.verbs and any(sink.shows_differences for sink in context.sinks)
     differences = provider.differences(properties, state) if are_shown else []
+    found = Decided(resource, provider, state, decision, context, differences)
     for sink in context.sinks:
-        sink.decided(resource, provider, state, decision, context, differences)
+        sink.decided(found)
     state.stable = decision.converged
     if decision.verbs:
-        state = _act(
+        from . import acting
+
+        state = (context.kept or acting).act(
             resource, provider, context, state, decision, noop=noop, done=prepared is not None and prepared.done
         )
     state.noop = noop
@@ -120,60 +128,7 @@ def converge(
     return state
 
 
-def _act(
-    resource: Resource,
-    provider: AnyProvider,
-    context: Context,
-    before: State,
-    decision: Decision,
-    *,
-    noop: bool,
-    done: bool,
-) -> State:
-    """Do what was decided and read the state again, or in `noop` report what would be done; return the state to show.
-
-    With `done` it has been done already, together with others. The state is `stable` when nothing remains to be done: a
-    resource that was changed can be stable too. Raises ResourceFailed when the resource is not as wanted
-    afterwards.
-    """
-    if noop:
-        context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
-        before.noop_message = decision.noop_message
-        before.changed = True
-        return before
-    try:
-        for verb in () if done else decision.verbs:
-            context.log.info("Acting", resource=resource.reference, action=verb)
-            context.user_log.doing(f"{resource.reference}: {verb}")
-            try:
-                provider.act(verb, resource.properties, before)
-            finally:
-                context.machine.record_change()
-                context.user_log.doing("")
-    finally:
-        provider.drop_unfinished(resource.properties)
-    after: State = provider.status_after(resource.properties, before)
-    type = resource.type
-    shortfall = type.shortfall(after, resource.properties)
-    if shortfall:
-        raise ResourceFailed(f"failed to reach desired state: {shortfall}")
-    after.changed = type.has_changed(before, after)
-    # A manifest that was applied is stable when none of its resources changed.
-    stable_now = not after.changed if type.applies_manifests else type.stable_after_change
-    after.stable = decision.converged or stable_now
-    return after
-
-
 def _fail(event: Event, error: Exception) -> None:
     from .failures import fail
 
     fail(event, error)
-
-
-def _note_state(event: Event, state: State) -> None:
-    event.status = state
-    event.final_ensure = state.ensure
-    event.changed = state.changed
-    event.refreshed = state.refreshed
-    event.noop = state.noop
-    event.noop_message = state.noop_message

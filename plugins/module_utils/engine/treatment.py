@@ -1,16 +1,18 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How `meta` changes the management of a resource: tries, and what others notify."""
+"""How `meta` changes the management of a resource: tries, their time, and what others notify."""
 
 from __future__ import annotations
 
 import time
 
 from ..host.errors import HostError
-from ..model.errors import CCMError
-from ..model.meta import delay_of
+from ..model.errors import CCMError, ResourceFailed
+from ..model.meta import delay_of, timeout_of
+from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
 from .conditions import any_changed
+from .graph.references import names_of
 from .transaction import converge
 
 TYPE_CHECKING = False
@@ -20,20 +22,52 @@ if TYPE_CHECKING:
     from ..model.contract import AnyProvider
     from ..model.resource import Resource
     from ..model.state import State
-    from .context import Context
+    from ..model.values import Meta
+    from .context import Context, Converge
+    from .passed_on import Notifying as NotifyingAbove
     from .prepared import PreparedResource
 
 _LONGEST_PAUSE = 0.1
 
 
-class Treatment:
-    """The treatment of the resources of a manifest.
+class Notifying:
+    """The `references` of the resources that notify others, by the references to these."""
 
-    `notifying` are the references of the resources that notify others, by type and name of these.
+    def __init__(self, references: Mapping[str, Sequence[str]]) -> None:
+        self.references = references
+
+    def of(self, resource: Resource) -> list[str]:
+        """Return the references of those that notify a resource, by its name or its alias."""
+        return [first for name in names_of(resource) for first in self.references.get(name, ())]
+
+    def joined(self, other: NotifyingAbove | None) -> Notifying:
+        """Return these and the other ones."""
+        if other is None:
+            return self
+        both = {**self.references}
+        for name, first in other.references.items():
+            both[name] = [*both.get(name, ()), *first]
+        return Notifying(both)
+
+    def treatment(self) -> Converge:
+        """Return what brings the resources of a manifest to their state in one run."""
+        return Treatment(self).converge
+
+    def outside(self, resources: Sequence[Resource]) -> Notifying:
+        """Return those that notify none of these resources."""
+        own = {name for resource in resources for name in names_of(resource)}
+        return Notifying({name: first for name, first in self.references.items() if name not in own})
+
+
+class Treatment:
+    """The treatment of the resources of a manifest in one run.
+
+    A resource that is managed again has the tries that it did not use before.
     """
 
-    def __init__(self, notifying: Mapping[tuple[str, str], Sequence[str]]) -> None:
+    def __init__(self, notifying: Notifying) -> None:
         self._notifying = notifying
+        self._failures: dict[tuple[str, str], int] = {}
 
     def converge(
         self,
@@ -44,24 +78,62 @@ class Treatment:
         prepared: PreparedResource | None,
     ) -> State:
         """Bring a resource to its state as its `meta` says. Raises what the last try raises."""
-        notifying = self._notifying.get((resource.type.name, resource.properties.name), ())
-        refresh = refresh or any_changed(notifying, context)
+        key = (resource.type.name, resource.properties.name)
+        refresh = refresh or any_changed(self._notifying.of(resource), context)
         meta = resource.properties.meta
         if not meta:
             return converge(resource, provider, context, refresh, prepared)
-        tries = 0
         while True:
             try:
-                return converge(resource, provider, context, refresh, prepared)
+                state = _in_time(meta, resource, provider, context, refresh, prepared)
             except (CCMError, HostError) as error:
-                tries += 1
-                if context.is_interrupted or tries > meta["retry"] >= 0:
+                failures = self._failures[key] = self._failures.get(key, 0) + 1
+                is_last = failures > meta["retry"] >= 0 or _is_too_late(delay_of(meta), context)
+                if is_last or context.is_interrupted:
                     raise
-                reason = without_text_secrets(str(error))
-            context.user_log.info("Trying again", resource=resource.reference, tries=tries, reason=reason)
+                reason = HIDDEN if is_sensitive(resource.properties) else without_text_secrets(str(error))
+            else:
+                if meta["retry_reset"]:
+                    self._failures.pop(key, None)
+                return state
+            context.user_log.info("Trying again", resource=resource.reference, tries=failures, reason=reason)
             _pause(delay_of(meta), context)
             # Sinks receive the first decision only.
             context = context.changed(sinks=())
+
+
+def _in_time(
+    meta: Meta,
+    resource: Resource,
+    provider: AnyProvider,
+    context: Context,
+    refresh: bool,
+    prepared: PreparedResource | None,
+) -> State:
+    """Bring a resource to its state within the timeout of its `meta`.
+
+    Raises ResourceFailed when that is over, and what the try raises.
+    """
+    timeout, machine = timeout_of(meta), context.machine
+    if not timeout:
+        return converge(resource, provider, context, refresh, prepared)
+    outer, own = machine.deadline, time.monotonic_ns() + timeout
+    machine.deadline = own if outer is None else min(outer, own)
+    try:
+        return converge(resource, provider, context, refresh, prepared)
+    except (CCMError, HostError) as error:
+        if time.monotonic_ns() < own:
+            raise
+        reason = f"was not done within its timeout of {meta['timeout']}"
+        raise ResourceFailed(reason, property="meta.timeout", value=meta["timeout"]) from error
+    finally:
+        machine.deadline = outer
+
+
+def _is_too_late(delay: int, context: Context) -> bool:
+    """Return whether another try, after so many ns, would come after the time of what applies the manifest."""
+    deadline = context.machine.deadline
+    return deadline is not None and time.monotonic_ns() + delay >= deadline
 
 
 def _pause(delay: int, context: Context) -> None:

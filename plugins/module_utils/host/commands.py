@@ -55,8 +55,7 @@ def run(
     exited: like the original this waits for children that keep its output open, unless the time is over. Then the
     command is killed with all processes that are still in its process group. The same happens when this process is
     interrupted, unless there is `on_interruption`: then that is called, and the command, which must not be interrupted,
-    is waited for. A second interruption no longer waits for the command. `threads` can end it
-    meanwhile.
+    is waited for. A second interruption no longer waits for the command. `threads` can end it meanwhile.
 
     Raises CommandError or one of its subclasses when there is no exit code.
     """

@@ -5,14 +5,19 @@
 from __future__ import annotations
 
 import _thread
+from time import monotonic_ns
+
+from .errors import HostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Sequence
+    from typing import Any, Callable, Iterable, Sequence, TypeVar
 
     from .owners import Owners
     from .results import Result
     from .threads import Threads
+
+    Known = TypeVar("Known")
 
 
 class Machine:
@@ -30,6 +35,8 @@ class Machine:
         self.postponed: Callable[[], None] | None = None
         self.lock = _thread.RLock()
         self.threads: Threads | None = None
+        self._known: dict[type[Any], Any] = {}
+        self._deadlines: dict[int, int | None] = {}
 
     @property
     def owners(self) -> Owners:
@@ -39,6 +46,38 @@ class Machine:
 
             self._owners = Owners(self)
         return self._owners
+
+    def known(self, kind: type[Known]) -> Known:
+        """Return the one object of a class in this run, in which providers keep what they know of the machine.
+
+        Threads that change it at once must expect each other.
+        """
+        with self.lock:
+            found: Known = self._known.setdefault(kind, kind())
+        return found
+
+    @property
+    def deadline(self) -> int | None:
+        """When all that this thread does must have ended, in ns of the monotonic clock; None for never."""
+        return self._deadlines.get(_thread.get_ident())
+
+    @deadline.setter
+    def deadline(self, deadline: int | None) -> None:
+        self._deadlines[_thread.get_ident()] = deadline
+
+    def time_left(self) -> int | None:
+        """Return the ns until the deadline of this thread, None without one. Raises HostError when it has passed."""
+        if self.deadline is None:
+            return None
+        left = self.deadline - monotonic_ns()
+        if left <= 0:
+            raise HostError("no time is left")
+        return left
+
+    def within(self, limit: int) -> int:
+        """Return `limit`, in ns, or what is left of the time of this thread. Raises as `time_left`."""
+        left = self.time_left()
+        return limit if left is None else min(limit, left)
 
     def record_change(self) -> None:
         """Record that the machine may have changed, so that providers read their data again."""
@@ -55,9 +94,16 @@ class Machine:
         path: str = "",
         on_interruption: Callable[[], None] | None = None,
     ) -> Result:
-        """Run a command that may change the machine, after the postponed steps; see `commands.run`."""
+        """Run a command that may change the machine, after the postponed steps; see `commands.run`.
+
+        At the deadline of this thread it is ended, but not one that must not be interrupted. Raises HostError as well
+        when no time is left.
+        """
         from .commands import run
 
+        left = self.time_left()
+        if left is not None and on_interruption is None:
+            timeout = min(timeout, left) if timeout and timeout > 0 else left
         self.run_postponed()
         self.record_change()
         return run(

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 
 from .errors import HostError
@@ -23,20 +22,27 @@ def files_of_packages(names: Iterable[str]) -> dict[str, list[str]]:
 
     It never fails: where lists cannot be read, nothing is known.
     """
-    if os.path.isdir(_DPKG):
-        found = {name: _dpkg_list(name) for name in names}
-        return {name: files for name, files in found.items() if files}
-    return _rpm_lists(list(names))
+    wanted = list(names)
+    try:
+        lists = sorted(os.listdir(_DPKG))
+    except OSError:
+        return _rpm_lists(wanted)
+    found: dict[str, list[str]] = {}
+    for file in lists:
+        # NAME.list, or NAME:ARCHITECTURE.list
+        stem, _dot, suffix = file.rpartition(".")
+        name = stem.partition(":")[0]
+        if suffix == "list" and name in wanted and name not in found:
+            found[name] = _lines(f"{_DPKG}/{file}")
+    return {name: files for name, files in found.items() if files}
 
 
-def _dpkg_list(name: str) -> list[str]:
-    for path in (f"{_DPKG}/{name}.list", *glob.glob(f"{_DPKG}/{glob.escape(name)}:*.list")):
-        try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                return file.read().splitlines()
-        except (OSError, ValueError):
-            continue
-    return []
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []
 
 
 def _rpm_lists(names: list[str]) -> dict[str, list[str]]:

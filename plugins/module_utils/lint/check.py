@@ -16,12 +16,13 @@ from .commands import check_commands
 from .declared import RESOURCES, check_defaults, check_duplicates, read_blocks
 from .expressions import Expressions
 from .finding import ERROR, Finding
+from .graph_order import check_graph_order
 from .health_rules import check_rules
 from .implied_order import check_implied_order
 from .known import KnownValues, sections
 from .portability import Portability
 from .publishing import check_registrations
-from .references import Earlier, check_references, is_in_graph_order, names_of
+from .references import Earlier, Names, check_references, is_in_graph_order, names_of
 from .review import Review
 from .secrets import Secrets
 from .shape import check_contents, check_shape
@@ -35,15 +36,22 @@ if TYPE_CHECKING:
 
 
 def findings(
-    text: bytes, name: str, directory: str, *, portable: bool = True, known: KnownValues | None = None
+    text: bytes,
+    name: str,
+    directory: str,
+    *,
+    portable: bool = True,
+    upstream: bool = False,
+    known: KnownValues | None = None,
 ) -> list[Finding]:
     """Return the faults, and possible faults, of a manifest with this name for messages and this directory.
 
     Manifest by manifest, each from its first line to its last. With `portable` also what the original would handle
-    differently. `known` are the facts and data of its run. Only the files that the manifest names are read.
+    differently; for `upstream`, as errors, what only this version knows, and what fails in the order of the list.
+    `known` are the facts and data of its run. Only the files that the manifest names are read.
     """
     path = os.path.join(directory, os.path.basename(name))
-    lint = _Lint(portable)
+    lint = _Lint(portable or upstream, upstream)
     lint.follow(text, name, path, (), known or KnownValues(), may_apply=True)
     return lint.found
 
@@ -51,9 +59,12 @@ def findings(
 class _Lint:
     """One check of a manifest and its children; what runs earlier is known to what runs later."""
 
-    def __init__(self, portable: bool) -> None:
+    def __init__(self, portable: bool, upstream: bool) -> None:
         self._portable = portable
+        self._upstream = upstream
         self._earlier = Earlier()
+        self._above: set[str] = set()
+        self._above_in_graph: set[str] = set()
         self._reported: set[tuple[str, str, str]] = set()
         self._trials = Trials()
         self.found: list[Finding] = []
@@ -70,7 +81,7 @@ class _Lint:
             self._keep(at, [Finding(ERROR, "yaml", error.message, place, excerpt=error.excerpt)])
             self._earlier.is_open = True
             return
-        review = Review(document, name, os.path.dirname(path))
+        review = Review(document, name, os.path.dirname(path), upstream=self._upstream)
         self._check_blocks(review, (*chain, os.path.realpath(path)), known, may_apply)
         self._keep(at, sorted(review.findings, key=lambda finding: _order(finding, name)))
 
@@ -107,13 +118,17 @@ class _Lint:
     ) -> None:
         """Check resources in the order in which they would run."""
         resources = [declared for block in blocks for declared in block.resources]
-        everywhere = names_of(resources)
-        check_duplicates(review, resources)
-        if not is_in_graph_order(review):
+        applies = any(map(is_application, resources))
+        names = Names(names_of(resources), self._above, self._above_in_graph, applies)
+        above = (self._above, self._above_in_graph)
+        if is_in_graph_order(review):
+            check_graph_order(review, resources)
+        else:
+            check_duplicates(review, resources)
             check_implied_order(review, resources)
         for index, declared in enumerate(resources):
             check_values(review, declared, index, self._trials)
-            check_references(review, declared, self._earlier, everywhere)
+            check_references(review, declared, self._earlier, names)
             if check_address(review, declared):
                 check_templates(review, declared)
                 check_source(review, declared)
@@ -121,7 +136,11 @@ class _Lint:
             check_commands(review, declared)
             check_registrations(review, declared)
             if is_application(declared):
+                self._above = names.above | names.own
+                if is_in_graph_order(review):
+                    self._above_in_graph = names.above_in_graph | names.own
                 self._apply(review, declared, chain, known, may_apply)
+                self._above, self._above_in_graph = above
             self._earlier.add(declared)
 
     def _apply(

@@ -46,6 +46,9 @@ def check_application(review: Review, declared: Declared, chain: tuple[str, ...]
     if not name or holds_expression(name):
         return None
     path = join(review.directory, name)
+    if "\0" in path:
+        review.error(RULE, "the child manifest cannot be read: its name has a NUL", place, **about)
+        return None
     if os.path.realpath(path) in chain:
         review.error(RULE, "a manifest applies itself", place, advice="break the circle", **about)
         return None

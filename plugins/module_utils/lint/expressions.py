@@ -12,6 +12,7 @@ from .calls import Calls
 from .facts import Facts
 from .finding import ERROR
 from .lookups import Lookups
+from .sent_values import check_sent
 from .templates import FILE_RULE
 from .walk import given_fields, parts, texts
 
@@ -33,6 +34,7 @@ class Expressions:
 
     def __init__(self, review: Review, portable: bool, known: KnownValues) -> None:
         self._review = review
+        self._portable = portable
         self._calls = Calls(review, self._check_source)
         self._facts = Facts(review, portable)
         self._lookups = Lookups(review, self._facts, known)
@@ -136,3 +138,4 @@ class Expressions:
         self._calls.check(source, about, place)
         self._facts.check(source, about, place)
         self._lookups.check(source, about, place, only_lookup=only_lookup)
+        check_sent(self._review, source, about, place, portable=self._portable)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..engine.graph.automatic import Related, automatic_edges
 from ..manifest.ordering import relations_of
 from ..model.errors import CCMError
-from ..model.resource import complete
+from ..model.resource import Resource, complete
 from .placeholders import holds_expression
 
 TYPE_CHECKING = False
@@ -18,17 +18,15 @@ if TYPE_CHECKING:
     from .declared import Declared
     from .review import Review
 
-_ABSENT = "absent"
-
 
 def check_implied_order(review: Review, resources: Sequence[Declared]) -> None:
     """Note resources that need what a later one of the list makes; what packages have is not known here."""
     names = [declared.reference for declared in resources]
     defaults = {type: complete(type, {"ensure": ""}) for type in {declared.type for declared in resources}}
-    related = [_related(declared, defaults[declared.type]) for declared in resources]
+    related = [_related(declared, defaults[declared.type], review.directory) for declared in resources]
     for edge in automatic_edges(related, names):
         made, needing = resources[edge.first], resources[edge.then]
-        if edge.first > edge.then and needing.text("ensure") != _ABSENT:
+        if edge.first > edge.then and not related[edge.then].is_absent:
             review.warn(
                 "order",
                 f"{needing.reference} comes before {made.reference}, which it needs: {edge.reason}",
@@ -39,11 +37,12 @@ def check_implied_order(review: Review, resources: Sequence[Declared]) -> None:
             )
 
 
-def _related(declared: Declared, defaults: Data) -> Related:
+def _related(declared: Declared, defaults: Data, directory: str) -> Related:
     """Return what a resource provides and wants, nothing where that cannot be known."""
     if holds_expression(declared.name) or not declared.name:
         return Related()
     try:
-        return relations_of(declared.type, declared.type.made({**defaults, **declared.values}))
+        made = declared.type.made({**defaults, **declared.values})
+        return relations_of(Resource(declared.type, made), directory)
     except CCMError:
         return Related()

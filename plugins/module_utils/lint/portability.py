@@ -17,7 +17,7 @@ from .walk import given_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterator
+    from typing import Iterator
 
     from ..model.property import Property
     from ..model.values import Data, Path, Value
@@ -42,7 +42,7 @@ class Portability:
         """Check the sections other than the resources."""
         ccm = value.get("ccm")
         if isinstance(ccm, dict) and ccm.get("engine"):
-            self._note("ccm.engine is an extension: " + _IGNORED, ("ccm", "engine"), "", "")
+            self._note_extension("ccm.engine", ("ccm", "engine"), "")
         if "overrides" in value and value["overrides"] is None:
             self._note("the original crashes on empty overrides", ("overrides",), "", "")
         for section in ("data", "overrides"):
@@ -57,6 +57,9 @@ class Portability:
     def check_block(self, block: Block) -> None:
         """Check resources and their defaults; the original does not know the types of other packages at all."""
         if block.type.name not in TYPE_NAMES:
+            for declared in block.resources if self._review.upstream else ():
+                message = f"the original has no type {block.type.name}"
+                self._review.error(RULE, message, self._review.key(declared.path), resource=declared.reference)
             return
         for prop, value, path, about in given_properties(block):
             key = str(path[-1])
@@ -68,8 +71,9 @@ class Portability:
             written = self._review.document.scalar(path)
             for message in _about_value(prop, value, written or ""):
                 self._note(message, path, about, key)
-            check = _CHECKS.get(prop.name)
-            for message, where in check(value) if check else ():
+            if prop.name == "meta" and value:
+                self._note_extension("meta", path, about)
+            for message, where in _registrations(value) if prop.name == "register_when_stable" else ():
                 self._note(message, (*path, *where), about, key)
             refused = description(block.type.name).portability.get(prop.name)
             message = refused(value) if refused else ""
@@ -81,6 +85,11 @@ class Portability:
                     self._note(_LINE_BREAKS, path, declared.reference, "name")
             for message in _about_resource(declared):
                 self._note(message, declared.path, declared.reference, "")
+
+    def _note_extension(self, what: str, path: Path, about: str) -> None:
+        message, place = f"{what} is an extension: {_IGNORED}", self._review.key(path)
+        note = self._review.error if self._review.upstream else self._review.warn
+        note(RULE, message, place, resource=about, property=what if about else "")
 
     def _note(self, message: str, path: Path, about: str, property: str, advice: str = "") -> None:
         self._review.warn(RULE, message, self._review.key(path), resource=about, property=property, advice=advice)
@@ -126,15 +135,3 @@ def _registrations(value: Value) -> Iterator[tuple[str, Path]]:
 
 def _looks_like_ip(text: str) -> bool:
     return ":" in text or not text.strip("0123456789.")
-
-
-def _ignored(value: Value) -> Iterator[tuple[str, Path]]:
-    if value:
-        yield f"meta is an extension: {_IGNORED}", ()
-
-
-#: The differences for properties that every type has.
-_CHECKS: dict[str, Callable[[Value], Iterator[tuple[str, Path]]]] = {
-    "register_when_stable": _registrations,
-    "meta": _ignored,
-}

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from ..engine.late_calls import senders_named
 from ..lang.near import NearestNames
 from ..manifest.engine_settings import GRAPH
 from ..model.property import REFERENCE_PATTERN
+from ..model.resource import Resource
 from ..resources.types import TYPE_NAMES, type_names
 from .placeholders import holds_expression
 
@@ -52,6 +54,29 @@ class Earlier:
         return self._names.find(reference)
 
 
+class Names:
+    """The references to the resources of a manifest: its `own`, and those of the manifests `above`, which apply it.
+
+    `above_in_graph` are those of manifests in graph order. With `applies` there may be more, in manifests that its
+    resources apply.
+    """
+
+    def __init__(self, own: set[str], above: set[str], above_in_graph: set[str], applies: bool) -> None:
+        self.own = own
+        self.above = above
+        self.above_in_graph = above_in_graph
+        self.applies = applies
+        self._open_types: set[str] | None = None
+
+    def in_graph(self, reference: str) -> bool:
+        """Return whether a reference leads to a resource in graph order, or may."""
+        if self.applies or reference in self.own or reference in self.above:
+            return True
+        if self._open_types is None:
+            self._open_types = {known.partition("#")[0] for known in self.own if holds_expression(known)}
+        return reference.partition("#")[0] in self._open_types
+
+
 def names_of(resources: list[Declared]) -> set[str]:
     """Return the references to resources, by name and alias."""
     return {
@@ -62,26 +87,25 @@ def names_of(resources: list[Declared]) -> set[str]:
     }
 
 
-def check_references(review: Review, declared: Declared, earlier: Earlier, everywhere: set[str]) -> None:
-    """Note references of a resource to what has not run before it; `everywhere` are all of its manifest.
+def check_references(review: Review, declared: Declared, earlier: Earlier, names: Names) -> None:
+    """Note references of a resource to what has not run before it; `names` are those of its manifest.
 
     In graph order a resource that comes later in the list may be required.
     """
-    _check_later(review, declared, earlier, everywhere)
+    _check_later(review, declared, earlier, names)
     own = names_of([declared])
+    in_graph_order = is_in_graph_order(review)
     for property, reference, place in _references(declared):
-        if is_in_graph_order(review):
-            open_types = {known.partition("#")[0] for known in everywhere if holds_expression(known)}
-            is_known = reference in everywhere or reference.partition("#")[0] in open_types
-            is_known = is_known and reference not in own
+        if in_graph_order:
+            is_known = names.in_graph(reference) and reference not in own
         else:
-            is_known = earlier.may_hold(reference)
+            is_known = earlier.may_hold(reference) or (reference in names.above_in_graph and reference not in names.own)
         if is_known:
             continue
         about = {"resource": declared.reference, "property": property}
         if reference in own:
             review.error("reference", f"{property} names the resource itself: {reference}", place, **about)
-        elif reference in everywhere:
+        elif reference in names.own:
             review.error(
                 "reference",
                 f"{property} points forward: {reference} comes later",
@@ -99,7 +123,7 @@ def check_references(review: Review, declared: Declared, earlier: Earlier, every
             )
 
 
-def _check_later(review: Review, declared: Declared, earlier: Earlier, everywhere: set[str]) -> None:
+def _check_later(review: Review, declared: Declared, earlier: Earlier, names: Names) -> None:
     """Note references in `meta` to what is not managed after the resource."""
     given = declared.values.get("meta")
     meta = given if isinstance(given, dict) else {}
@@ -112,22 +136,24 @@ def _check_later(review: Review, declared: Declared, earlier: Earlier, everywher
                 continue
             if reference in names_of([declared]):
                 review.error("reference", f"meta.{key} names the resource itself: {reference}", place, **about)
-            elif reference not in everywhere:
+            elif reference not in names.own | names.above and not (names.applies and is_in_graph_order(review)):
                 advice = _advice(reference, earlier)
                 message = f"meta.{key} points nowhere: no {reference} in this manifest"
                 review.error("reference", message, place, advice=advice, **about)
-            elif earlier.may_hold(reference) and not is_in_graph_order(review):
+            elif is_in_graph_order(review) or (reference in names.above_in_graph and reference not in names.own):
+                continue
+            elif earlier.may_hold(reference):
                 message = f"meta.{key} points back: {reference} comes earlier"
                 advice = "move one of the two, or set engine: {order: graph}"
                 review.error("reference", message, place, advice=advice, **about)
 
 
 def is_in_graph_order(review: Review) -> bool:
-    """Return whether a manifest asks for graph order."""
+    """Return whether a manifest asks for graph order, which the original does not know."""
     settings: Value = review.document.value
     for key in ("ccm", "engine"):
         settings = settings.get(key) if isinstance(settings, dict) else None
-    return isinstance(settings, dict) and settings.get("order") == GRAPH
+    return not review.upstream and isinstance(settings, dict) and settings.get("order") == GRAPH
 
 
 def _advice(reference: str, earlier: Earlier) -> str:
@@ -150,3 +176,5 @@ def _references(declared: Declared) -> Iterator[tuple[str, str, Position | None]
             if type_name and separator and name and (prop.when == "never" or not holds_expression(reference)):
                 path = (prop.name, at) if prop.name in declared.own else ()
                 yield prop.name, reference, declared.origin.value_position(path)
+    for reference, name in senders_named(Resource(declared.type, declared.type.made(declared.values))).items():
+        yield name, reference, declared.origin.value_position((name,) if name in declared.own else ())

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 class Review:
     """`document` is the parsed manifest, `name` its name in messages, `directory` that of its file.
 
-    Paths are keys and indices from the top of the document.
+    Paths are keys and indices from the top of the document. With `upstream` the original is to run it.
     """
 
-    def __init__(self, document: ParsedDocument, name: str, directory: str) -> None:
+    def __init__(self, document: ParsedDocument, name: str, directory: str, *, upstream: bool = False) -> None:
         self.document = document
         self.name = name
         self.directory = directory
+        self.upstream = upstream
         self.origin = DocumentOrigin(document, name)
         self.findings: list[Finding] = []
         self._lines = ShownLines(document)
@@ -78,9 +79,9 @@ class Review:
         return start
 
     def _add(self, finding: Finding, *, shown: bool = True) -> None:
-        finding.message, finding.resource, finding.advice = (
-            without_users(without_text_secrets(text)) for text in (finding.message, finding.resource, finding.advice)
-        )
+        finding.message = without_users(without_text_secrets(finding.message))
+        finding.resource = finding.resource and without_users(without_text_secrets(finding.resource))
+        finding.advice = finding.advice and without_users(without_text_secrets(finding.advice))
         place = finding.position = finding.position or Position(self.name, 0, 0)
         if shown and place.file == self.name and not finding.excerpt:
             finding.excerpt = self._lines.excerpt(place.line, place.column)

@@ -10,6 +10,7 @@ from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..engine.sent import SentLast
     from ..model.values import Data
     from .loader import Inputs
     from .manifest import Manifest
@@ -22,17 +23,25 @@ class ApplyChain:
     """What a manifest passes to those that it applies.
 
     `inputs` is what it was resolved with, `data` its resolved data. `links` are the names of the manifests, the first
-    one first, each with its file.
+    one first, each with its file. `read` are those that its graph knows, by the names of the resources that apply them.
+    `sent_last` returns what resources sent in earlier runs, None where that is not kept.
     """
 
-    def __init__(self, inputs: Inputs, data: Data, links: tuple[tuple[str, str], ...]) -> None:
+    sent_last: SentLast | None = None
+
+    def __init__(
+        self, inputs: Inputs, data: Data, links: tuple[tuple[str, str], ...], read: frozenset[str] = frozenset()
+    ) -> None:
         self.inputs = inputs
         self.data = data
         self.links = links
+        self.read = read
 
     def pushed(self, child: Manifest) -> ApplyChain:
         """Return the chain with a manifest that is applied here at its end."""
-        return ApplyChain(child.inputs, child.data, (*self.links, (child.source, child.path)))
+        chain = ApplyChain(child.inputs, child.data, (*self.links, (child.source, child.path)), child.read)
+        chain.sent_last = self.sent_last
+        return chain
 
     def check_depth(self) -> None:
         """Raise ResourceFailed where too many manifests apply each other; one that applies itself is shown."""

@@ -19,13 +19,15 @@ _WITHOUT_DEFAULTS = "defaults do not hold for an entry that is null: write {} fo
 class Declaration:
     """One declared resource before its expressions are resolved; `origin` is the place of its own properties.
 
-    `advice` is what to do when its ensure is wrong, where that is not to name another one.
+    `advice` is what to do when its ensure is wrong, where that is not to name another one. `written` is its reference
+    as it is written.
     """
 
-    __slots__ = ("advice", "origin", "resource")
+    __slots__ = ("advice", "origin", "resource", "written")
 
     def __init__(self, type: ResourceType, values: Data, origin: Origin, advice: str = "") -> None:
         self.resource = Resource(type, type.made(complete(type, values)), origin.position(()))
+        self.written = f"{type.name}#{values.get('name')}"
         self.origin = origin
         self.advice = advice
 

@@ -85,6 +85,12 @@ ENGINE = Property(
             help="Whether packages that stand next to each other are installed or removed at once.",
         ),
         Property(
+            "state",
+            when=NEVER,
+            pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$",
+            help="The name of the state between runs; the path of the manifest when not given.",
+        ),
+        Property(
             "types",
             "strings",
             when=NEVER,
@@ -132,6 +138,7 @@ class EngineSettings:
         self.autoedges = self.autogroup = True
         self.order = LIST
         self.parallel = 1
+        self.state = ""
         self.provider_options: dict[str, int] = {}
         self.declared: Value = given
         self._place: Position | None = None
@@ -141,6 +148,7 @@ class EngineSettings:
             self.autogroup = values["autogroup"] is not False
             self.order = values["order"] or LIST
             self.parallel = parallel_of(values["parallel"], "parallel") if values["parallel"] else 1
+            self.state = values["state"]
             self._place = origin.position(("parallel",)) if values["parallel"] else None
             self.provider_options = _provider_options(values)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from ..engine.graph_runner import GraphRun
 from ..engine.interruptions import on_interruption
 from .run import RunInterrupted, run_child
-from .templating import resolve_deferred
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,13 +69,11 @@ def _context_of(
 
     What they say is kept in `recording`; providers and values are their own.
     """
-    environment = manifest.environment.fresh()
     return context.changed(
         seen_together=resources,
         log=recording.log(context.log),
         user_log=recording.log(context.user_log),
         sinks=(recording.sink(context.sinks),),
-        environment=environment,
-        resolve_deferred=lambda resource: resolve_deferred(resource, environment),
+        environment=manifest.environment.fresh(),
         run_child=lambda properties, above: run_child(properties, above, chain, (recording.sink(sinks),)),
     )

@@ -38,6 +38,11 @@ class JetResources:
         self._document: ParsedDocument = parse_manifest(rendered.encode("utf-8", "surrogateescape"), self._name)
         self.origin = DocumentOrigin(self._document, self._name)
 
+    @property
+    def text(self) -> str:
+        """What the template rendered to."""
+        return self._document.text
+
     def entries(self) -> list[Value]:
         """Return the entries. Raises ManifestError when it is no list."""
         found = self._document.value

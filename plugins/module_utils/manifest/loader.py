@@ -19,9 +19,10 @@ from .templating import resolve_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from typing import Callable, Sequence
 
     from ..data.hierarchy import Resolved
+    from ..engine.graph.references import Around
     from ..model.errors import Position
     from ..model.values import Data, FactSource, ParsedDocument, Value
     from .declarations import Declaration
@@ -41,9 +42,9 @@ class Inputs:
     `facts` returns the host's facts, `environ` is the process environment with `.env`. `overriding` gives the data and
     rules of `--hiera`; `data` overrides all other data. `strict` checks the manifest against its schema. `document_in`
     returns the document of a child manifest, by the path of its file, its name for errors, and the directory of the
-    manifest that applies it. `nats_context` is for
-    connections of templates, None where there is no NATS. With `parallel` resources run in graph order, at most so many
-    at once (`auto`: as many as processors); it wins over the manifest.
+    manifest that applies it. `nats_context` is for connections of templates, None where there is no NATS. With
+    `parallel` resources run in graph order, at most so many at once (`auto`: as many as processors); it wins over the
+    manifest. `above` are the manifests that led to this one.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Inputs:
         document_in: Callable[[str, str, str], ParsedDocument] = document_in_file,
         nats_context: str | None = None,
         parallel: str | None = None,
+        above: Sequence[Around] = (),
     ) -> None:
         self.facts = facts
         self.environ = environ
@@ -68,12 +70,34 @@ class Inputs:
         self.document_in = document_in
         self.nats_context = nats_context
         self.parallel = parallel
+        self.above = above
+
+    def of_child(self, own: Data | None, data: Data, around: Around, log: Log | None = None) -> Inputs:
+        """Return what a manifest is resolved with that a resource applies, whose `own` data overrides the child's.
+
+        `data` is that of the manifest `around`, which has the resource. Without own data all of it does.
+        """
+        return Inputs(
+            facts=self.facts,
+            environ=self.environ,
+            data=(data or None) if own is None else own,
+            strict=self.strict,
+            log=log,
+            document_in=self.document_in,
+            nats_context=self.nats_context,
+            above=(*self.above, around),
+        )
 
 
-def load_document(document: ParsedDocument, name: str, directory: str, inputs: Inputs) -> Manifest:
-    """Resolve and validate a parsed manifest with this name for messages; errors show the line at fault."""
+def load_document(
+    document: ParsedDocument, name: str, directory: str, inputs: Inputs, *, reads_applied: bool = True
+) -> Manifest:
+    """Resolve and validate a parsed manifest with this name for messages; errors show the line at fault.
+
+    For a graph it also reads the manifests that resources apply, unless `reads_applied` is false.
+    """
     try:
-        return load_manifest(document, name, directory, inputs)
+        return load_manifest(document, name, directory, inputs, reads_applied=reads_applied)
     except CCMError as error:
         raise show_line(error, document, name) from None
 
@@ -87,8 +111,10 @@ def show_line(error: CCMError, document: ParsedDocument, name: str) -> CCMError:
     return error
 
 
-def load_manifest(document: ParsedDocument, source: str, directory: str, inputs: Inputs) -> Manifest:
-    """Resolve and validate a parsed manifest in the order of behaviour.md 15.3.
+def load_manifest(
+    document: ParsedDocument, source: str, directory: str, inputs: Inputs, *, reads_applied: bool = True
+) -> Manifest:
+    """Resolve and validate a parsed manifest in the order of behaviour.md 15.3; see `load_document`.
 
     Raises ManifestError, DataError, TemplateError or InvalidResource, with the place in the manifest.
     """
@@ -112,13 +138,16 @@ def load_manifest(document: ParsedDocument, source: str, directory: str, inputs:
         raise ManifestError("manifest must contain resources", position=origin.position(()))
     resources, order = [declaration.resource for declaration in declarations], None
     is_graph = inputs.parallel is not None or bool(parsed.engine and parsed.engine.is_graph)
-    if is_graph or any(resource.properties.meta for resource in resources):
+    has_meta = any(resource.properties.meta for resource in resources)
+    if is_graph or has_meta or "sent(" in (written.text if written else document.text):
         from .ordering import graph_order, list_order
 
         if is_graph:
-            resources, order = graph_order(resources, parsed.engine, inputs.parallel)
+            resources, order = graph_order(resources, parsed.engine, directory, data, inputs, reads_applied)
         else:
-            order = list_order(resources)
+            found = list_order(resources, inputs.above)
+            # Without any there is only to check who sends values.
+            order = found if has_meta else None
     return Manifest(
         source=source,
         directory=directory,
@@ -126,6 +155,7 @@ def load_manifest(document: ParsedDocument, source: str, directory: str, inputs:
         environment=environment,
         resources=resources,
         order=order,
+        declared=[(each.resource, parsed.jet_file or each.written) for each in declarations],
         fail_on_error=parsed.fail_on_error(),
         pre_message=messages["pre_message"],
         post_message=messages["post_message"],

@@ -8,6 +8,8 @@ from ..lang.paths import base, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
     from ..data.environment import Environment
     from ..model.resource import Resource
     from ..model.values import Data
@@ -21,7 +23,8 @@ class Manifest:
 
     `environment` is that of its expressions, its resources in the order in which they run. `engine` is what it sets for
     the engine, None when nothing. `inputs` is what it was resolved with. `order` is what it says of the order of its
-    resources, None when that is only the order of the list.
+    resources, None when that is only the order of the list. `declared` are all resources in the order of the list, each
+    with what declares it.
     """
 
     def __init__(
@@ -38,6 +41,7 @@ class Manifest:
         post_message: str = "",
         engine: EngineSettings | None = None,
         order: Order | None = None,
+        declared: Sequence[tuple[Resource, str]] = (),
     ) -> None:
         self.source = source
         self.directory = directory
@@ -50,11 +54,23 @@ class Manifest:
         self.post_message = post_message
         self.engine = engine
         self.order = order
+        self.declared = declared
 
     @property
     def path(self) -> str:
         """The file of the manifest, empty without one."""
         return join(self.directory, base(self.source))
+
+    def written(self) -> dict[str, str]:
+        """Return what declares each resource, by its reference: that as it is written, or the name of a template."""
+        return {resource.reference: written for resource, written in self.declared}
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The names of the resources whose manifests the graph knows."""
+        schedule = self.order.schedule if self.order else None
+        places = schedule.applied if schedule else ()
+        return frozenset(self.resources[place].properties.name for place in places)
 
     @property
     def is_grouped(self) -> bool:

@@ -6,31 +6,36 @@ from __future__ import annotations
 
 from ..engine.graph.automatic import Related, add_automatic, automatic_edges
 from ..engine.graph.graph import CycleFound
-from ..engine.graph.references import References, distinct
-from ..engine.treatment import Treatment
+from ..engine.graph.references import Circle, References, distinct
+from ..engine.treatment import Notifying
 from ..host.package_files import files_of_packages
-from ..model.errors import InvalidResource, ManifestError
+from ..model.errors import InvalidResource
 from ..model.meta import semaphore
+from ..model.relations import PATH, Identity
 from ..resources.types import relations
+from .applied import Applied, applied_manifests, names_below
 from .engine_settings import parallel_of
+from .files_read import files_read
 
 _ABSENT = "absent"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Iterator, Mapping, Sequence
 
     from ..engine.graph.graph import Edge, Graph
-    from ..model.contract import AnyType
-    from ..model.resource import Properties, Resource
+    from ..engine.graph.references import Around
+    from ..model.resource import Resource
+    from ..model.values import Data
     from .engine_settings import EngineSettings
+    from .loader import Inputs
 
 
 class Schedule:
     """The `graph` of a manifest's resources, and how many of them may run at once.
 
     `semaphores` are the names that each resource needs, `limits` how many resources may have one at once. `dropped` are
-    automatic edges that contradict others.
+    automatic edges that contradict others, `applied` the manifests that resources apply, by the places of these.
     """
 
     def __init__(
@@ -39,10 +44,12 @@ class Schedule:
         parallel: int,
         semaphores: list[list[str]],
         limits: dict[str, int],
-        dropped: Sequence[Edge] = (),
+        dropped: Sequence[Edge],
+        applied: dict[int, Applied],
     ) -> None:
         self.graph = graph
         self.dropped = dropped
+        self.applied = applied
         self.parallel = parallel
         self.semaphores = semaphores
         self.limits = limits
@@ -51,68 +58,89 @@ class Schedule:
 class Order:
     """What a manifest says of the order of its resources, and of their tries.
 
-    `schedule` is None in the order of the list.
+    `notifying` may name resources of manifests that it applies. `schedule` is None in the order of the list.
     """
 
-    def __init__(self, references: References, schedule: Schedule | None) -> None:
+    def __init__(self, notifying: Mapping[str, Sequence[str]], schedule: Schedule | None) -> None:
         self.schedule = schedule
-        self.treatment = Treatment(references.notifying())
+        self.notifying = Notifying(notifying)
 
 
-def list_order(resources: Sequence[Resource]) -> Order:
-    """Return the order of the list. Raises InvalidResource for a reference in `meta` that is wrong in it."""
-    references = References(resources)
+def list_order(resources: Sequence[Resource], above: Sequence[Around]) -> Order:
+    """Return the order of the list; `above` as in References. Raises WrongReference for one in `meta` that is wrong."""
+    references = References(resources, above)
     references.check_list_order()
-    return Order(references, None)
+    return Order(references.notifying(), None)
 
 
 def graph_order(
-    resources: Sequence[Resource], engine: EngineSettings | None, parallel: str | None
+    resources: Sequence[Resource],
+    engine: EngineSettings | None,
+    directory: str,
+    data: Data,
+    inputs: Inputs,
+    reads_applied: bool,
 ) -> tuple[list[Resource], Order]:
     """Return the resources, each once, and their order as a graph.
 
-    `parallel`, how many run at once, wins over `engine`. Raises InvalidResource for a reference that is wrong, and
-    ManifestError for resources that depend on each other in a circle.
+    `inputs.parallel`, how many run at once, wins over `engine`. Manifests that resources apply are read for their
+    references when `reads_applied`. Raises InvalidResource for a reference that is wrong, and ManifestError for
+    resources that depend on each other in a circle.
     """
     resources = distinct(resources)
-    references = References(resources)
+    applied = applied_manifests(resources, directory, data, inputs) if reads_applied else {}
+    references = References(resources, inputs.above, names_below(applied))
     graph = references.graph()
+    outward = [(place, name, declared) for place, each in applied.items() for name, declared in each.outward()]
+    for place, name, declared in outward:
+        edge = references.edge(place, declared, name)
+        if edge:
+            graph.add(edge)
     try:
         graph.order()
     except CycleFound as found:
-        raise _circle(found, resources) from None
-    dropped = add_automatic(graph, _automatic(resources)) if engine is None or engine.autoedges else []
-    declared = engine.parallel if engine else 1
-    at_once = declared if parallel is None else parallel_of(parallel, "parallel")
-    return resources, Order(references, Schedule(graph, at_once, *_semaphores(resources), dropped))
+        raise circle(found, resources) from None
+    dropped = add_automatic(graph, _automatic(resources, directory)) if engine is None or engine.autoedges else []
+    at_once = engine.parallel if engine else 1
+    if inputs.parallel is not None:
+        at_once = parallel_of(inputs.parallel, "parallel")
+    schedule = Schedule(graph, at_once, *semaphores_of(resources), dropped, applied)
+    return resources, Order(references.notifying(declared for _place, _name, declared in outward), schedule)
 
 
-def relations_of(type: AnyType, properties: Properties) -> Related:
-    """Return what a resource provides and wants. Raises InvalidResource for a fault of a type of a package."""
-    known = relations(type)
+def relations_of(resource: Resource, directory: str) -> Related:
+    """Return what a resource provides and wants, also what its late expressions read.
+
+    Relative names in these are in `directory`. Raises InvalidResource for a fault of a type of a package.
+    """
+    known, properties = relations(resource.type), resource.properties
+    read = [Identity(PATH, path) for path in files_read(resource, directory)]
     if known is None:
-        return Related()
+        return Related(wants=read)
     return Related(
         known.provides(properties),
-        known.wants(properties),
+        [*known.wants(properties), *read],
         known.installs(properties),
         is_absent=properties.ensure == _ABSENT,
     )
 
 
-def _automatic(resources: Sequence[Resource]) -> Iterator[Edge]:
-    """Yield the automatic edges of resources, without those for which `meta` excludes them."""
+def _automatic(resources: Sequence[Resource], directory: str) -> Iterator[Edge]:
+    """Yield the automatic edges of resources, without those for which `meta` excludes them.
+
+    A relative name in an expression is one in `directory`.
+    """
     related = []
     for resource in resources:
         properties = resource.properties
         if properties.meta and properties.meta["autoedge"] is False:
             related.append(Related())
         else:
-            related.append(relations_of(resource.type, properties))
+            related.append(relations_of(resource, directory))
     return automatic_edges(related, [resource.reference for resource in resources], files_of_packages)
 
 
-def _semaphores(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[str, int]]:
+def semaphores_of(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[str, int]]:
     """Return the names of the semaphores of each resource, and their counts.
 
     Raises InvalidResource for one with two counts.
@@ -121,8 +149,8 @@ def _semaphores(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[st
     names: list[list[str]] = []
     for resource in resources:
         meta = resource.properties.meta
-        declared = dict(semaphore(text) for text in meta["sema"]) if meta else {}
-        for name, count in declared.items():
+        declared = [semaphore(text) for text in meta["sema"]] if meta else []
+        for name, count in declared:
             if limits.setdefault(name, count) != count:
                 raise InvalidResource(
                     f"the semaphore {name} has two counts, {limits[name]} and {count}",
@@ -132,13 +160,14 @@ def _semaphores(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[st
                     advice="give it the same count wherever it is named; without one it is 1",
                 )
         # A name of a type's semaphore cannot be that of a manifest, which has no space.
-        names.append(sorted([*declared, *(f"{name} of types" for name in resource.type.semaphores)]))
+        names.append(sorted([*dict(declared), *(f"{name} of types" for name in resource.type.semaphores)]))
     return names, limits
 
 
-def _circle(found: CycleFound, resources: Sequence[Resource]) -> ManifestError:
+def circle(found: CycleFound, resources: Sequence[Resource]) -> Circle:
+    """Return the error for resources that depend on each other, with the reasons and places of their edges."""
     steps = [f"{edge.reason} ({', '.join(edge.places)})" if edge.places else edge.reason for edge in found.edges]
-    return ManifestError(
+    return Circle(
         f"the resources depend on each other in a circle: {'; '.join(steps)}",
         position=resources[found.edges[0].first].position,
         advice="remove one of these references",

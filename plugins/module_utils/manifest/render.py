@@ -8,23 +8,43 @@ from ..model.property import shown_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ..model.resource import Resource
     from ..model.values import Data, Value
     from .manifest import Manifest
 
 
-def rendered(manifest: Manifest) -> Data:
+def rendered(manifest: Manifest, *, upstream: bool = False) -> Data:
     """Return the resolved manifest as plain data.
 
-    Early expressions resolved, late ones as written, secrets hidden.
+    Early expressions resolved, late ones as written, secrets hidden. For `upstream` it is without the extensions that
+    the original ignores: the resources are in the order in which they would start here, and subscribe to those that
+    notify them.
     """
-    resources = [
-        {resource.type.name: shown_properties(resource.type.properties, vars(resource.properties))}
-        for resource in manifest.resources
-    ]
+    order: Sequence[int] = range(len(manifest.resources))
+    if upstream and manifest.order and manifest.order.schedule:
+        order = manifest.order.schedule.graph.order()
+    resources = []
+    for resource in (manifest.resources[place] for place in order):
+        shown = shown_properties(resource.type.properties, vars(resource.properties))
+        if upstream:
+            shown.pop("meta", None)
+            _subscribe(shown, resource, manifest)
+        resources.append({resource.type.name: shown})
     ccm: Data = {"fail_on_error": manifest.fail_on_error, "resources": resources}
-    if manifest.engine:
+    if manifest.engine and not upstream:
         ccm["engine"] = manifest.engine.declared
     return {"ccm": ccm, "data": _sorted(manifest.data)}
+
+
+def _subscribe(shown: Data, resource: Resource, manifest: Manifest) -> None:
+    """Let a rendered resource subscribe to those that notify it, where its type can."""
+    if manifest.order and any(prop.name == "subscribe" for prop in resource.type.properties):
+        known = [*resource.type.subscriptions(resource.properties)]
+        known += [first for first in manifest.order.notifying.of(resource) if first not in known]
+        if known:
+            shown["subscribe"] = known
 
 
 def _sorted(value: Value) -> Value:

@@ -10,6 +10,7 @@ from ..engine.context import Context
 from ..engine.event_log import EventLog
 from ..engine.prerequisites import require_runnable
 from ..engine.runner import run_resources
+from ..engine.transaction import converge
 from ..health.checks import run_check
 from ..lang.paths import join
 from ..model.errors import CCMError, ManifestError, ResourceFailed
@@ -17,19 +18,26 @@ from ..model.log import BoundLog
 from ..model.provider import ProviderOptions
 from .apply_chain import ApplyChain
 from .loader import Inputs, load_document
-from .templating import resolve_deferred
+from .senders import Senders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable, Sequence
+    from typing import Callable, Iterable, Sequence
 
+    from ..engine.passed_on import Declaring, Keeping, Notifying
     from ..engine.session import Session
     from ..engine.sink import Sink
+    from ..engine.state.kept_change import KeptChange
+    from ..engine.state.run_state import RunState
     from ..host.machine import Machine
     from ..model.event import Event
     from ..model.log import Log
-    from ..model.values import Data, ManifestProperties
+    from ..model.resource import Resource
+    from ..model.values import ManifestProperties
     from .manifest import Manifest
+
+    #: Returns the state between runs of the resources of a manifest.
+    KeepingOf = Callable[[Sequence[Resource], "Notifying | None", Declaring], Keeping]
 
 
 class RunInterrupted(KeyboardInterrupt):
@@ -46,16 +54,21 @@ def run_manifest(
     log: Log,
     user_log: Log,
     sinks: Sequence[Sink] = (),
+    state: RunState | None = None,
+    undoes: bool = True,
 ) -> None:
     """Run every resource, log its event and record it in the session, then pass it to the other `sinks`.
 
     These also receive the events of manifests that it applies. With `fail_on_error` the first failed resource ends the
-    run. Raises ManifestError for modes that exclude each other, InvalidResource for an unknown provider and for a
-    relative path, all before anything runs, and SessionError when the session's store fails.
+    run. `state` is what earlier runs left; unless `undoes` is false, changes of resources that the manifest does not
+    declare any more are undone. Raises ManifestError for modes that exclude each other, InvalidResource for
+    an unknown provider and for a relative path, all before anything runs, and SessionError when the session's store
+    fails.
     """
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
-    chain = ApplyChain(manifest.inputs, manifest.data, ((manifest.source, manifest.path),))
+    chain = ApplyChain(manifest.inputs, manifest.data, ((manifest.source, manifest.path),), manifest.read)
+    chain.sent_last = state.sent if state else None
     report = _event_log(user_log, health_check_only)
     context = _context(
         manifest,
@@ -65,10 +78,29 @@ def run_manifest(
         report,
         noop=noop,
         health_check_only=health_check_only,
+        keeping=state.of_manifest if state else None,
     )
     _announce(manifest, context, report)
     session.start()
-    _run_resources(manifest, context, report, chain, sinks)
+    try:
+        events = _run_resources(manifest, context, report, chain, sinks)
+        is_cut_short = context.is_interrupted or (manifest.fail_on_error and any(event.failed for event in events))
+        if state and undoes and not health_check_only and not is_cut_short:
+            undone = state.undeclared()
+            if undone:
+                _undo(undone, state, context, report, sinks)
+    finally:
+        if state:
+            state.finish()
+
+
+def _undo(changes: Sequence[KeptChange], state: RunState, context: Context, report: Log, sinks: Sequence[Sink]) -> None:
+    """Undo the changes of resources that the manifest does not declare any more."""
+    from ..engine.state.undo import undo, undoing
+
+    session = (context.session,) if context.session else ()
+    for _event in undo(changes, undoing(context, (EventLog(report), *session, *sinks)), state):
+        pass
 
 
 def run_child(
@@ -82,7 +114,9 @@ def run_child(
     """
     name = properties.name
     path = os.path.abspath(join(above.directory, name))
-    child = _loaded(path, name, above.directory, _inherited(chain.inputs, chain.data, properties, above.log), above.log)
+    around = (above.resources, name in chain.read)
+    inputs = chain.inputs.of_child(properties.data, chain.data, around, above.log)
+    child = _loaded(path, name, above.directory, inputs, above.log)
     checked = above.health_check_only or properties.health_check_only
     if properties.noop and properties.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time", property="noop")
@@ -90,7 +124,17 @@ def run_child(
     log = BoundLog(above.user_log, manifest=name)
     report = _event_log(log, checked)
     noop = (above.noop or properties.noop) and not checked
-    context = _context(child, above, chain, sinks, report, noop=noop, health_check_only=checked, applied_by=properties)
+    context = _context(
+        child,
+        above,
+        chain,
+        sinks,
+        report,
+        noop=noop,
+        health_check_only=checked,
+        applied_by=properties,
+        keeping=_keeping_of_child(above, name, acts=not checked and noop == above.noop),
+    )
     _announce(child, context, report)
     chain.check_depth()
     if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
@@ -111,15 +155,27 @@ def _context(
     noop: bool,
     health_check_only: bool,
     applied_by: ManifestProperties | None = None,
+    keeping: KeepingOf | None = None,
 ) -> Context:
     """Return the context of a manifest within the run of the one `above`.
 
     Its resources have its facts, data and environment.
 
-    Their events are logged to `report`.
+    Their events are logged to `report`. `keeping` returns the state between runs of the resources.
     """
     environment, session = manifest.environment, above.session
-    return Context(
+    notifying = manifest.order.notifying.joined(above.notifying) if manifest.order else above.notifying
+    kept = keeping(manifest.resources, notifying, manifest) if keeping else None
+    converge_as_told = notifying.treatment() if notifying else None
+    senders = Senders(
+        environment,
+        session,
+        chain.sent_last,
+        noop=noop,
+        health_check_only=health_check_only,
+        apart=manifest.order is not None and manifest.order.schedule is not None,
+    )
+    context = Context(
         session,
         machine=above.machine,
         noop=noop,
@@ -130,13 +186,31 @@ def _context(
         resources=manifest.resources,
         environment=environment,
         facts=lambda: environment.facts or {},
-        resolve_deferred=lambda resource: resolve_deferred(resource, environment),
+        resolve_deferred=senders.resolve,
         options=_options(manifest, above.options),
-        sinks=(EventLog(report, only_checked=health_check_only), *((session,) if session else ()), *sinks),
+        sinks=(
+            senders,
+            EventLog(report, only_checked=health_check_only),
+            *((session,) if session else ()),
+            *((kept.sink,) if kept else ()),
+            *sinks,
+        ),
         applied_by=applied_by,
         run_child=lambda properties, context: run_child(properties, context, chain, sinks),
         run_check=run_check,
-        converge=manifest.order.treatment.converge if manifest.order else None,
+        converge=kept.around(converge_as_told or converge) if kept else converge_as_told,
+        notifying=notifying.outside(manifest.resources) if notifying else None,
+    )
+    context.kept = kept
+    return context
+
+
+def _keeping_of_child(above: Context, name: str, *, acts: bool) -> KeepingOf | None:
+    kept = above.kept
+    return (
+        None
+        if kept is None
+        else lambda resources, notifying, declaring: kept.child(name, resources, notifying, declaring, acts=acts)
     )
 
 
@@ -180,22 +254,6 @@ def _run_resources(
         if context.is_interrupted:
             break
     return events
-
-
-def _inherited(inputs: Inputs, data: Data, properties: ManifestProperties, log: Log) -> Inputs:
-    """Return what a child is resolved with.
-
-    The resource's data overrides the child's; without any, all data of its parent does.
-    """
-    return Inputs(
-        facts=inputs.facts,
-        environ=inputs.environ,
-        data=(data or None) if properties.data is None else properties.data,
-        strict=inputs.strict,
-        log=log,
-        document_in=inputs.document_in,
-        nats_context=inputs.nats_context,
-    )
 
 
 def _loaded(path: str, name: str, directory: str, inputs: Inputs, log: Log) -> Manifest:

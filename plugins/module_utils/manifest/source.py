@@ -95,7 +95,8 @@ def _read(path: str, flags: int) -> bytes:
 
 def _read_from(stream: BinaryIO, name: str) -> bytes:
     """Return the rest of a stream. Raises ManifestError."""
-    text = stream.read(LARGEST_MANIFEST + 1)
+    # A file without a size, like one of /proc, may have nothing to read yet.
+    text = stream.read(LARGEST_MANIFEST + 1) or b""
     if len(text) > LARGEST_MANIFEST:
         limit = f"{LARGEST_MANIFEST >> 20} MiB"
         advice = "name a file that is a manifest, or divide it into several that apply resources name"

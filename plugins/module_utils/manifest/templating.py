@@ -45,6 +45,12 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
 def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
     """Return the resource with its late expressions resolved."""
     resolved = resolve_properties(resource, environment, DEFERRED)
+    meta = resolved.properties.meta
+    if meta:
+        fields = [field.name for field in resolved.type.own_meta if field.when == DEFERRED]
+        values: Data = {**vars(resolved.properties)["meta"]}
+        texts: Data = {name: _text(str(values[name]), environment, name) for name in fields}
+        resolved = resolved.with_properties({"meta": {**values, **texts}} if texts else {})
     return resolved.with_properties(resolved.type.deferred_values(resolved.properties))
 
 

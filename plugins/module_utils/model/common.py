@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 from .errors import InvalidResource
-from .meta import META
+from .meta import REVERSE, meta_property
 from .property import DURATION_PATTERN, NEVER, REFERENCE_PATTERN, Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
     from .resource import Properties, ResourceType
     from .values import HealthCheck, Registration
 
@@ -26,7 +28,7 @@ def _check_registration(values: Registration) -> None:
     check_registration(values)
 
 
-COMMON_PROPERTIES = (
+_PROPERTIES = (
     Property(
         "health_checks",
         "objects",
@@ -84,8 +86,12 @@ COMMON_PROPERTIES = (
             ),
         ),
     ),
-    META,
 )
+
+
+def common_properties(own_meta: Sequence[Property] = (), reversible: bool = False) -> tuple[Property, ...]:
+    """Return the common properties of a type, whose `meta` has the fields `own_meta` besides the common ones."""
+    return (*_PROPERTIES, meta_property((REVERSE, *own_meta) if reversible else own_meta))
 
 
 def validate_common(type: ResourceType, properties: Properties) -> None:

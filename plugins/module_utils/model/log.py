@@ -16,6 +16,8 @@ DEBUG = "DEBUG"
 INFO = "INFO"
 WARN = "WARN"
 ERROR = "ERROR"
+#: A field of JSON only.
+CAUSE = "cause"
 
 
 class Log:

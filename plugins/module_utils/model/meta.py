@@ -11,6 +11,8 @@ from .property import DURATION_PATTERN, NEVER, REFERENCE_PATTERN, Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Sequence
+
     from .values import Meta
 
 #: The number of tries of a resource that is tried again for ever.
@@ -23,13 +25,24 @@ def _check(values: Meta) -> None:
         message = f"retry must be a number of tries from 0, or {FOR_EVER} for ever"
         raise InvalidResource(message, property="retry", value=values["retry"])
     delay_of(values)
+    if values["timeout"] and not timeout_of(values):
+        message = f'timeout "{values["timeout"]}" leaves no time'
+        raise InvalidResource(message, property="timeout", value=values["timeout"], advice="write a duration like 30s")
     for text in values["sema"]:
         semaphore(text)
 
 
 def delay_of(values: Meta) -> int:
     """Return the nanoseconds between two tries. Raises InvalidResource."""
-    text = values["delay"]
+    return _duration("delay", values["delay"])
+
+
+def timeout_of(values: Meta) -> int:
+    """Return the nanoseconds that one try may take, 0 for any time. Raises InvalidResource."""
+    return _duration("timeout", values["timeout"])
+
+
+def _duration(name: str, text: str) -> int:
     try:
         found = parse(text) if text else 0
         reason = "negative" if found < 0 else ""
@@ -37,7 +50,7 @@ def delay_of(values: Meta) -> int:
         found, reason = 0, str(error)
     if reason:
         raise InvalidResource(
-            f'delay "{text}": {reason}', property="delay", value=text, advice="write a duration like 500ms or 10s"
+            f'{name} "{text}": {reason}', property=name, value=text, advice="write a duration like 500ms or 10s"
         )
     return found
 
@@ -54,45 +67,66 @@ def semaphore(text: str) -> tuple[str, int]:
     return name, count
 
 
-META = Property(
-    "meta",
-    "object",
-    when=NEVER,
-    help="How the engine treats the resource.",
-    check=_check,
-    fields=(
-        Property(
-            "before",
-            "strings",
-            when=NEVER,
-            pattern=REFERENCE_PATTERN,
-            may_hold_secrets=True,
-            help="References (type#name) to resources that are managed after this one.",
-        ),
-        Property(
-            "notify",
-            "strings",
-            when=NEVER,
-            pattern=REFERENCE_PATTERN,
-            may_hold_secrets=True,
-            help="References (type#name) to resources that are managed after this one, and refreshed when it changed.",
-        ),
-        Property(
-            "autoedge",
-            "boolean",
-            nullable=True,
-            default=True,
-            help="Whether what resources provide orders it.",
-        ),
-        Property("noop", "boolean", help="Report what would change, and change nothing."),
-        Property("retry", "integer", minimum=FOR_EVER, help="How often to try again after a failure; -1 for ever."),
-        Property("delay", when=NEVER, pattern=DURATION_PATTERN, help="The pause between two tries, like 500ms."),
-        Property(
-            "sema",
-            "strings",
-            when=NEVER,
-            pattern=".",
-            help="Names of semaphores, or NAME:COUNT: of the resources with one only COUNT, or 1, run at once.",
-        ),
+def meta_property(own: Sequence[Property] = ()) -> Property:
+    """Return the property `meta` of a type, with the fields that only this type has."""
+
+    def check(values: Any) -> None:
+        _check(values)
+        for field in own:
+            if field.choices and values[field.name] not in ("", *field.choices):
+                message = f"{field.name} must be one of {', '.join(field.choices)}"
+                raise InvalidResource(message, property=field.name, value=values[field.name])
+
+    return Property(
+        "meta",
+        "object",
+        when=NEVER,
+        help="How the engine treats the resource.",
+        check=check,
+        fields=(*_FIELDS, *own),
+    )
+
+
+def _later(name: str, end: str = "") -> Property:
+    help = f"References (type#name) to resources that are managed after this one{end}."
+    return Property(name, "strings", when=NEVER, pattern=REFERENCE_PATTERN, may_hold_secrets=True, help=help)
+
+
+#: For types whose changes can be undone.
+REVERSE = Property("reverse", "boolean", help="Whether it is undone when the manifest no longer declares it.")
+
+_FIELDS = (
+    _later("before"),
+    _later("notify", ", and refreshed when it changed"),
+    Property("autoedge", "boolean", nullable=True, default=True, help="Whether what resources provide orders it."),
+    Property(
+        "autogroup",
+        "boolean",
+        nullable=True,
+        default=True,
+        help="Whether a package may be installed or removed together with others.",
+    ),
+    Property("noop", "boolean", help="Report what would change, and change nothing."),
+    Property("retry", "integer", minimum=FOR_EVER, help="How often to try again after a failure; -1 for ever."),
+    Property("retry_reset", "boolean", help="Whether success gives back all tries when it is managed again."),
+    Property("delay", when=NEVER, pattern=DURATION_PATTERN, help="The pause between two tries, like 500ms."),
+    Property(
+        "timeout",
+        when=NEVER,
+        pattern=DURATION_PATTERN,
+        help="How long one try may take, like 30s; then its commands and downloads are ended.",
+    ),
+    Property(
+        "send",
+        "object",
+        help="Its values for others are kept.",
+        fields=(Property("sensitive", "boolean", help="Whether they are never shown."),),
+    ),
+    Property(
+        "sema",
+        "strings",
+        when=NEVER,
+        pattern=".",
+        help="Names of semaphores, or NAME:COUNT: of the resources with one only COUNT, or 1, run at once.",
     ),
 )

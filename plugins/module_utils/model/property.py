@@ -108,16 +108,18 @@ def shown_properties(declared: tuple[Property, ...], values: Data, named: bool =
         value = values[prop.name]
         if prop.always_shown or (value not in (None, {}) if prop.nullable else value):
             if value and (prop.secret or prop.may_hold_secrets or prop.kind in holders):
-                value = _without_secrets(prop, value)
+                value = _redacted(prop, value)
             shown[prop.name] = value
     return shown
 
 
-def _without_secrets(prop: Property, value: Value) -> Value:
-    """Return the value of a property that is secret, may hold secrets, or holds properties, with secrets replaced."""
+def _redacted(prop: Property, value: Value) -> Value:
+    """Return a value with its secrets replaced."""
     from ..redaction.texts import REDACTED, without_text_secrets
 
     if prop.secret:
+        if isinstance(value, list):
+            return [REDACTED] * len(value)
         return dict.fromkeys(value, REDACTED) if isinstance(value, dict) else REDACTED
     if prop.may_hold_secrets:
         if isinstance(value, str):

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How resources of a type are related to others: for a dependency graph, watching, and values that are passed on.
 
-A dependency graph uses `provides`, `installs` and `wants`. This version does not call the other methods; types may
-define them.
+This version does not call `watches`; types may define it.
 """
 
 from __future__ import annotations
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 #: The kinds with rules of their own. A `directory` is the path of a directory, a `tree` that of one with files in it.
 #: Who wants a `path` wants what provides it, else the nearest directory or tree above it. A `unit` is one of systemd.
 PATH, DIRECTORY, TREE, UNIT = "path", "directory", "tree", "unit"
+#: The directories of systemd where packages put units.
+UNIT_DIRECTORIES = ("/usr/lib/systemd/system/", "/lib/systemd/system/")
 
 
 class Identity:
@@ -43,10 +44,12 @@ class Identity:
 class Relations(Contract[P]):
     """The relations of a type's resources; all methods are pure, and return nothing by default.
 
-    `sends` declares the values that a resource can pass on to others after it has run.
+    `sends` declares the values that a resource can pass on to others after it has run. Where the state does not show
+    all changes, `shows_changes` is false.
     """
 
     sends: tuple[Property, ...] = ()
+    shows_changes = True
 
     def provides(self, properties: P) -> Sequence[Identity]:
         """Return what exists when the resource is converged; with `ensure: absent`, what does not exist any more."""
@@ -65,5 +68,24 @@ class Relations(Contract[P]):
         return ()
 
     def sent(self, properties: P, state: State) -> Mapping[str, Value]:
-        """Return the values of `sends` after the resource has run."""
+        """Return the values of `sends` after the resource has run; nothing when what is sent was not made now."""
         return {}
+
+    def observed(self, properties: P, state: State) -> Value:
+        """Return what of a state shows changes between two runs; None for all but times."""
+        return None
+
+    def remains(self, properties: P) -> str | None:
+        """Return the path that is there as long as nothing removes what the resource manages.
+
+        "" when its state shows that, None when it leaves nothing.
+        """
+        return ""
+
+    def is_there(self, state: State) -> bool:
+        """Return whether a state shows that what the resource manages is there."""
+        return state.ensure != "absent"
+
+    def content(self, properties: P, state: State) -> str:
+        """Return a digest of what the resource shall have that its properties do not say."""
+        return ""

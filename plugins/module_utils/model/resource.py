@@ -71,20 +71,22 @@ class ResourceType(ABC, Contract[P, S]):
     that each other one needs (behaviour.md 2.6). A type that `applies_manifests` leaves it to the resources of these
     what to do in noop and where only health checks run. Its state is stable after a change where the type is
     `stable_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are commands.
-    `name_aliases` are the other names of `name` in tasks. Of the types with one of the same `semaphores` only one
-    resource is managed at once.
+    `name_aliases` are the other names of `name` in tasks, `own_meta` the fields of `meta` that only this type has. Of
+    the types with one of the same `semaphores` only one resource is managed at once. `reversible` ones have a reversal.
     """
 
     name: ClassVar[str]
     verbs: ClassVar[tuple[str, ...]]
     properties_class: type[P]
     own_properties: ClassVar[tuple[Property, ...]] = ()
+    own_meta: ClassVar[tuple[Property, ...]] = ()
     provider_names: ClassVar[tuple[str, ...]] = ()
     default_provider: ClassVar[str] = ""
     provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {}
     default_ensure: ClassVar[str] = ""
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     stable_after_change: ClassVar[bool] = False
+    reversible = False
     applies_manifests: ClassVar[bool] = False
     name_may_hold_secrets: ClassVar[bool] = False
     name_aliases: tuple[str, ...] = ()
@@ -95,9 +97,11 @@ class ResourceType(ABC, Contract[P, S]):
     def properties(self) -> tuple[Property, ...]:
         """All declared properties, the common ones first, in the order in which events show them."""
         if not self._properties:
-            from .common import COMMON_PROPERTIES
+            from .common import common_properties
 
-            self._properties = self._first_properties + COMMON_PROPERTIES + self.own_properties
+            self._properties = (
+                self._first_properties + common_properties(self.own_meta, self.reversible) + self.own_properties
+            )
         return self._properties
 
     @property

@@ -19,7 +19,8 @@ class State:
     """What a provider found: `ensure`, and `details` in the order in which events show them.
 
     `details` holds a type's own keys (`metadata`, `exitcode` ...). What a decision needs and no event shows are
-    attributes of the type's subclass. `observed_at` is when, in ns since 1970. The flags are set by the transaction.
+    attributes of the type's subclass. `observed_at` is when, in ns since 1970. The flags are set by the transaction,
+    `cause`, why it changed, by the state between runs.
     """
 
     type: ClassVar[str]
@@ -28,6 +29,7 @@ class State:
     stable = False
     noop = False
     noop_message = ""
+    cause = ""
 
     def __init__(self, name: str, ensure: str, details: Details | None = None) -> None:
         self.name = name

@@ -52,10 +52,19 @@ if TYPE_CHECKING:
         before: list[str]
         notify: list[str]
         autoedge: bool | None
+        autogroup: bool | None
         noop: bool
         retry: int
+        retry_reset: bool
         delay: str
+        timeout: str
         sema: list[str]
+        send: dict[str, bool] | None
+        #: Of some types.
+        refresh: str
+        reverse: bool
+        undo: str
+        validate: str
 
     #: What will change, in the form of Ansible's diffs: texts before and after, or attributes by name.
     Difference = Dict[str, Union[str, int, Mapping[str, Union[str, bool, None]]]]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from types import FunctionType, MethodType
 
-from ..model.common import COMMON_PROPERTIES
+from ..model.common import common_properties
 from ..model.decode import decode_value
 from ..model.errors import InvalidResource
 from ..model.property import DEFERRED, EAGER, NEVER, Property
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: The kinds of properties that manifests, modules and the command line can give.
 KINDS = ("string", "mode", "boolean", "integer", "strings", "integers", "string_map", "string_maps", "data")
-_COMMON = {prop.name for prop in (*BASIC_PROPERTIES, *COMMON_PROPERTIES)}
+_COMMON = {prop.name for prop in (*BASIC_PROPERTIES, *common_properties())}
 # Flags and commands of `ccm ensure`, and names in events that other meanings have.
 _RESERVED = {"check", "check_tries", "check_timeout", "hiera", "noop", "read_env", "session", "context", "if", "unless"}
 _TAKES_VARIABLE = 0x04

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
     from ..model.contract import AnyType
     from ..model.relations import Relations
+    from ..model.reversal import Reversal
     from ..model.type_description import TypeDescription
     from ..model.type_flags import TypeFlags
 
     # Ansible sends the modules of all import statements to nodes, also of those in functions.
+    from . import installed as _installed  # noqa: F401
     from .apply import type as _apply  # noqa: F401
     from .archive import type as _archive  # noqa: F401
     from .exec import type as _exec  # noqa: F401
@@ -67,16 +69,14 @@ def resource_type(name: str) -> AnyType | None:
     if name in TYPE_NAMES:
         found: AnyType = _imported(f"{name}.type").TYPE
         return found
-    from .installed import installed_type
-
-    return installed_type(name)
+    other: AnyType | None = _imported("installed").installed_type(name)
+    return other
 
 
 def type_names() -> tuple[str, ...]:
     """Return the names of all types: the built-in ones, then those of installed packages."""
-    from .installed import installed_names
-
-    return (*TYPE_NAMES, *installed_names())
+    names: tuple[str, ...] = _imported("installed").installed_names()
+    return (*TYPE_NAMES, *names)
 
 
 def description(name: str) -> TypeDescription:
@@ -84,9 +84,8 @@ def description(name: str) -> TypeDescription:
     if name in TYPE_NAMES:
         found: TypeDescription = _imported(f"{name}.description").DESCRIPTION
         return found
-    from .installed import installed_description
-
-    return installed_description(required_type(name))
+    other: TypeDescription = _imported("installed").installed_description(required_type(name))
+    return other
 
 
 def relations(of_type: AnyType) -> Relations[Any] | None:
@@ -99,6 +98,20 @@ def relations(of_type: AnyType) -> Relations[Any] | None:
         return found
     declared: Relations[Any] | None = getattr(of_type, "relations", None)
     return declared
+
+
+def reversal(of_type: AnyType) -> Reversal[Any, Any] | None:
+    """Return how the changes of a type's resources are undone, None when they cannot be.
+
+    Raises as `resource_type` does.
+    """
+    if of_type.name not in TYPE_NAMES:
+        declared: Reversal[Any, Any] | None = getattr(of_type, "reversal", None)
+        return declared
+    if not of_type.reversible:
+        return None
+    found: Reversal[Any, Any] = _imported(f"{of_type.name}.reversal").REVERSAL
+    return found
 
 
 def type_flags(name: str) -> TypeFlags:

@@ -22,7 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Mapping, Sequence, Union
 
-    from ..model.contract import AnyProvider, AnyType
+    from ..engine.sink import Decided
+    from ..model.contract import AnyType
     from ..model.decision import Decision
     from ..model.event import Event
     from ..model.state import State
@@ -154,21 +155,13 @@ class _Run(Sink):
         self.log = RecordedLog()
         self.differences: list[Difference] = []
 
-    def decided(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        state: State,
-        decision: Decision,
-        context: Context,
-        differences: list[Difference],
-    ) -> None:
+    def decided(self, found: Decided) -> None:
         """Keep the decision, and the state as it was found."""
-        self.decision = decision
-        self.seen = (state.ensure, repr(state.details))
-        self.differences = provider.differences(resource.properties, state)
-        self.machine_changed = context.machine.generation > 0
-        self.fault = _undeclared_field(resource, state)
+        self.decision = found.decision
+        self.seen = (found.state.ensure, repr(found.state.details))
+        self.differences = found.provider.differences(found.resource.properties, found.state)
+        self.machine_changed = found.context.machine.generation > 0
+        self.fault = _undeclared_field(found.resource, found.state)
 
 
 def _undeclared_field(resource: Resource, state: State) -> str:

@@ -10,7 +10,7 @@ import shutil
 from ccm.engine.context import Context
 from ccm.host.errors import HostError
 from ccm.model.errors import CCMError
-from ccm.model.resource import Properties, complete
+from ccm.model.resource import complete
 from ccm.resources.scaffold.choria import ChoriaProvider
 from ccm.resources.scaffold.type import TYPE as SCAFFOLD
 
@@ -37,7 +37,7 @@ def tree(given, environment, engine, world):
         "purge": given.get("purge", False),
         "post": given.get("post", []),
     }
-    properties = Properties(complete(SCAFFOLD, values))
+    properties = SCAFFOLD.made(complete(SCAFFOLD, values))
     context = Context(environment=environment)
     provider = context.provider_instance(ChoriaProvider, SCAFFOLD)
     try:

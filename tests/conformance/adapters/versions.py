@@ -15,7 +15,7 @@ from ccm.host.command_errors import CommandError
 from ccm.host.results import Result
 from ccm.lang.versions import debian, rpm
 from ccm.model.errors import CCMError
-from ccm.model.resource import Properties, Resource, complete
+from ccm.model.resource import Resource, complete
 from ccm.resources.package import apt_get, locks
 from ccm.resources.package.type import TYPE as PACKAGE
 
@@ -59,7 +59,7 @@ class FakeCommands:
 def ensure(given):
     """A package resource applied; this machine's own package manager is neither asked nor waited for."""
     values = {key: given[key] for key in ("name", "ensure", "provider")}
-    properties = Properties(complete(PACKAGE, values))
+    properties = PACKAGE.made(complete(PACKAGE, values))
     resource = Resource(PACKAGE, properties)
     try:
         PACKAGE.validate(properties)

@@ -275,7 +275,7 @@ def test_quoted_operators_are_arguments_of_the_command(tmp_path, command):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ({"validate": "true"}, 'validate must contain %s, the place of the path of the new file (validate: "true")'),
+        ({"validate": "true"}, 'validate must contain %s, the place of the path of the new content (validate: "true")'),
         ({"validate": "true '%s"}, "validate cannot be split into words: "),
         ({"validate": ""}, "validate must contain %s"),
         ({"validate": "true %s && false"}, "validate is run without a shell, and && is for shells"),
@@ -287,7 +287,7 @@ def test_quoted_operators_are_arguments_of_the_command(tmp_path, command):
         ({"validate": "rm %s"}, "validate changed or removed the new file"),
         ({"validate": "chmod 0777 %s"}, "validate changed or removed the new file"),
         ({"validate": "/no/such/command %s"}, "validate could not run: "),
-        ({"validate": "true %s", "ensure": "absent"}, "validate is for files with ensure: present, not absent"),
+        ({"validate": "true %s", "ensure": "absent"}, "validate needs ensure: present, not absent"),
         ({"backup": True, "ensure": "directory"}, "backup is for files with ensure: present, not directory"),
     ],
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from ccm.ansible_tasks.argument_spec import argument_spec
 from ccm.ansible_tasks.exec_task import run_exec
-from ccm.model.common import COMMON_PROPERTIES
+from ccm.model.common import common_properties
 from ccm.resources.exec.type import TYPE as EXEC
 
 from tests.unit.ansible_tasks.module import ran
@@ -19,7 +19,7 @@ def task(*checks, check=False, **arguments):
 
 
 def test_a_check_is_declared_like_in_manifests():
-    declared = next(prop for prop in COMMON_PROPERTIES if prop.name == "health_checks")
+    declared = next(prop for prop in common_properties() if prop.name == "health_checks")
     kinds = {
         field.name: {"integer": "int", "string": "str", "data": "dict"}.get(field.kind) for field in declared.fields
     }

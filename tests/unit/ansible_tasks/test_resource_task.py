@@ -10,7 +10,7 @@ import pytest
 from ccm.ansible_tasks.argument_spec import argument_spec
 from ccm.ansible_tasks.resource_task import run_resource
 from ccm.model.provider import Provider
-from ccm.resources.service.systemd import differences
+from ccm.resources.service.difference import differences
 from ccm.resources.service.type import TYPE as SERVICE
 from ccm.resources.service.type import ServiceState, ServiceType
 

@@ -13,6 +13,7 @@ import sys
 from base64 import b64encode
 
 import pytest
+import yaml
 
 TWO = """
 ccm:
@@ -160,6 +161,42 @@ def test_render_runs_nothing(ccm, manifest, tmp_path):
 def test_render_keeps_engine_settings(ccm, manifest):
     text = "ccm: {engine: {autogroup: false}, resources: [{exec: [{'true': {creates: /}}]}]}"
     assert "  engine:\n    autogroup: false\n" in ccm("apply", manifest(text), "--render").out
+
+
+GRAPH = """
+ccm:
+  engine: {order: graph}
+  resources:
+    - exec: {name: second, command: "true", require: [exec#first]}
+    - exec: {name: first, command: "true", meta: {retry: 1}}
+"""
+
+
+def test_a_manifest_for_the_original_is_rendered_without_extensions(ccm, manifest):
+    """What comes first in the graph comes first in the list."""
+    shown = yaml.safe_load(ccm("apply", manifest(GRAPH), "--render", "--upstream").out)["ccm"]
+    assert list(shown) == ["fail_on_error", "resources"]
+    assert [entry["exec"]["name"] for entry in shown["resources"]] == ["first", "second"]
+    assert "meta" not in shown["resources"][0]["exec"]
+    assert ccm("lint", manifest(yaml.safe_dump({"ccm": shown})), "--upstream").status == 0
+
+
+def test_what_is_notified_subscribes_for_the_original(ccm, manifest):
+    text = """
+    ccm:
+      resources:
+        - exec: {name: changer, command: ls, meta: {notify: [exec#told, file#/f]}}
+        - exec: {name: handler, alias: told, command: ls, refreshonly: true, subscribe: [exec#first]}
+        - file: {name: /f, ensure: absent}
+    """
+    shown = yaml.safe_load(ccm("apply", manifest(text), "--render", "--upstream").out)["ccm"]["resources"]
+    assert shown[1]["exec"]["subscribe"] == ["exec#first", "exec#changer"]
+    assert "subscribe" not in shown[2]["file"]
+
+
+def test_only_what_is_rendered_is_for_the_original(ccm, manifest):
+    ran = ccm("apply", manifest(GRAPH), "--upstream")
+    assert (ran.status, "add --render" in ran.err) == (1, True)
 
 
 def test_unknown_keys_are_accepted_without_schema_validation(ccm, manifest, monkeypatch):

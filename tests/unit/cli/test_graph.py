@@ -31,6 +31,68 @@ def test_a_tree(ccm, manifest):
     assert ran.out == "exec#second\n  exec#first (require)\n  exec#third (notify)\nexec#fourth\n"
 
 
+CHILD = """
+ccm:
+  engine: {order: graph}
+  resources:
+    - exec: {name: inner, command: echo, require: [exec#top]}
+    - exec: {name: after, command: echo, require: [exec#inner]}
+"""
+
+
+@pytest.fixture
+def applying(tmp_path):
+    (tmp_path / "child.yaml").write_text(CHILD)
+    last = "{name: last, command: echo, require: [apply#child.yaml]}"
+    resources = "{apply: {name: child.yaml}}, {exec: {name: top, command: echo}}, {exec: " + last + "}"
+    (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{resources}]}}")
+    return "m.yaml"
+
+
+def test_the_resources_of_applied_manifests_are_below_what_applies_them(ccm, applying):
+    assert ccm("graph", applying).out.splitlines() == [
+        "exec#top",
+        "  apply#child.yaml (require)",
+        "    exec#inner (applied)",
+        "      exec#after (require)",
+        "    exec#last (require)",
+    ]
+    data = json.loads(ccm("graph", applying, "--format", "json").out)
+    assert [(node["id"], node.get("parent")) for node in data["nodes"]][2:] == [
+        ("exec#last", None),
+        ("exec#inner", "apply#child.yaml"),
+        ("exec#after", "apply#child.yaml"),
+    ]
+    assert data["edges"][1]["reason"] == "exec#inner of child.yaml requires exec#top"
+    dot = ccm("graph", applying, "--format", "dot").out
+    assert "  subgraph cluster_0 {\n    n0 [" in dot
+    assert '    n4 [label="exec#after"];\n  }\n' in dot
+    mermaid = ccm("graph", applying, "--format", "mermaid").out
+    assert '  subgraph s0["apply#35;child.yaml"]\n    n0[' in mermaid
+    assert '    n4["exec#35;after"]\n  end\n' in mermaid
+
+
+@pytest.mark.parametrize("flags", [(), ("--grouped",), ("--implicit",), ("--critical-path",)])
+def test_names_do_not_reach_the_terminal_raw(ccm, tmp_path, flags):
+    (tmp_path / "m.yaml").write_text('ccm: {resources: [{exec: {name: "a\\nb\\e[31m"}}, {exec: {name: c}}]}')
+    out = ccm("graph", "m.yaml", *flags).out
+    assert "exec#a\\nb\\x1b[31m" in out
+    assert "\x1b" not in out
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--implicit", "--grouped"], "--implicit and --grouped exclude each other"),
+        (["--critical-path", "--format", "json"], "--critical-path and --format exclude each other"),
+        (["--critical-path", "--session", "none"], "there is no session in none"),
+    ],
+)
+def test_flags_that_cannot_be_followed_are_refused(ccm, manifest, flags, message):
+    ran = ccm("graph", manifest, *flags)
+    assert (ran.status, ran.out, message in ran.err) == (1, "", True)
+
+
 def test_only_some_kinds(ccm, manifest):
     out = ccm("graph", manifest, "--edges", "notify, before").out
     assert out == "exec#first\nexec#second\n  exec#third (notify)\nexec#fourth\n"

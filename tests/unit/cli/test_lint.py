@@ -362,6 +362,20 @@ def test_a_password_in_a_name_is_hidden_in_other_findings(lint):
     assert "exec#curl http://REDACTED@h/" in json.dumps(found)
 
 
+UPSTREAM = resources("exec: {name: a, require: [exec#b], meta: {retry: 1}}", "exec: {name: b}")
+
+
+@pytest.mark.parametrize("flags", [(), ("--upstream",)])
+def test_for_the_original_extensions_are_errors(lint, flags):
+    """A requirement of what comes later is one as well: the original has no graph order."""
+    found = lint(UPSTREAM + "  engine: {order: graph}\n", *flags, portability=True)
+    errors = sorted(each["message"].split(":")[0] for each in found if each["level"] == "error")
+    extensions = ["ccm.engine is an extension", "meta is an extension"]
+    assert errors == ([*extensions, "require points forward"] if flags else [])
+    warnings = sorted(each["message"].split(":")[0] for each in found if each["level"] == "warning")
+    assert [text for text in warnings if text in extensions] == ([] if flags else extensions)
+
+
 def registered(rest):
     """A resource that has a registration with these fields and the required ones."""
     usual = "cluster: a, service: b, protocol: c, priority: 1"

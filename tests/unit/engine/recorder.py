@@ -14,9 +14,9 @@ class Recorder(Sink):
         self.events = []
         self._on_decision = on_decision
 
-    def decided(self, resource, provider, state, decision, context, differences):
+    def decided(self, found):
         if self._on_decision:
-            self._on_decision(resource, provider, state)
+            self._on_decision(found.resource, found.provider, found.state)
 
     def finished(self, event):
         self.events.append(event)

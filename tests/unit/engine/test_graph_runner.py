@@ -14,7 +14,7 @@ from ccm.engine.session import Session
 from ccm.engine.sink import Sink
 from ccm.model.log import Log
 
-from .test_grouping import ShelfProvider, box
+from .test_grouping import ShelfProvider, box, meta
 
 
 class Calls(Sink):
@@ -72,7 +72,7 @@ def test_what_depends_on_a_member_comes_later():
     ("resources", "expected"),
     [
         ([box("a"), box("b", "absent"), box("c")], [("bring", "a", "c")]),
-        ([box("a"), box("b", meta={"noop": False, "retry": 0}), box("c")], [("bring", "a", "c"), ("bring", "b")]),
+        ([box("a"), box("b", meta=meta(autogroup=False)), box("c")], [("bring", "a", "c"), ("bring", "b")]),
         ([box("a"), box("b", register_when_stable=[{}]), box("c")], [("bring", "a", "c"), ("bring", "b")]),
     ],
 )

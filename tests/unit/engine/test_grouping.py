@@ -12,6 +12,7 @@ from ccm.engine.session import Session
 from ccm.model.batch_provider import BatchProvider
 from ccm.model.decision import NOTHING, Decision, Step
 from ccm.model.errors import ResourceFailed
+from ccm.model.meta import meta_property
 from ccm.model.resource import Properties, Resource, ResourceType, complete
 from ccm.model.state import State
 from hypothesis import given
@@ -190,6 +191,10 @@ def test_a_subscriber_after_a_group_is_refreshed():
     assert [event.refreshed for event in session.events()] == [False, False, False, True]
 
 
+def meta(**given):
+    return {**{field.name: field.default_value() for field in meta_property().fields}, **given}
+
+
 UNGROUPED = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "health_checks": [{}]}
 
 
@@ -205,6 +210,9 @@ UNGROUPED = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "hea
         ([box("a"), box("b", control=UNGROUPED["control"]), box("c"), box("d")], [1, 1, 2]),
         ([box("a", health_checks=UNGROUPED["health_checks"]), box("b"), box("c")], [1, 2]),
         ([box("a", register_when_stable=[{}]), box("b")], [1, 1]),
+        ([box("a", meta=meta(before=["box#c"])), box("b", meta=meta(autoedge=False)), box("c")], [3]),
+        ([box("a", meta=meta(autogroup=False)), box("b"), box("c")], [1, 2]),
+        ([box("a", meta=meta(retry=1)), box("b", meta=meta(timeout="1s")), box("c", meta=meta(noop=True))], [1, 1, 1]),
     ],
 )
 def test_groupable_resources(resources, sizes):

@@ -42,12 +42,72 @@ def test_references(order, first, second, message):
     assert errors(order, first, second) == ([message] if message else [])
 
 
-def test_in_graph_order_only_the_own_manifest_has_what_is_required(tmp_path):
-    """As in a run: a resource of the manifest that applies this one is not found."""
+@pytest.mark.parametrize(
+    ("child", "reference", "message"),
+    [
+        ("graph", "exec#top", ""),
+        ("graph", "exec#nothing", "require points nowhere: no exec#nothing comes before"),
+        ("serial", "exec#top", ""),
+        ("serial", "exec#nothing", "require points nowhere: no exec#nothing comes before"),
+    ],
+)
+def test_a_child_may_refer_to_what_applies_it_in_graph_order(tmp_path, child, reference, message):
     (tmp_path / "child.yaml").write_text(
-        "ccm: {engine: {order: graph}, resources: [{exec: {name: b, require: [exec#a]}}]}\n", encoding="utf-8"
+        f"ccm: {{engine: {{order: {child}}}, resources: [{{exec: {{name: inner, require: ['{reference}']}}}}]}}\n"
     )
-    text = "ccm: {resources: [{exec: {name: a}}, {apply: {name: child.yaml}}]}\n"
-    (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
-    found = [each.message for each in findings(text.encode(), "m.yaml", str(tmp_path)) if each.level == ERROR]
-    assert found == ["require points nowhere: no exec#a comes before"]
+    text = "ccm: {engine: {order: graph}, resources: [{apply: {name: child.yaml}}, {exec: {name: top}}]}\n"
+    found = findings(text.encode(), "m.yaml", str(tmp_path))
+    assert [each.message for each in found if each.level == ERROR] == ([message] if message else [])
+
+
+def test_a_child_in_list_order_may_notify_what_applies_it_in_graph_order(tmp_path):
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: inner, meta: {notify: ['exec#top']}}}]}\n")
+    text = "ccm: {engine: {order: graph}, resources: [{exec: {name: top}}, {apply: {name: child.yaml}}]}\n"
+    assert [each for each in findings(text.encode(), "m.yaml", str(tmp_path)) if each.level == ERROR] == []
+
+
+def test_a_resource_of_a_child_may_be_required_in_graph_order(tmp_path):
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: inner}}]}\n")
+    required = "{exec: {name: top, require: ['exec#inner'], meta: {before: ['exec#inner']}}}"
+    text = f"ccm: {{engine: {{order: graph}}, resources: [{required}, {{apply: {{name: child.yaml}}}}]}}\n"
+    assert [each for each in findings(text.encode(), "m.yaml", str(tmp_path)) if each.level == ERROR] == []
+
+
+@pytest.mark.parametrize(
+    ("resources", "message"),
+    [
+        (
+            "[{exec: {name: a, require: [exec#b]}}, {exec: {name: b, meta: {before: [exec#a]}}}]",
+            "",
+        ),
+        (
+            "[{exec: {name: a, require: [exec#b]}}, {exec: {name: b, subscribe: [exec#a]}}]",
+            "the resources depend on each other in a circle: exec#b requires",
+        ),
+        (
+            "[{exec: {name: a, meta: {sema: ['x:2']}}}, {exec: {name: b, meta: {sema: [x]}}}]",
+            "the semaphore x has two counts, 2 and 1",
+        ),
+        ("[{exec: {name: a}}, {exec: {name: a, creates: /}}]", "is declared twice, with different properties"),
+        ("[{exec: {name: a}}, {exec: {name: a}}]", ""),
+    ],
+)
+def test_what_graph_order_refuses_is_an_error(resources, message):
+    text = f"ccm: {{engine: {{order: graph}}, resources: {resources}}}\n"
+    found = [each.message for each in findings(text.encode(), "m.yaml", "/") if each.rule != "portability"]
+    assert [message.partition(": exec#b requires")[0] in each for each in found] == ([True] if message else [])
+
+
+def test_a_file_that_an_expression_reads_before_it_is_made_is_a_warning(tmp_path):
+    reading = "{exec: {name: it, command: \"echo {{ file('made') }}\"}}"
+    made = f"{{file: {{name: {tmp_path}/made, ensure: present, owner: a, group: a, mode: '0644'}}}}"
+    text = f"ccm: {{resources: [{reading}, {made}]}}\n"
+    found = [each.message for each in findings(text.encode(), "m.yaml", str(tmp_path)) if each.rule == "order"]
+    assert [each.partition(",")[0] for each in found] == [f"exec#it comes before file#{tmp_path}/made"]
+
+
+@pytest.mark.parametrize("engine", ["serial", "graph"])
+def test_a_child_whose_name_has_a_nul_is_an_error(engine):
+    text = f"ccm: {{engine: {{order: {engine}}}, resources: [{{apply: {{name: 'a\\0b'}}}}]}}\n".replace("'", '"')
+    found = [each.message for each in findings(text.encode(), "m.yaml", "/") if each.level == ERROR]
+    assert found == ["the child manifest cannot be read: its name has a NUL"]

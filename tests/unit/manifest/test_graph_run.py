@@ -223,7 +223,7 @@ REFUSED = [
         "- exec: {name: a, meta: {notify: [exec#b]}}",
         "",
         "there is no such resource in this manifest: exec#b",
-        "did you",
+        "declare it, or remove",
     ),
     (
         "- exec: {name: a}\n- exec: {name: b, meta: {before: [exec#a]}}",
@@ -243,6 +243,12 @@ REFUSED = [
         "the semaphore x has two counts, 1 and 2",
         "give it the same count wherever it is named; without one it is 1",
     ),
+    (
+        "- exec: {name: a, meta: {sema: [x, 'x:2']}}",
+        GRAPH,
+        "the semaphore x has two counts, 1 and 2",
+        "give it the same",
+    ),
     ("- exec: {name: a, meta: {sema: ['3']}}", "", 'sema "3" is not a semaphore', "write a name, or NAME:COUNT"),
     ("- exec: {name: a, meta: {sema: ['x:0']}}", "", 'sema "x:0" is not a semaphore', "write a name, or NAME:COUNT"),
     (
@@ -255,7 +261,14 @@ REFUSED = [
     ("- exec: {name: a, meta: {retry: -2}}", "", "retry must be a number of tries from 0, or -1 for ever", ""),
     ("- exec: {name: a, meta: {delay: soon}}", "", 'delay "soon": invalid duration', "write a duration like 500ms or"),
     ("- exec: {name: a, meta: {delay: -1s}}", "", 'delay "-1s": negative', "write a duration like 500ms or 10s"),
-    ("- exec: {name: a, meta: {undo: b}}", "", 'unknown property "undo" in meta', "known: before, notify, "),
+    ("- service: {name: a, meta: {undo: b}}", "", 'unknown property "undo" in meta', "known: before, notify, "),
+    (
+        "- archive: {name: /a, meta: {reverse: true}}",
+        "",
+        'unknown property "reverse" in meta',
+        "known: before, notify, ",
+    ),
+    ("- exec: {name: a, meta: {reverse: true}}", "", "reverse needs a command", "write the command in meta.undo"),
     ("- exec: {name: a}", "{order: list}", "invalid ccm.engine: order must be one of serial, graph", ""),
     ("- exec: {name: a}", "{parallel: 2}", "invalid ccm.engine: parallel needs order: graph", "add order: graph, or"),
     (
@@ -442,8 +455,8 @@ def test_differences_are_those_before_the_change(tmp_path):
         shows_differences = True
         found = ()
 
-        def decided(self, resource, provider, state, decision, context, differences):
-            self.found = differences
+        def decided(self, found):
+            self.found = found.differences
 
     (tmp_path / "f").write_text("before\n")
     me = f"owner: {os.getuid()}, group: {os.getgid()}, mode: '0644'"

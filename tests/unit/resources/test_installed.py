@@ -57,6 +57,13 @@ def test_ensure_and_status_know_a_type_of_a_package(user_site):
     assert (status["uid"], status["home"]) == ("0", "/root")
 
 
+def test_the_original_has_no_type_of_a_package(user_site):
+    path = user_site.manifest("ccm: {resources: [{user: {name: ann, ensure: present}}]}")
+    assert user_site.ccm("lint", path).returncode == 0
+    ran = user_site.ccm("lint", "--upstream", path)
+    assert (ran.returncode, "the original has no type user [portability]" in ran.stdout) == (1, True)
+
+
 def test_lint_schema_and_completion_know_a_type_of_a_package(user_site):
     text = "ccm:\n  resources:\n    - user: {name: a, ensure: present, shel: /bin/sh}\n"
     ran = user_site.ccm("lint", user_site.manifest(text))

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...model.relations import DIRECTORY, PATH, TREE, UNIT, Identity
+from ...model.relations import DIRECTORY, PATH, TREE, UNIT, UNIT_DIRECTORIES, Identity
 from .graph import AUTO, Edge, Graph
 
 TYPE_CHECKING = False
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     #: Returns the files of installed packages by the names of packages.
     FilesOf = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
 
-_UNIT_DIRECTORIES = ("/usr/lib/systemd/system/", "/lib/systemd/system/")
 _GUESS = " (a guess by name: it is not installed yet)"
 
 
@@ -63,9 +62,14 @@ class _Providers:
         self._related = related
         self._names = names
         self._places: dict[Identity, list[int]] = {}
+        self._directories: dict[str, list[int]] = {}
+        self._trees: dict[str, list[int]] = {}
+        above = {DIRECTORY: self._directories, TREE: self._trees}
         for place, resource in enumerate(related):
             for identity in resource.provides:
                 self._places.setdefault(identity, []).append(place)
+                if identity.kind in above:
+                    above[identity.kind].setdefault(identity.name, []).append(place)
         self._packages: dict[str, int] = {}
         for place, resource in enumerate(related) if files_of else ():
             for package in resource.installs:
@@ -75,12 +79,18 @@ class _Providers:
         self._shipped: dict[Identity, str] = {}
         self._installed: set[str] = set()
         if files_of and self._packages and wanted:
+            sought: dict[str, list[Identity]] = {}
+            for identity in wanted:
+                for path in _paths_of(identity):
+                    sought.setdefault(path, []).append(identity)
             for package, files in files_of(self._packages).items():
                 self._installed.add(package)
+                own = f"/etc/{package}"
                 for path in files:
-                    for identity in (Identity(PATH, path), _unit_at(path)):
-                        if identity in wanted or path == f"/etc/{package}":
-                            self._shipped.setdefault(identity, package)
+                    for identity in sought.get(path, ()):
+                        self._shipped.setdefault(identity, package)
+                    if path == own:
+                        self._shipped.setdefault(Identity(PATH, own), package)
 
     def of(self, wanted: Identity, place: int) -> Iterator[tuple[int, str]]:
         """Yield what provides something that the resource at `place` wants: its place, and why it is thought so."""
@@ -110,21 +120,22 @@ class _Providers:
 
     def _above(self, path: str, place: int) -> Iterator[tuple[int, str]]:
         """Yield what provides the nearest managed directory that holds a path, or is it."""
-        own = Identity(DIRECTORY, path) in self._related[place].provides
+        is_own = place in self._directories.get(path, ())
         while True:
-            kinds = (DIRECTORY,) if own else (DIRECTORY, TREE)
-            found = [other for kind in kinds for other in self._places.get(Identity(kind, path), ())]
+            found = [*self._directories.get(path, ()), *(() if is_own else self._trees.get(path, ()))]
             nearest = [other for other in found if other != place]
             if nearest or path in ("/", ""):
                 break
-            path, own = path.rpartition("/")[0] or "/", False
+            path, is_own = path.rpartition("/")[0] or "/", False
         for other in nearest:
             yield other, f"is in {path} of {self._names[other]}"
 
 
-def _unit_at(path: str) -> Identity:
-    directory = next((place for place in _UNIT_DIRECTORIES if path.startswith(place)), "")
-    return Identity(UNIT, path[len(directory) :] if directory else "")
+def _paths_of(identity: Identity) -> list[str]:
+    """Return where a package would have what is wanted."""
+    if identity.kind == UNIT:
+        return [directory + identity.name for directory in UNIT_DIRECTORIES]
+    return [identity.name] if identity.kind == PATH else []
 
 
 def add_automatic(graph: Graph, edges: Iterable[Edge]) -> list[Edge]:

@@ -6,19 +6,28 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Callable, Iterator, Sequence
 
     from ...model.values import Data
     from .graph import Edge, Graph
 
 
-def tree_lines(graph: Graph, names: Sequence[str]) -> Iterator[str]:
+#: No resource: what the first manifest declares is applied by none.
+NONE = -1
+
+
+def tree_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -> Iterator[str]:
     """Yield the lines of a tree: below each resource those that come after it, each with the kind of its edge.
 
-    What is below a resource is shown where it occurs first.
+    `parents` are the resources that apply the manifest of each one, or NONE; without them there is one manifest. What
+    is below a resource is shown where it occurs first.
     """
+    first: dict[int, list[int]] = {}
+    for place in graph.order():
+        if not graph.entering(place):
+            first.setdefault(parents[place] if parents else NONE, []).append(place)
     shown: set[int] = set()
-    waiting = [(place, 0, "") for place in reversed(graph.order()) if not graph.entering(place)]
+    waiting = [(place, 0, "") for place in reversed(first.get(NONE, ()))]
     while waiting:
         place, depth, kind = waiting.pop()
         is_repeated = place in shown and bool(graph.leaving(place))
@@ -35,32 +44,75 @@ def tree_lines(graph: Graph, names: Sequence[str]) -> Iterator[str]:
             if edge.kind not in below:
                 below.append(edge.kind)
         waiting += [(then, depth + 1, ", ".join(below)) for then, below in sorted(kinds.items(), reverse=True)]
+        waiting += [(child, depth + 1, "applied") for child in reversed(first.get(place, ()))]
 
 
-def dot_lines(graph: Graph, names: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a digraph in the language of Graphviz."""
+def dot_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -> Iterator[str]:
+    """Yield the lines of a digraph in the language of Graphviz; `parents` as in `tree_lines`."""
+
+    def box(place: int) -> tuple[str, str]:
+        return f"subgraph cluster_{place} {{", "}"
+
     yield "digraph manifest {"
-    for place, name in enumerate(names):
-        yield f"  n{place} [label={_quoted(name)}];"
+    yield from _nested(names, parents, lambda place: f"n{place} [label={_quoted(names[place])}];", box)
     for edge in graph.edges:
         label, hint = _quoted(edge.kind), _quoted(" ".join([edge.reason, *edge.places]))
         yield f"  n{edge.first} -> n{edge.then} [label={label}, tooltip={hint}];"
     yield "}"
 
 
-def mermaid_lines(graph: Graph, names: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a flowchart in the language of Mermaid."""
+def mermaid_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -> Iterator[str]:
+    """Yield the lines of a flowchart in the language of Mermaid; `parents` as in `tree_lines`."""
+
+    def box(place: int) -> tuple[str, str]:
+        return f'subgraph s{place}["{_entities(names[place])}"]', "end"
+
     yield "flowchart TD"
-    for place, name in enumerate(names):
-        yield f'  n{place}["{_entities(name)}"]'
+    yield from _nested(names, parents, lambda place: f'n{place}["{_entities(names[place])}"]', box)
     for edge in graph.edges:
         yield f"  n{edge.first} -->|{edge.kind}| n{edge.then}"
 
 
-def as_data(graph: Graph, names: Sequence[str], places: Sequence[str], dropped: Sequence[Edge] = ()) -> Data:
-    """Return nodes, edges and dropped edges for JSON; `places` are those of the resources in the manifest."""
+def _nested(
+    names: Sequence[str], parents: Sequence[int], node: Callable[[int], str], box: Callable[[int], tuple[str, str]]
+) -> Iterator[str]:
+    """Yield the lines of all resources, one that applies a manifest in a box with the resources of that."""
+    children: dict[int, list[int]] = {}
+    for place in range(len(names)):
+        children.setdefault(parents[place] if parents else NONE, []).append(place)
+
+    def lines(place: int, indent: str) -> Iterator[str]:
+        if place not in children:
+            yield indent + node(place)
+            return
+        begin, end = box(place)
+        yield indent + begin
+        yield f"{indent}  {node(place)}"
+        for child in children[place]:
+            yield from lines(child, f"{indent}  ")
+        yield indent + end
+
+    for place in children.get(NONE, ()):
+        yield from lines(place, "  ")
+
+
+def as_data(
+    graph: Graph,
+    names: Sequence[str],
+    places: Sequence[str],
+    dropped: Sequence[Edge] = (),
+    parents: Sequence[int] = (),
+) -> Data:
+    """Return nodes, edges and dropped edges for JSON.
+
+    `places` are those of the resources in their manifests, `parents` as in `tree_lines`.
+    """
+    nodes: list[dict[str, str]] = [{"id": name, "place": place} for name, place in zip(names, places)]
+    for node, parent in zip(nodes, parents):
+        if parent != NONE:
+            node["parent"] = names[parent]
     return {
-        "nodes": [{"id": name, "place": place} for name, place in zip(names, places)],
+        "nodes": nodes,
         "edges": [_edge(edge, names) for edge in graph.edges],
         "dropped": [_edge(edge, names) for edge in dropped],
     }

@@ -5,109 +5,184 @@
 from __future__ import annotations
 
 from ...lang.near import nearest
-from ...model.errors import InvalidResource
+from ...model.errors import InvalidResource, ManifestError
 from ...redaction.texts import without_text_secrets
+from ..late_calls import senders_named
 from .graph import BEFORE, NOTIFY, REQUIRE, SUBSCRIBE, Edge, Graph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Iterable, Iterator, Mapping, Sequence, Tuple
 
     from ...model.resource import Resource
+
+    #: The resources of a manifest that applies another one, and whether its graph knows that one.
+    Around = Tuple[Sequence[Resource], bool]
 
 _WORDS = {REQUIRE: "requires", SUBSCRIBE: "subscribes to", BEFORE: "comes before", NOTIFY: "notifies"}
 #: The properties, as errors name them.
 _PROPERTIES = {REQUIRE: "require", SUBSCRIBE: "subscribe", BEFORE: "meta.before", NOTIFY: "meta.notify"}
+_RECEIVES = "uses what is sent by"
 
 
-class References:
-    """The references among `resources`, whose places in the list they are found by."""
+class WrongReference(InvalidResource):
+    """A reference that leads to nothing, to the resource itself, or back in the list."""
 
-    def __init__(self, resources: Sequence[Resource]) -> None:
-        self._resources = resources
-        self._places: dict[str, int] = {}
-        for place, resource in enumerate(resources):
-            properties = resource.properties
-            for name in (properties.name, properties.alias):
-                if name:
-                    self._places.setdefault(f"{resource.type.name}#{name}", place)
 
-    def edges(self, kinds: Sequence[str]) -> Iterator[Edge]:
-        """Yield the edges of these kinds, in the order of the list.
+class Circle(ManifestError):
+    """Resources that depend on each other in a circle."""
 
-        Raises InvalidResource for a reference to nothing in the list, and to the resource itself.
-        """
-        for place, resource in enumerate(self._resources):
-            for kind, reference in _declared(resource):
-                if kind in kinds:
-                    yield self._edge(kind, place, reference)
 
-    def _edge(self, kind: str, place: int, reference: str) -> Edge:
-        resource = self._resources[place]
-        other = self._places.get(reference)
-        if other is None:
-            raise self._refused(
-                kind, place, reference, "there is no such resource in this manifest", self._near(reference)
-            )
-        if other == place:
-            raise self._refused(kind, place, reference, "the resource refers to itself", "remove the reference")
-        first, then = (place, other) if kind in (BEFORE, NOTIFY) else (other, place)
-        reason = f"{resource.reference} {_WORDS[kind]} {self._resources[other].reference}"
-        return Edge(kind, first, then, reason, (str(resource.position),) if resource.position else ())
+class Declared:
+    """What a `resource` says: the `kind` of the edge, and the reference to the other resource.
 
-    def _refused(self, kind: str, place: int, reference: str, text: str, advice: str) -> InvalidResource:
-        resource = self._resources[place]
-        return InvalidResource(
-            f"{text}: {without_text_secrets(reference)}",
-            resource=resource.reference,
-            property=_PROPERTIES[kind],
-            value=without_text_secrets(reference),
-            position=resource.position,
+    `receiving` is the property in which it asks for what the other one sends, "" where it does not.
+    """
+
+    def __init__(self, kind: str, resource: Resource, reference: str, receiving: str = "") -> None:
+        self.kind = kind
+        self.resource = resource
+        self.reference = reference
+        self.receiving = receiving
+
+    def refused(self, text: str, advice: str) -> WrongReference:
+        """Return the error for a reference that is wrong."""
+        shown = without_text_secrets(self.reference)
+        return WrongReference(
+            f"{text}: {shown}",
+            resource=self.resource.reference,
+            property=self.receiving or _PROPERTIES[self.kind],
+            value=shown,
+            position=self.resource.position,
             advice=advice,
         )
 
-    def _near(self, reference: str) -> str:
-        near = nearest(reference, list(self._places))
+
+class References:
+    """Finds what the references of `resources` lead to, as a place in their list.
+
+    `above` are the manifests that apply this one: references may lead there too, `before` and `notify` only where a
+    graph keeps to them. `applied` has, by the place of the resource that applies a manifest, the references to
+    resources of that one, which may be led to as well.
+    """
+
+    def __init__(
+        self,
+        resources: Sequence[Resource],
+        above: Sequence[Around] = (),
+        applied: Mapping[int, Iterable[str]] | None = None,
+    ) -> None:
+        self._resources = resources
+        self._above = above
+        self._names_above: dict[bool, set[str]] = {}
+        self._places: dict[str, int] = {}
+        for place, resource in enumerate(resources):
+            for reference in names_of(resource):
+                self._places.setdefault(reference, place)
+        for place, references in (applied or {}).items():
+            for reference in references:
+                self._places.setdefault(reference, place)
+
+    def holds(self, reference: str) -> bool:
+        """Return whether a reference is to one of the resources."""
+        return reference in self._places
+
+    def edges(self, kinds: Sequence[str]) -> Iterator[Edge]:
+        """Yield the edges of these kinds, in the order of the list; none for references to what is above.
+
+        Raises WrongReference for a reference to nothing, and to the resource itself.
+        """
+        for place, resource in enumerate(self._resources):
+            for declared in declared_by(resource):
+                edge = self.edge(place, declared) if declared.kind in kinds else None
+                if edge:
+                    yield edge
+
+    def edge(self, place: int, declared: Declared, name: str = "") -> Edge | None:
+        """Return the edge of a reference that the resource at `place` declares, or one of the manifest it applies.
+
+        That manifest has a `name`. None for a reference to what is above. Raises WrongReference.
+        """
+        other, resource = self._places.get(declared.reference), declared.resource
+        if other is None:
+            if self._is_above(declared):
+                return None
+            raise declared.refused("there is no such resource in this manifest", self._near(declared))
+        if other == place:
+            text = "the resource refers to what applies it" if name else "the resource refers to itself"
+            if not name and declared.reference not in names_of(resource):
+                text = "the resource applies what it refers to"
+            raise declared.refused(text, "remove the reference")
+        first, then = (place, other) if declared.kind in (BEFORE, NOTIFY) else (other, place)
+        origin = f" of {name}" if name else ""
+        words = _RECEIVES if declared.receiving else _WORDS[declared.kind]
+        reason = f"{resource.reference}{origin} {words} {self._resources[other].reference}"
+        return Edge(declared.kind, first, then, reason, (str(resource.position),) if resource.position else ())
+
+    def _is_above(self, declared: Declared) -> bool:
+        needs_graph = declared.kind in (BEFORE, NOTIFY)
+        if needs_graph not in self._names_above:
+            lists = [resources for resources, is_known in self._above if is_known or not needs_graph]
+            names = {name for resources in lists for resource in resources for name in names_of(resource)}
+            self._names_above[needs_graph] = names
+        return declared.reference in self._names_above[needs_graph]
+
+    def _near(self, declared: Declared) -> str:
+        own = names_of(declared.resource)
+        near = nearest(declared.reference, [name for name in self._places if name not in own])
         return f"did you mean {without_text_secrets(near)}?" if near else "declare it, or remove the reference"
 
     def check_list_order(self) -> None:
-        """Raise InvalidResource for a `before` or `notify` of a resource that comes earlier in the list."""
-        for edge in self.edges((BEFORE, NOTIFY)):
-            if edge.then < edge.first:
-                reference = self._resources[edge.then].reference
-                text = "this resource comes earlier in the list"
-                advice = "move one of the two, or set engine: {order: graph}"
-                raise self._refused(edge.kind, edge.first, reference, text, advice)
+        """Raise WrongReference for a `before` or `notify` of a resource that comes earlier in the list.
+
+        So it does for values that one sends that comes later.
+        """
+        for place, resource in enumerate(self._resources):
+            for declared in declared_by(resource):
+                is_checked = declared.receiving or declared.kind in (BEFORE, NOTIFY)
+                edge = self.edge(place, declared) if is_checked else None
+                if edge and edge.then < edge.first:
+                    text = f"this resource comes {'later' if declared.receiving else 'earlier'} in the list"
+                    raise declared.refused(text, "move one of the two, or set engine: {order: graph}")
 
     def graph(self) -> Graph:
-        """Return the graph of all references. Raises InvalidResource."""
+        """Return the graph of all references. Raises WrongReference."""
         return Graph(len(self._resources), self.edges((REQUIRE, SUBSCRIBE, BEFORE, NOTIFY)))
 
-    def notifying(self) -> dict[tuple[str, str], list[str]]:
-        """Return the references of the resources that notify others, by type and name of these.
+    def notifying(self, below: Iterable[Declared] = ()) -> dict[str, list[str]]:
+        """Return the references of the resources that notify others, by the references to these that they use.
 
-        Raises InvalidResource for a reference to nothing in the list, and to the resource itself.
+        `below` is what resources of applied manifests say.
         """
-        found: dict[tuple[str, str], list[str]] = {}
-        for edge in self.edges((NOTIFY,)):
-            first, then = self._resources[edge.first], self._resources[edge.then]
-            key = (then.type.name, then.properties.name)
-            found.setdefault(key, []).append(f"{first.type.name}#{first.properties.name}")
+        found: dict[str, list[str]] = {}
+        own = (declared for resource in self._resources for declared in declared_by(resource))
+        for declared in (*own, *below):
+            if declared.kind == NOTIFY and self.holds(declared.reference):
+                first = f"{declared.resource.type.name}#{declared.resource.properties.name}"
+                found.setdefault(declared.reference, []).append(first)
         return found
 
 
-def _declared(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Yield the kinds and references that a resource declares."""
+def names_of(resource: Resource) -> list[str]:
+    """Return the references by which others can name a resource: by its name and by its alias."""
+    properties = resource.properties
+    return [f"{resource.type.name}#{name}" for name in (properties.name, properties.alias) if name]
+
+
+def declared_by(resource: Resource) -> Iterator[Declared]:
+    """Yield what a resource says of others."""
     properties = resource.properties
     for reference in properties.require:
-        yield REQUIRE, reference
+        yield Declared(REQUIRE, resource, reference)
+    for reference, property in senders_named(resource).items():
+        yield Declared(REQUIRE, resource, reference, property)
     for reference in resource.type.subscriptions(properties):
-        yield SUBSCRIBE, reference
+        yield Declared(SUBSCRIBE, resource, reference)
     if properties.meta:
         for reference in properties.meta["before"]:
-            yield BEFORE, reference
+            yield Declared(BEFORE, resource, reference)
         for reference in properties.meta["notify"]:
-            yield NOTIFY, reference
+            yield Declared(NOTIFY, resource, reference)
 
 
 def distinct(resources: Sequence[Resource]) -> list[Resource]:

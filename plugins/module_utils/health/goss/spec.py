@@ -8,6 +8,7 @@ from ...lang.go.fmt import sprint
 from ...model.decode import described
 from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
+from .building import matcher_of
 from .catalogue import KIND_NAMES, kind_of
 from .rule import Rule
 
@@ -79,17 +80,18 @@ def required_of(kind: str) -> tuple[str, ...]:
     return () if kind == FILES else kind_of(kind).required
 
 
-def check_rule(kind: str, name: str, attributes: Value) -> list[Value]:
-    """Return the values for the matchers of one rule, or file of rules.
+def check_rule(kind: str, name: str, attributes: Value) -> None:
+    """Raise ResourceFailed for faults in a rule, or file of rules, and RuleError for matchers that goss does not know.
 
-    Raises ResourceFailed for faults in it.
+    A matcher that is only a value is not judged: a run may have replaced it by then.
     """
     if kind == FILES:
         _file_rule(name, attributes)
-        return []
+        return
     found = kind_of(kind)
-    values = _rule(found, name, attributes).attributes
-    return [value for key, value in values.items() if found.attributes[key] == "matcher"]
+    for key, value in _rule(found, name, attributes).attributes.items():
+        if found.attributes[key] == "matcher" and isinstance(value, dict):
+            matcher_of(value)
 
 
 def rules_of(spec: Spec) -> list[tuple[Kind, Rule]]:

@@ -4,19 +4,31 @@
 
 from __future__ import annotations
 
+from ...model.property import Property
 from ...model.relations import PATH, Identity, Relations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...model.state import State
+    from ...model.values import Data
     from .type import ApplyProperties
 
 
 class ApplyRelations(Relations["ApplyProperties"]):
     """What applied manifests want."""
 
+    sends = (
+        Property("resource_count", "integer", help="How many resources the manifest has."),
+        Property("changed_count", "integer", help="How many of them changed."),
+    )
+
     def wants(self, properties: ApplyProperties) -> list[Identity]:
         """Return a manifest with a whole path."""
         return [Identity(PATH, properties.name)] if properties.name.startswith("/") else []
+
+    def sent(self, properties: ApplyProperties, state: State) -> Data:
+        """Return the counts of resources."""
+        return {key: state.details[key] for key in ("resource_count", "changed_count") if key in state.details}
 
 
 RELATIONS = ApplyRelations()

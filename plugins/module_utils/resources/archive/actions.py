@@ -132,7 +132,7 @@ def _fetched(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Do
         headers=properties.headers,
         username=properties.username if named else None,
         password=properties.password if named else None,
-        timeout=provider.context.options.download_timeout / 1e9,
+        timeout=provider.machine.within(provider.context.options.download_timeout) / 1e9,
         tries=provider.context.options.download_tries,
         limit=provider.context.options.download_limit,
         notice=provider.user_log.info,

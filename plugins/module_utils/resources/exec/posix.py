@@ -9,6 +9,7 @@ from ...host.results import decode, in_one_line, output_lines
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
 from ...model.provider import Provider
+from ...model.sending import is_sensitive
 from ...redaction.texts import without_text_secrets
 from ..existence import exists
 from .type import ExecProperties, ExecState
@@ -48,7 +49,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
             raise
         self._log_end(words, properties, result.exit_code)
         state.result = result
-        if properties.logoutput:
+        if properties.logoutput and not is_sensitive(properties):
             for line in output_lines(result.stdout):
                 self.user_log.info(line)
 
@@ -69,7 +70,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
 
     def logged_command(self, words: list[str], properties: ExecProperties) -> str:
         """Return the name of a command for the log: the program, since arguments may be secrets."""
-        return words[0]
+        return properties.name if is_sensitive(properties) else words[0]
 
     def _log_end(self, words: list[str], properties: ExecProperties, exit_code: int) -> None:
         command = without_text_secrets(self.logged_command(words, properties))
@@ -99,6 +100,8 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
                 path=properties.path,
             )
         except CommandTimedOut as error:
+            if not timeout or error.timeout < timeout:
+                raise ResourceFailed("ended when the time of meta.timeout was over", property="meta.timeout") from None
             raise ResourceFailed(f"{error}: killed after {properties.timeout}", property="timeout") from None
 
 
@@ -121,6 +124,8 @@ def state_after_run(properties: ExecProperties, result: Result | None, log: Log)
         return state
     state.result = result
     state.details = {"exitcode": result.exit_code, **state.details}
+    if is_sensitive(properties):
+        return state
     lines = decode(result.stderr).strip().splitlines()[-_LAST_LINES:]
     state.last_lines = ": " + in_one_line(lines) if lines else ""
     return state

@@ -5,21 +5,48 @@
 from __future__ import annotations
 
 from ...lang.shellwords import ShellWordsError, split
+from ...model.property import Property
 from ...model.relations import PATH, Identity, Relations
+from .type import ExecState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...model.state import State
+    from ...model.values import Data, Value
     from .type import ExecProperties
 
 
 class ExecRelations(Relations["ExecProperties"]):
-    """What commands want."""
+    """What commands want; their states show only whether what they create exists."""
+
+    shows_changes = False
+    sends = (
+        Property("stdout", help="What the command wrote to its standard output."),
+        Property("stderr", help="What it wrote to its standard error."),
+        Property("exitcode", "integer", help="Its exit code."),
+    )
 
     def wants(self, properties: ExecProperties) -> list[Identity]:
         """Return the program, its directory, and the path that it creates, for the directory above."""
         program = (_words(properties.command or properties.name) or [""])[0]
         paths = (program, properties.cwd, properties.creates)
         return [Identity(PATH, path) for path in paths if path.startswith("/")]
+
+    def remains(self, properties: ExecProperties) -> str | None:
+        """Return the path that the command creates."""
+        return properties.creates or None
+
+    def sent(self, properties: ExecProperties, state: State) -> Data:
+        """Return the output of the command as it is, other bytes than UTF-8 as `\\xff`; nothing when it did not run."""
+        result = state.result if isinstance(state, ExecState) else None
+        if result is None:
+            return {}
+        stdout, stderr = (data.decode("utf-8", "backslashreplace") for data in (result.stdout, result.stderr))
+        return {"stdout": stdout, "stderr": stderr, "exitcode": result.exit_code}
+
+    def observed(self, properties: ExecProperties, state: State) -> Value:
+        """Return whether what the command creates exists; the last exit code says nothing of the machine."""
+        return [isinstance(state, ExecState) and state.creates_satisfied]
 
 
 def _words(command: str) -> list[str]:

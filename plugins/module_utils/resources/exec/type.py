@@ -63,6 +63,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
     default_provider = "posix"
     verbs = ("execute",)
     properties_class = ExecProperties
+    reversible = True
     own_properties = (
         Property(
             "command",
@@ -118,6 +119,10 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         Property("logoutput", "boolean", help="Whether its standard output is logged."),
     )
 
+    own_meta = (
+        Property("undo", when=DEFERRED, may_hold_secrets=True, help="The command that undoes what the command did."),
+    )
+
     def validate_own(self, properties: ExecProperties) -> None:
         """Check time, words, references, paths and variables in the recorded order."""
         if properties.timeout:
@@ -126,6 +131,13 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         _check_subscriptions(properties.subscribe)
         _check_path(properties.path)
         _check_variables(properties.environment)
+        meta = properties.meta
+        if meta and meta["reverse"] and not meta["undo"]:
+            raise InvalidResource(
+                "reverse needs a command that undoes it",
+                property="meta.reverse",
+                advice="write the command in meta.undo",
+            )
 
     def subscriptions(self, properties: ExecProperties) -> list[str]:
         """Return references whose change makes the command run."""

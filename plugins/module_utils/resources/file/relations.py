@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
-from ...model.relations import DIRECTORY, PATH, UNIT, Identity, Relations
-from .type import ABSENT, PRESENT
+from ...model.property import Property
+from ...model.relations import DIRECTORY, PATH, UNIT, UNIT_DIRECTORIES, Identity, Relations
+from .type import ABSENT, PRESENT, FileState
 from .type import DIRECTORY as MADE_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...model.state import State
+    from ...model.values import Data
     from .type import FileProperties
 
 # What is removed may be either.
@@ -18,6 +21,11 @@ _KINDS = {PRESENT: (PATH,), MADE_DIRECTORY: (DIRECTORY,), ABSENT: (DIRECTORY, PA
 
 class FileRelations(Relations["FileProperties"]):
     """What files provide and want."""
+
+    sends = (
+        Property("checksum", help="The SHA-256 of the content in hexadecimal."),
+        Property("mtime", help="When it was changed, in RFC 3339."),
+    )
 
     def provides(self, properties: FileProperties) -> list[Identity]:
         """Return the path, and the unit of systemd that a file below one of its directories belongs to."""
@@ -30,8 +38,20 @@ class FileRelations(Relations["FileProperties"]):
         sources = [properties.source] if properties.source.startswith("/") else []
         return [Identity(PATH, path) for path in (properties.name, *sources)]
 
+    def content(self, properties: FileProperties, state: State) -> str:
+        """Return the checksum of what the file is to hold, which may come from a source."""
+        return state.wanted_checksum if isinstance(state, FileState) else ""
 
-_UNIT_DIRECTORIES = ("/etc/systemd/system/", "/usr/lib/systemd/system/", "/lib/systemd/system/")
+    def remains(self, properties: FileProperties) -> str | None:
+        """Return the path, unless it is removed."""
+        return None if properties.ensure == ABSENT else properties.name
+
+    def sent(self, properties: FileProperties, state: State) -> Data:
+        """Return the checksum of a file, and when it was changed."""
+        return {key: state.metadata[key] for key in ("checksum", "mtime") if key in state.metadata}
+
+
+_UNIT_DIRECTORIES = ("/etc/systemd/system/", *UNIT_DIRECTORIES)
 
 
 def unit_of(path: str) -> str:

@@ -6,30 +6,21 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
 import time
 
 from ...host import files
 from ...host.errors import HostError
-from ...host.results import decode
 from ...host.targets import Target, digest_of
-from ...lang.shellwords import ShellWordsError, split
-from ...model.errors import InvalidResource, ResourceFailed
-from ...redaction.texts import without_text_secrets
+from ...host.trees import remove_tree
+from ...model.errors import ResourceFailed
+from ..validation import validate
 from .type import PRESENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.machine import Machine
     from .type import FileProperties, FileState
-
-#: The place of the path of the new file in a command.
-PLACEHOLDER = "%s"
-_LAST_LINES = 5
-#: Words that mean something to a shell when they are not quoted, and would be arguments without one.
-_OPERATORS = ("&&", "||", "|", ";", "&", "<", ">", ">>", "2>", "2>&1")
-_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.""", re.DOTALL)
 
 
 class Replacement:
@@ -51,25 +42,17 @@ class Replacement:
             self._keep()
 
     def _validate(self, new: str) -> None:
-        argv = [word.replace(PLACEHOLDER, new) for word in words_of(self._properties.validation)]
         before = _content_and_attributes(new)
         try:
-            done = self._machine.run(argv)
-        except HostError as error:
-            raise ResourceFailed(f"validate could not run: {error}", property="validate") from None
-        if not done.exit_code and _content_and_attributes(new) != before:
+            validate(self._machine, self._properties.validation, new)
+        finally:
+            if os.path.isdir(new) and not os.path.islink(new):
+                remove_tree(new)
+        if _content_and_attributes(new) != before:
             # What the command put in its place would stay: only the file that was written is removed.
             with contextlib.suppress(OSError):
                 os.unlink(new)
             raise ResourceFailed("validate changed or removed the new file", property="validate")
-        if done.exit_code:
-            lines = decode(done.stderr or done.stdout).strip().splitlines()[-_LAST_LINES:]
-            said = without_text_secrets(": " + "; ".join(lines) if lines else "")
-            raise ResourceFailed(
-                f"validate refused the new content with exit code {done.exit_code}{said}",
-                property="validate",
-                value=without_text_secrets(self._properties.validation),
-            )
 
     def _keep(self) -> None:
         """Copy the old file with its mode and owner to a name that ends with the process id, the time and a tilde."""
@@ -93,27 +76,3 @@ def _content_and_attributes(path: str) -> tuple[object, ...]:
         return (*same, digest_of(path)) if stat.S_ISREG(found.st_mode) else same
     except (OSError, HostError):
         return ()
-
-
-def words_of(command: str) -> list[str]:
-    """Return the words of a command that checks a file. Raises InvalidResource when it has no place for the path."""
-    try:
-        words = split(command)
-    except ShellWordsError as error:
-        raise InvalidResource(f"validate cannot be split into words: {error}", property="validate") from None
-    unquoted = _QUOTED.sub("x", command).replace(";", " ; ").split()
-    operator = next((word for word in unquoted if word in _OPERATORS), "")
-    if operator:
-        raise InvalidResource(
-            f"validate is run without a shell, and {operator} is for shells",
-            property="validate",
-            value=without_text_secrets(command),
-            advice="write sh -c '…'",
-        )
-    if not any(PLACEHOLDER in word for word in words):
-        raise InvalidResource(
-            f"validate must contain {PLACEHOLDER}, the place of the path of the new file",
-            property="validate",
-            value=without_text_secrets(command),
-        )
-    return words

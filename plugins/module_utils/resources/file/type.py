@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...lang.paths import clean
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource, ResourceFailed
-from ...model.property import DEFERRED, Property
+from ...model.property import DEFERRED, NEVER, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
 
@@ -37,7 +37,7 @@ DIRECTORY = "directory"
 
 
 class FileOptions(Properties):
-    """What only tasks give for a file.
+    """What only tasks and `meta` give for a file.
 
     `validation` is a command that checks new content before it is put in place, `%s` in it is the path of the new file.
     With `backup` the replaced file is kept under another name.
@@ -86,6 +86,7 @@ class FileType(ResourceType[FileProperties, FileState]):
     verbs = ("make_directory", "remove", "set_attributes", "store")
     stable_after_change = True
     properties_class = FileProperties
+    reversible = True
     own_properties = (
         Property(
             "content",
@@ -107,6 +108,15 @@ class FileType(ResourceType[FileProperties, FileState]):
         Property("force", "boolean", help="Whether ensure: absent removes a directory that is not empty."),
     )
 
+    own_meta = (
+        Property(
+            "validate",
+            when=NEVER,
+            may_hold_secrets=True,
+            help="A command that checks new content before it is put in place; %s in it is the path of the new file.",
+        ),
+    )
+
     def validate_own(self, properties: FileProperties) -> None:
         """Check state, path, content and ownership in the order of the original."""
         name, ensure = properties.name, properties.ensure
@@ -123,6 +133,10 @@ class FileType(ResourceType[FileProperties, FileState]):
             _check_force(properties)
         if properties.content is not None and properties.source:
             raise InvalidResource("'content' and 'source' are mutually exclusive", property="source")
+        if properties.meta and properties.meta["validate"]:
+            from ...model.validation_command import check_command
+
+            properties.validation = check_command(properties.meta["validate"], properties.ensure, "meta.validate")
         if ensure != ABSENT:
             for needed in ("owner", "group", "mode"):
                 if not getattr(properties, needed):

@@ -28,7 +28,6 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
     platform_families = ("debian",)
     batch_verbs = ("install", "install_latest", "uninstall")
 
-    _has_refreshed = False
     _snapshot: AptSnapshot | None = None
     _candidates: Candidates | None = None
     _plan: Plan | None = None
@@ -124,9 +123,8 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
 
     def _refresh_index(self) -> None:
         oldest = self.context.options.package_index
-        if oldest is None or self._has_refreshed:
+        if oldest is None:
             return
-        self._has_refreshed = True
         from .apt_get import AptGet
         from .index import refresh_apt
 

@@ -57,7 +57,7 @@ class AptGet:
 
         Raises ResourceFailed when another process holds its locks for too long.
         """
-        waiter = LockWaiter(_locks(), self._lock_timeout, self._log)
+        waiter = LockWaiter(_locks(), self._machine.within(self._lock_timeout), self._log)
         while True:
             waiter.wait()
             self._finish_interrupted()

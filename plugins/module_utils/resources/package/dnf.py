@@ -43,7 +43,6 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
 
     def __init__(self, context: ProviderContext) -> None:
         super().__init__(context)
-        self._has_refreshed = False
         self.database = RpmDatabase()
         self._offers: Offers | None = None
         self._updates: dict[str, str] = {}
@@ -141,10 +140,8 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
 
     def _refresh_index(self) -> None:
         oldest = self.context.options.package_index
-        if oldest is None or self._has_refreshed:
-            return
-        self._has_refreshed = True
-        refresh_dnf(oldest, self.machine, self.user_log, self._run, noop=self.context.noop)
+        if oldest is not None:
+            refresh_dnf(oldest, self.machine, self.user_log, self._run, noop=self.context.noop)
 
     def _find(self, name: str) -> list[Installed]:
         if len({expected.name for expected in self.siblings}) > 1:
@@ -194,7 +191,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return queries.query(["dnf", "-q", *words])
 
     def _wait(self) -> None:
-        DnfLockWaiter(self.context.options.lock_timeout, self.user_log).wait()
+        DnfLockWaiter(self.machine.within(self.context.options.lock_timeout), self.user_log).wait()
 
 
 def _state(properties: PackageProperties, found: list[Installed]) -> PackageState:

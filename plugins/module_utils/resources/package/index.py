@@ -23,18 +23,33 @@ _INDEX_SUFFIXES = ("Release", "_Packages")
 _MOST_LINES = 3
 
 
+class _Refreshed:
+    """The highest ages, in ns, for which the index has been refreshed in a run, or noop has reported it."""
+
+    def __init__(self) -> None:
+        self._done: set[tuple[int, bool]] = set()
+
+    def is_new(self, oldest: int, noop: bool) -> bool:
+        """Return whether it was not refreshed before, and note that it is now."""
+        is_new = (oldest, noop) not in self._done
+        self._done.add((oldest, noop))
+        return is_new
+
+
 def refresh_apt(oldest: int, machine: Machine, log: Log, run: Callable[[list[str]], Result], *, noop: bool) -> None:
-    """Refresh apt's index with `run` when it is missing or older than `oldest`, in ns.
+    """Refresh apt's index with `run`, once in a run, when it is missing or older than `oldest`, in ns.
 
     In noop the log reports that it would be refreshed. A failure is a warning: installed packages need no index, and an
     installation that needs it reports why it fails.
     """
-    if time.time_ns() - _refreshed_at() > oldest:
+    if machine.known(_Refreshed).is_new(oldest, noop) and time.time_ns() - _refreshed_at() > oldest:
         _refresh(["apt-get", "update", "-q"], machine, log, run, noop)
 
 
 def refresh_dnf(oldest: int, machine: Machine, log: Log, run: Callable[[list[str]], Result], *, noop: bool) -> None:
-    """Let dnf refresh the metadata that is older than `oldest`, in ns; it knows the age for each repository."""
+    """Let dnf refresh, once in a run, the metadata that is older than `oldest`, in ns; it knows the age of each."""
+    if not machine.known(_Refreshed).is_new(oldest, noop):
+        return
     expire = f"--setopt=*.metadata_expire={max(oldest // _SECOND, 1)}"
     _refresh(
         ["dnf", "-q", "makecache", f"--setopt=metadata_expire={max(oldest // _SECOND, 1)}", expire],

@@ -4,19 +4,36 @@
 
 from __future__ import annotations
 
+from ...model.property import Property
 from ...model.relations import Relations
+from .type import ABSENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...model.state import State
+    from ...model.values import Data
     from .type import PackageProperties
 
 
 class PackageRelations(Relations["PackageProperties"]):
     """What resources of packages provide."""
 
+    sends = (
+        Property("version", help="The installed version, or absent."),
+        Property("arch", help="The architecture of what is installed."),
+    )
+
     def installs(self, properties: PackageProperties) -> list[str]:
         """Return the package."""
         return [properties.name]
+
+    def remains(self, properties: PackageProperties) -> str | None:
+        """Return that its state shows it, unless the package is removed."""
+        return None if properties.ensure == ABSENT else ""
+
+    def sent(self, properties: PackageProperties, state: State) -> Data:
+        """Return what is installed."""
+        return {key: state.metadata[key] for key in ("version", "arch") if key in state.metadata}
 
 
 RELATIONS = PackageRelations()

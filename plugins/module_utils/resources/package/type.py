@@ -69,6 +69,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
     provider_names = ("apt", "dnf")
     semaphores = ("package",)
     properties_class = PackageProperties
+    reversible = True
     verbs = ("downgrade", "install", "install_latest", "install_version", "uninstall", "upgrade")
     provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {
         "apt": ("apt-get", "apt-cache", "apt-mark", "dpkg-query"),

@@ -12,7 +12,7 @@ from ...model.environment import require_environment
 from ...model.provider import Provider
 from .comparison import compared, existing
 from .engines import engine_maker
-from .rendered_tree import PostedTree, RenderedTree
+from .rendered_tree import RenderedTree
 from .rendering import Renderer
 from .type import ABSENT, PRESENT, ScaffoldProperties, ScaffoldState, refuse_address
 
@@ -37,6 +37,10 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
     def render(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
         """Write what differs, each file complete before it is visible, then remove what is to be purged."""
         draft = state.draft = self._again(properties, state.draft)
+        if properties.validation:
+            from .staging import validate_tree
+
+            validate_tree(self.machine, properties.validation, draft)
         with ConfinedDirectory(properties.name) as tree:
             tree.create()
             for path in draft.directories:
@@ -77,6 +81,8 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
         draft = RenderedTree(properties.name)
         if properties.post:
+            from .posted_tree import PostedTree
+
             draft = PostedTree(properties.name, properties.post, self.machine)
         with draft:
             source = join(self.context.directory, properties.source)

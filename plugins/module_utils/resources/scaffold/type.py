@@ -41,7 +41,16 @@ ENGINES = (GO, JET, JINJA2)
 _DELIMITERS = {GO: ("{{", "}}"), JET: ("[[", "]]"), JINJA2: ("{{", "}}")}
 
 
-class ScaffoldProperties(Properties):
+class ScaffoldOptions(Properties):
+    """What only tasks and `meta` give for a scaffold.
+
+    `validation` is a command that checks the rendered tree before it is put in place, whose directory is `%s` in it.
+    """
+
+    validation: str = ""
+
+
+class ScaffoldProperties(ScaffoldOptions):
     """The properties of a scaffold."""
 
     source: str
@@ -73,6 +82,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
     verbs = ("remove", "render")
     stable_after_change = True
     properties_class = ScaffoldProperties
+    reversible = True
     own_properties = (
         Property("source", always_shown=True, help="The directory of templates."),
         Property("skip_empty", "boolean", help="Whether templates that render to nothing leave no file."),
@@ -86,6 +96,15 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
             "string_maps",
             may_hold_secrets=True,
             help="Commands for rendered files, by the pattern of their names.",
+        ),
+    )
+
+    own_meta = (
+        Property(
+            "validate",
+            when=NEVER,
+            may_hold_secrets=True,
+            help="A command that checks the rendered files before they are put in place; %s in it is their directory.",
         ),
     )
 
@@ -106,6 +125,10 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
             raise InvalidResource("source cannot be empty", property="source")
         if engine not in ENGINES:
             raise InvalidResource('engine must be one of "go" or "jet"', property="engine", value=engine)
+        if properties.meta and properties.meta["validate"]:
+            from ...model.validation_command import check_command
+
+            properties.validation = check_command(properties.meta["validate"], properties.ensure, "meta.validate")
         for entry in properties.post:
             for pattern, command in entry.items():
                 if not pattern:

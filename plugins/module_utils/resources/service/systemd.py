@@ -17,10 +17,15 @@ from .units import TEMPLATE, EnabledAnswer, Unit, enabled_answers, messages_of, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Dict, Tuple
+
     from ...host.machine import Machine
     from ...host.results import Result
     from ...model.provider import ProviderContext
     from ...model.values import Difference
+
+    #: Units by the names of resources, with the answers of `systemctl is-enabled`.
+    Units = Dict[str, Tuple[Unit, EnabledAnswer]]
 
 _ACTIVE = {
     "active": RUNNING,
@@ -43,6 +48,22 @@ _SIMPLE_TYPES = ("simple", "exec", "idle")
 _STARTUP_SECONDS = 0.06
 
 
+class _Known:
+    """The `units` of a run, as they were read at a `generation` of the machine. Threads replace both at once."""
+
+    def __init__(self, units: Units, generation: int) -> None:
+        self.units = units
+        self.generation = generation
+
+
+class _Latest:
+    """What was read last in a run, and the generation of the last daemon-reload that this type asked for."""
+
+    def __init__(self) -> None:
+        self.known = _Known({}, -1)
+        self.reload_generation = -1
+
+
 class SystemdProvider(Provider[ServiceProperties, ServiceState]):
     """Reads the services of a run together, and again when the machine may have changed (design.md, Snapshots)."""
 
@@ -50,9 +71,8 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def __init__(self, context: ProviderContext) -> None:
         super().__init__(context)
-        self._units: dict[str, tuple[Unit, EnabledAnswer]] = {}
-        self._units_generation = -1
-        self._reload_generation = -1
+        self._latest = self.machine.known(_Latest)
+        self._found: Unit | None = None
         self._read_not_before = 0.0
 
     def status(self, properties: ServiceProperties) -> ServiceState:
@@ -60,12 +80,13 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
         Raises NotThereYet for one unknown to systemd, ResourceFailed for output of systemd that is not understood.
         """
-        name = properties.name
-        if self._units_generation != self.machine.generation:
+        name, known = properties.name, self._latest.known
+        if known.generation != self.machine.generation:
             self.machine.run_postponed()
-        if self._units_generation != self.machine.generation or name not in self._units:
-            self._read_units(self._remaining_names(properties))
-        unit, enabled = self._units[name]
+        if known.generation != self.machine.generation or name not in known.units:
+            known = self._read_units(self._remaining_names(properties))
+        unit, enabled = known.units[name]
+        self._found = unit
         running = _is_running(unit)
         return _state(name, running, _is_enabled(unit, enabled))
 
@@ -81,6 +102,10 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         """Restart the service."""
         self._systemctl("restart", properties, state)
 
+    def reload(self, properties: ServiceProperties, state: ServiceState) -> None:
+        """Let the service read its configuration again; one that cannot is restarted."""
+        self._systemctl("reload-or-restart", properties, state)
+
     def enable(self, properties: ServiceProperties, state: ServiceState) -> None:
         """Enable the service at boot."""
         self._systemctl("enable", properties, state)
@@ -91,9 +116,10 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def _systemctl(self, verb: str, properties: ServiceProperties, state: ServiceState) -> None:
         """Run `systemctl` with a verb. A failure raises nothing: its messages are kept in the state."""
-        more_follow = any(other is properties for other in self.siblings[:-1])
+        in_threads = self.machine.threads is not None
+        more_follow = in_threads or any(other is properties for other in self.siblings[:-1])
         result = act(self.machine, verb, properties.name, more_follow)
-        if verb in ("start", "restart") and self._units[properties.name][0].type in _SIMPLE_TYPES:
+        if "start" in verb and self._found and self._found.type in _SIMPLE_TYPES:
             self._read_not_before = time.monotonic() + _STARTUP_SECONDS
         if result.exit_code and result.stderr:
             state.messages = [*state.messages, messages_of(result)]
@@ -113,6 +139,8 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def differences(self, properties: ServiceProperties, state: ServiceState) -> list[Difference]:
         """Return what acting will change."""
+        from .difference import differences
+
         return differences(properties, state)
 
     def _remaining_names(self, properties: ServiceProperties) -> list[str]:
@@ -121,28 +149,30 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         for place, expected in enumerate(self.siblings):
             if expected is properties:
                 names = [other.name for other in self.siblings[place:]]
-        just_changed = self._units_generation not in (-1, self.machine.generation)
+        just_changed = self._latest.known.generation not in (-1, self.machine.generation)
         return list(dict.fromkeys(names[:_MOST_AFTER_CHANGE] if just_changed else names))
 
-    def _read_units(self, names: list[str]) -> None:
+    def _read_units(self, names: list[str]) -> _Known:
+        generation = self.machine.generation
         units, files = show(names), UnitFiles()
         if self._must_reload(units[names[0]], units, files):
             reload_units(self.machine)
-            self._reload_generation = self.machine.generation
+            generation = self._latest.reload_generation = self.machine.generation
             units, files = show(names), UnitFiles()
-        self._units_generation = self.machine.generation
         # Do not keep missing units: a package may install them before their resource runs.
         there = [unit for name, unit in units.items() if unit.load not in ("", _MISSING) or name == names[0]]
         surely_enabled = {unit.requested: EnabledAnswer("enabled") for unit in there if files.surely_enabled(unit)}
         states = {**enabled_answers([unit for unit in there if unit.requested not in surely_enabled]), **surely_enabled}
-        self._units = {unit.requested: (unit, states[unit.requested]) for unit in there}
+        known = _Known({unit.requested: (unit, states[unit.requested]) for unit in there}, generation)
+        self._latest.known = known
+        return known
 
     def _must_reload(self, current: Unit, units: dict[str, Unit], files: UnitFiles) -> bool:
         """Return whether a daemon-reload is needed.
 
         Unit files changed, or the `current` unit is missing and a generator may make it.
         """
-        if current.load in (_MISSING, "error") and self._reload_generation != self.machine.generation:
+        if current.load in (_MISSING, "error") and self._latest.reload_generation != self.machine.generation:
             return True
         # While our own reload is postponed, systemd 257 calls every unit stale; `unit.stale` is then ignored.
         stale_is_reliable = self.machine.postponed is None
@@ -184,7 +214,7 @@ _MULTI_USER_WANTS = "/etc/systemd/system/multi-user.target.wants/"
 
 
 def act(machine: Machine, verb: str, name: str, more_follow: bool) -> Result:
-    """Run `systemctl` with a verb for a unit; `more_follow` when more services of the run come after it."""
+    """Run `systemctl` with a verb for a unit; with `more_follow` more services of the run may come after it."""
     with machine.lock:
         waiting, machine.postponed = machine.postponed, None
     try:
@@ -229,15 +259,3 @@ def _link_in(line: str) -> str:
         if line.startswith(beginning):
             return line[len(beginning) :].lstrip("\"'")
     return ""
-
-
-def differences(properties: ServiceProperties, state: ServiceState) -> list[Difference]:
-    """Return `ensure` and `enabled` of the service before and after, only those that will change."""
-    wanted = {"ensure": properties.ensure, "enabled": properties.enable}
-    found: dict[str, str | bool | None] = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}
-    other = {key: value for key, value in wanted.items() if value is not None and value != found[key]}
-    if not other:
-        return []
-    header = f"service {properties.name}"
-    before = {key: found[key] for key in other}
-    return [{"before_header": header, "after_header": header, "before": before, "after": other}]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
-from ...model.property import REFERENCE_PATTERN, Property
+from ...model.property import NEVER, REFERENCE_PATTERN, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
 from ..name_rules import check_name
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 RUNNING = "running"
 STOPPED = "stopped"
+RESTART = "restart"
+RELOAD = "reload"
 _RESTART = Step("restart", "Would have restarted via subscribe", "Restarted via subscribe")
+_RELOAD = Step("reload", "Would have reloaded via subscribe", "Reloaded via subscribe")
 _START = Step("start", "Would have started", "Started")
 _STOP = Step("stop", "Would have stopped", "Stopped")
 _ENABLE = Step("enable", "Would have enabled", "Enabled")
@@ -57,9 +60,10 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     default_ensure = RUNNING
     ensure_choices = (RUNNING, STOPPED)
     provider_names = ("systemd",)
-    verbs = ("disable", "enable", "restart", "start", "stop")
+    verbs = ("disable", "enable", "reload", "restart", "start", "stop")
     provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {"systemd": ("systemctl",)}
     properties_class = ServiceProperties
+    reversible = True
     own_properties = (
         Property("enable", "boolean", nullable=True, help="Whether it starts at boot; left as it is when not given."),
         Property(
@@ -67,6 +71,15 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
             "strings",
             pattern=REFERENCE_PATTERN,
             help="Resources (type#name) whose change restarts the service.",
+        ),
+    )
+
+    own_meta = (
+        Property(
+            "refresh",
+            when=NEVER,
+            choices=(RESTART, RELOAD),
+            help="What a refresh does to a running service.",
         ),
     )
 
@@ -101,13 +114,14 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     def decide(self, state: ServiceState, properties: ServiceProperties, refresh: bool) -> Decision:
         """Return the decision, by the table in behaviour.md 10: running or stopped first, then started at boot or not.
 
-        A refresh restarts a running service that should run; a stopped one is started if it should run, and left
-        stopped if not.
+        A refresh restarts, or reloads, a running service that should run; a stopped one is started if it should run,
+        and left stopped if not.
         """
         refresh = refresh and properties.ensure == state.ensure == RUNNING
         steps = []
         if refresh:
-            steps.append(_RESTART)
+            is_reload = properties.meta is not None and properties.meta["refresh"] == RELOAD
+            steps.append(_RELOAD if is_reload else _RESTART)
         elif properties.ensure != state.ensure:
             steps.append(_START if properties.ensure == RUNNING else _STOP)
         if properties.enable is not None and properties.enable != state.metadata["enabled"]:

@@ -52,9 +52,14 @@ def test_dot():
     assert (lines[0], lines[-1], len(lines)) == ("digraph manifest {", "}", 10)
 
 
+#: The second resource applies a manifest with the third one, and that one another with the fourth one.
+APPLIED = [-1, -1, 1, 2]
+
+
 @pytest.mark.needs("dot")
-def test_graphviz_reads_it():
-    text = "\n".join(dot_lines(graph(), NAMES))
+@pytest.mark.parametrize("parents", [(), APPLIED])
+def test_graphviz_reads_it(parents):
+    text = "\n".join(dot_lines(graph(), NAMES, parents))
     done = subprocess.run(["dot", "-Tsvg"], input=text, capture_output=True, text=True, check=True)
     assert done.stdout.count('class="edge"') == 4
 
@@ -81,9 +86,10 @@ console.log((await mermaid.parse(process.argv[2])).diagramType);
 
 
 @pytest.mark.needs("mermaid")
-def test_mermaid_parses_it(tmp_path):
+@pytest.mark.parametrize("parents", [(), APPLIED])
+def test_mermaid_parses_it(tmp_path, parents):
     (tmp_path / "parse.mjs").write_text(PARSE.replace("FOLDER", mermaid_folder()))
-    text = "\n".join(mermaid_lines(graph(), NAMES))
+    text = "\n".join(mermaid_lines(graph(), NAMES, parents))
     done = subprocess.run(["node", tmp_path / "parse.mjs", text], capture_output=True, text=True, check=True)
     assert done.stdout == "flowchart-v2\n"
 

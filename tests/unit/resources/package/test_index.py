@@ -19,7 +19,7 @@ def lists(tmp_path, monkeypatch):
     return tmp_path
 
 
-def refreshed(refresh, noop=False, answer=None):
+def refreshed(refresh, noop=False, answer=None, machine=None):
     """The commands that ran, and the messages of the log."""
     log, ran = RecordedLog(), []
 
@@ -27,7 +27,7 @@ def refreshed(refresh, noop=False, answer=None):
         ran.append(argv)
         return answer or Result(0, b"", b"")
 
-    refresh(HOUR, Machine(), log, run, noop=noop)
+    refresh(HOUR, machine or Machine(), log, run, noop=noop)
     return ran, [f"{level} {message}" for level, message, _fields in log.lines]
 
 
@@ -35,6 +35,12 @@ def test_a_missing_index_is_refreshed_and_a_new_index_is_not(lists):
     assert refreshed(index.refresh_apt) == ([["apt-get", "update", "-q"]], [])
     (lists / "h_Packages").touch()
     assert refreshed(index.refresh_apt) == ([], [])
+
+
+@pytest.mark.parametrize("refresh", [index.refresh_apt, index.refresh_dnf])
+def test_an_index_is_refreshed_once_in_a_run(lists, refresh):
+    machine = Machine()
+    assert [len(refreshed(refresh, noop, machine=machine)[0]) for noop in (True, False, False)] == [0, 1, 0]
 
 
 def test_noop_only_reports_the_refresh(lists):

@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A manifest compared with the machine, and with what its last run left, without changing anything (docs/state.md)."""
+
+from __future__ import annotations
+
+import sys
+
+from ..engine.session import Session
+from ..host.machine import Machine
+from ..manifest.reader import read_manifest
+from ..manifest.run import run_manifest
+from ..manifest.source import fetch_manifest
+from ..model.errors import CCMError
+from ..redaction.texts import shown_source
+from .apply import manifest_inputs
+from .console import Console
+from .state_flags import state_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine.sink import Sink
+    from ..engine.state.run_state import RunState
+    from ..manifest.manifest import Manifest
+    from ..model.flags import Values
+
+
+class Compared:
+    """The `manifest` that the arguments name, and the `state` that its last run left; logs go to standard error."""
+
+    manifest: Manifest
+    state: RunState
+
+    def __init__(self, values: Values) -> None:
+        self.console = Console(values, sys.stderr)
+        self._values = values
+
+    def run(self, *sinks: Sink) -> None:
+        """Run the manifest in noop, its events passed to the sinks. Raises CCMError, also when it was never applied."""
+        values, console = self._values, self.console
+        with fetch_manifest(values.manifest, console.user_log, values.context) as text:
+            manifest = read_manifest(text.text, text.name, text.directory, manifest_inputs(values, console))
+            state = state_of(manifest, values, console.user_log, writes=False)
+            if state is None or not state.was_saved:
+                shown = shown_source(manifest.source)
+                raise CCMError(
+                    f"no state is kept of {shown}",
+                    value=shown,
+                    advice="apply it first, with the same --state or CCM_STATE",
+                )
+            self.manifest, self.state = manifest, state
+            run_manifest(
+                manifest,
+                Session(),
+                Machine(),
+                noop=True,
+                log=console.log,
+                user_log=console.quiet_log,
+                sinks=sinks,
+                state=state,
+                undoes=False,
+            )

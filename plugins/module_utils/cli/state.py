@@ -1,0 +1,240 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm state`: what runs keep for the next ones (docs/state.md)."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from ..engine.state.all_manifests import UNUSED_DAYS, forget, kept_manifest, kept_manifests, move, prune, require_kept
+from ..engine.state.errors import StoreError
+from ..lang.go.fmt import printable
+from ..lang.go.json import marshal
+from ..model.errors import CCMError
+from ..model.flags import Argument, Flag
+from .command import Command
+from .console import table
+from .kept_manifests import WHICH, identity_of_word, kept_identity, root_of
+from .state_flags import PLACE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Iterator
+
+    from ..engine.state.all_manifests import KeptManifest
+    from ..model.flags import Values
+    from ..model.values import Data
+
+#: The length of what is kept of a resource that changed in the last run, whose last word is the cause.
+_CHANGED_LENGTH = 5
+
+
+def _list(values: Values) -> int:
+    root = root_of(values)
+    kept = kept_manifests(root)
+    if values.json:
+        _print_json({"directory": root, "manifests": [_summary(each) for each in kept]})
+    elif kept:
+        _print(_aligned(_row(each) for each in kept if not each.fault))
+        _print(f"cannot be read: {each.fault}" for each in kept if each.fault)
+    else:
+        _print([f"No state is kept in {root}"])
+    return 0
+
+
+def _summary(kept: KeptManifest) -> Data:
+    return {
+        "manifest": kept.identity,
+        "directory": kept.directory,
+        "written": kept.saved.written,
+        "resources": len(kept.saved.resources),
+        "owed": len(kept.saved.owed),
+        "gone": kept.is_gone,
+        "error": kept.fault,
+    }
+
+
+def _row(kept: KeptManifest) -> list[str]:
+    saved = kept.saved
+    resources, owed = _counted(len(saved.resources), "resource"), _counted(len(saved.owed), "refresh", "es")
+    row = [kept.identity or kept.directory, saved.written or "no run ended", resources, f"{owed} owed"]
+    if saved.kept:
+        row.append(f"{_counted(len(saved.kept), 'change')} can be undone")
+    return [*row, "gone"] if kept.is_gone else row
+
+
+def _show(values: Values) -> int:
+    root = root_of(values)
+    kept = kept_manifest(root, kept_identity(root, values.manifest))
+    if values.json:
+        _print_json(_details(kept))
+    else:
+        _print(_lines(kept))
+    return 0
+
+
+def _details(kept: KeptManifest) -> Data:
+    owed: list[Data] = [
+        {"resource": each.subscriber, "cause": each.cause, "since": each.since, "doubtful": each.is_doubtful}
+        for each in kept.saved.owed.values()
+    ]
+    return {
+        "manifest": kept.identity,
+        "directory": kept.directory,
+        "written": kept.saved.written,
+        "gone": kept.is_gone,
+        "unreadable_lines": kept.unreadable,
+        "undo": [{"resource": each.key, "since": each.since} for each in kept.saved.kept.values()],
+        "owed": owed,
+        "resources": [_resource(key, entry) for key, entry in kept.saved.resources.items()],
+    }
+
+
+def _resource(key: str, entry: list[str]) -> Data:
+    found: Data = {"resource": key, "wanted": entry[0], "reached": entry[1]}
+    return {**found, "found": entry[2], "cause": entry[4]} if len(entry) == _CHANGED_LENGTH else found
+
+
+def _lines(kept: KeptManifest) -> Iterator[str]:
+    saved = kept.saved
+    facts = [("Directory", kept.directory), ("Written", saved.written or "no run ended")]
+    if kept.is_gone:
+        facts += [("Manifest", "gone")]
+    if kept.unreadable:
+        facts += [("Unreadable Lines", str(kept.unreadable))]
+    title = f"State of {printable(kept.identity)}"
+    yield from table(title, [(label, printable(value)) for label, value in facts]).splitlines()
+    if saved.owed:
+        yield from ("", "Refreshes Owed", "")
+        for each in saved.owed.values():
+            doubt = ", which failed and may have changed nothing" if each.is_doubtful else ""
+            yield f"  {each.subscriber} since {each.since} because of {each.cause}{doubt}"
+    if saved.kept:
+        yield from ("", "Can Be Undone", "")
+        yield from (f"  {each.key} since {each.since}" for each in saved.kept.values())
+    if saved.resources:
+        yield from ("", "Resources", "")
+        rows = ([key, _outcome(entry)] for key, entry in saved.resources.items())
+        yield from (f"  {line}" for line in _aligned(rows))
+
+
+def _outcome(entry: list[str]) -> str:
+    return f"changed: {entry[-1]}" if len(entry) == _CHANGED_LENGTH else "converged"
+
+
+def _forget(values: Values) -> int:
+    root = root_of(values)
+    identities = [kept_identity(root, manifest) for manifest in values.manifest]
+    for identity in identities:
+        require_kept(root, identity)
+    for identity in dict.fromkeys(identities):
+        count = _undoable(root, identity)
+        forget(root, identity)
+        lost = f", with {_counted(count, 'change')} that could be undone" if count else ""
+        _print([f"Forgot the state of {identity}{lost}"])
+    return 0
+
+
+def _undoable(root: str, identity: str) -> int:
+    """Return how many changes of a manifest can be undone; none when its state cannot be read."""
+    try:
+        return len(kept_manifest(root, identity).saved.kept)
+    except StoreError:
+        return 0
+
+
+def _move(values: Values) -> int:
+    root = root_of(values)
+    old, new = kept_identity(root, values.old), identity_of_word(values.new)
+    if os.path.isdir(new):
+        raise StoreError(f"{new} is a directory", value=new, advice="name the file of the manifest")
+    move(root, old, new)
+    _print([f"Moved the state of {old} to {new}"])
+    return 0
+
+
+def _prune(values: Values) -> int:
+    if values.days < 0:
+        raise CCMError("--days must be at least 0", value=values.days)
+    dropped = prune(root_of(values), values.days, time.time())
+    _print(f"Dropped the state of {each.identity}, last written {each.saved.written}" for each in dropped)
+    if not dropped:
+        _print(["Nothing to drop"])
+    return 0
+
+
+def _aligned(rows: Iterable[list[str]]) -> Iterator[str]:
+    shown = [[printable(word) for word in row] for row in rows]
+    width = max(map(len, shown), default=0)
+    widths = [max(len(row[at]) for row in shown if len(row) > at) for at in range(width)]
+    for row in shown:
+        yield "  ".join(word.ljust(widths[at]) for at, word in enumerate(row)).rstrip()
+
+
+def _counted(count: int, word: str, ending: str = "s") -> str:
+    return f"{count} {word}" + ("" if count == 1 else ending)
+
+
+def _print(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(f"{printable(line)}\n" for line in lines)
+
+
+def _print_json(document: Data) -> None:
+    sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
+
+
+_LIST = Command(
+    "state list",
+    "List the manifests of which state is kept",
+    details="Of a manifest whose first run did not end, the directory is listed.",
+    flags=(Flag("json", "set", "Print the list as JSON"),),
+    run=_list,
+)
+
+_SHOW = Command(
+    "state show",
+    "Show what is kept of a manifest",
+    details="Show which refreshes are owed, and of each resource whether it changed in the last run, and why.",
+    arguments=(Argument("manifest", WHICH, required=True, path="file"),),
+    flags=(Flag("json", "set", "Print it as JSON"),),
+    run=_show,
+)
+
+_FORGET = Command(
+    "state forget",
+    "Remove what is kept of manifests",
+    details="""Refreshes that are owed are not made then, and nothing is undone. When no state is kept of one of them,
+nothing is removed.""",
+    arguments=(Argument("manifest", WHICH, kind="texts", required=True, path="file"),),
+    run=_forget,
+)
+
+_MOVE = Command(
+    "state move",
+    "Keep the state of a manifest that was renamed or moved",
+    arguments=(
+        Argument("old", "What the manifest was: a path, an address, or name:NAME", required=True, path="file"),
+        Argument("new", "What it is now", required=True, path="file"),
+    ),
+    run=_move,
+)
+
+_PRUNE = Command(
+    "state prune",
+    "Drop what is kept of manifests that are gone",
+    details="Only manifests that were files are dropped, not those with an address or a name.",
+    flags=(Flag("days", "integer", "Only what was not written for so many days", default=UNUSED_DAYS),),
+    run=_prune,
+)
+
+_FOUND = {"list": _LIST, "show": _SHOW, "forget": _FORGET, "move": _MOVE, "prune": _PRUNE}
+
+COMMAND = Command(
+    "state",
+    "Manage the state between runs",
+    flags=(PLACE,),
+    commands=tuple((name, command.help) for name, command in _FOUND.items()),
+    find=_FOUND.get,
+)

@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The flags for the state between runs, and what they lead to (docs/state.md)."""
+
+from __future__ import annotations
+
+import os
+
+from ..engine.state.run_state import RunState
+from ..engine.state.store import STATE_VARIABLE, ManifestStore, identity_of, state_directory
+from ..model.flags import Flag
+from .run import NO_STATE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..manifest.manifest import Manifest
+    from ..model.flags import Values
+    from ..model.log import Log
+
+PLACE = Flag(
+    "state", "text", "Directory of the state between runs", env=STATE_VARIABLE, placeholder="DIR", path="directory"
+)
+STATE = (PLACE, NO_STATE)
+
+
+def state_of(manifest: Manifest, values: Values, log: Log, *, writes: bool) -> RunState | None:
+    """Return the state between runs of a manifest, None where it has none; it is only read unless `writes`."""
+    identity = identity_of(manifest.source, manifest.path, manifest.engine.state if manifest.engine else "")
+    if not identity:
+        return None
+    return RunState(ManifestStore(state_directory(values.state, os.environ), identity, log), log, writes=writes)

@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm undo`: what resources with `meta.reverse` changed is as it was before (docs/state.md)."""
+
+from __future__ import annotations
+
+import sys
+
+from ..data.facts import facts_of_machine
+from ..engine.context import Context
+from ..engine.event_log import EventLog
+from ..engine.session import Session
+from ..engine.state.all_manifests import kept_manifest
+from ..engine.state.run_state import RunState
+from ..engine.state.store import ManifestStore
+from ..engine.state.undo import undo
+from ..host.machine import Machine
+from ..lang.go.fmt import printable
+from ..model.errors import CCMError
+from ..model.flags import Argument, Flag
+from ..resources.types import references
+from .apply import DIFF, Differences
+from .command import Command
+from .console import Console
+from .kept_manifests import WHICH, kept_identity, root_of
+from .state_flags import PLACE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine.state.kept_change import KeptChange
+    from ..model.flags import Values
+
+_FAILED = 1
+
+
+def _undo(values: Values) -> int:
+    console = Console(values)
+    root = root_of(values)
+    identity = kept_identity(root, values.manifest)
+    kept_manifest(root, identity)
+    state = RunState(ManifestStore(root, identity, console.user_log), console.user_log, writes=not values.noop)
+    chosen = _chosen(list(state.kept.all.values()), values.resource)
+    if values.forget:
+        return _forget(chosen, state, values)
+    session = Session()
+    session.start()
+    context = Context(
+        session,
+        machine=Machine(),
+        noop=values.noop,
+        log=console.log,
+        user_log=console.user_log,
+        facts=facts_of_machine(console.log),
+        sinks=(EventLog(console.user_log), session, *((Differences(console),) if values.diff else ())),
+    )
+    events = list(undo(chosen, context, state, force=values.force))
+    console.user_log.flush()
+    failed = sum(event.failed for event in events) + len(chosen) - len(events)
+    if not console.is_json:
+        done = "would be undone" if values.noop else "undone"
+        counted = f"{len(chosen) - failed} of {len(chosen)} changes {done}" if chosen else "Nothing to undo"
+        sys.stdout.write(f"{counted}\n")
+    return _FAILED if failed else 0
+
+
+def _forget(changes: list[KeptChange], state: RunState, values: Values) -> int:
+    for change in [] if values.noop else changes:
+        state.strike(change.key)
+    would = "would be " if values.noop else ""
+    sys.stdout.writelines(f"The change of {printable(change.key)} {would}forgotten\n" for change in changes)
+    return 0
+
+
+def _chosen(changes: list[KeptChange], resources: list[str]) -> list[KeptChange]:
+    """Return the changes of the resources that a user names, all without any. Raises CCMError for an unknown one."""
+    chosen = []
+    for name in resources:
+        found = [change for change in changes if name in (change.key, change.declared[-1][2])]
+        if not found:
+            known = printable(", ".join(change.key for change in changes)) or "none"
+            raise CCMError(f"no change of {name} can be undone", value=name, advice=f"those that can: {known}")
+        chosen += found
+    return list(dict.fromkeys(chosen)) if resources else changes
+
+
+COMMAND = Command(
+    "undo",
+    "Undo what a manifest changed",
+    details="""Bring back what was there before the first change of each resource with `meta: {reverse: true}`, or run
+the command of `meta: {undo: COMMAND}`. The last change is undone first. The manifest itself may be gone.
+
+Resources are named as `ccm state show` lists them, or as type#name. What something else changed since then is
+not undone without --force. With --forget everything is left as it is. When the manifest still has the
+resources, the next run changes them again.
+
+The exit status is 0 when all was undone, and 1 when any was not.""",
+    arguments=(
+        Argument("manifest", WHICH, required=True, path="file"),
+        Argument("resource", "Resources whose changes are undone, by default all", kind="texts", offered=references),
+    ),
+    flags=(
+        Flag("noop", "set", "Report what would be undone, and change nothing"),
+        DIFF,
+        Flag("force", "set", "Also undo what something else changed since"),
+        Flag("forget", "set", "Undo nothing, and forget what was there before"),
+        PLACE,
+    ),
+    run=_undo,
+)

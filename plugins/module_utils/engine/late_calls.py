@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of functions in late expressions of a resource, as far as their first argument is a plain text."""
+
+from __future__ import annotations
+
+from ..model.property import DEFERRED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Tuple
+
+    from ..model.resource import Resource
+    from ..model.values import Value
+
+    #: The name of a function, its text, and the property that holds the call.
+    LateCall = Tuple[str, str, str]
+
+
+def late_calls(resource: Resource, functions: str) -> Iterator[LateCall]:
+    """Yield the calls in what is resolved just before the resource is managed.
+
+    `functions` are the names of functions, with | between.
+    """
+    values = vars(resource.properties)
+    for prop in resource.type.properties:
+        if prop.when == DEFERRED and values.get(prop.name):
+            for text in _texts(values[prop.name]):
+                if "(" in text and ("{{" in text or "${" in text):
+                    yield from ((function, given, prop.name) for function, given in _calls(text, functions))
+
+
+def senders_named(resource: Resource) -> dict[str, str]:
+    """Return the references to what sends values to a resource, each with the property that names it."""
+    return {reference: property for _function, reference, property in late_calls(resource, "sent")}
+
+
+def _texts(value: Value) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for entry in value.values() if isinstance(value, dict) else value:
+            yield from _texts(entry)
+
+
+def _calls(text: str, functions: str) -> Iterator[tuple[str, str]]:
+    import re
+
+    from ..lang.templatescan import Expression, scan
+
+    call = re.compile(rf"""\b({functions})\(\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')\s*[,)]""")
+    for part in scan(text):
+        for found in call.finditer(part.source) if isinstance(part, Expression) else ():
+            yield found.group(1), found.group(2) or found.group(3)

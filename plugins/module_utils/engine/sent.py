@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The values that a resource sent to others, now or in an earlier run (docs/state.md)."""
+
+from __future__ import annotations
+
+from ..model.errors import ResourceFailed
+from ..resources.types import relations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Mapping
+
+    from ..model.event import Event
+    from ..model.resource import Resource
+    from ..model.state import State
+    from ..model.values import Value
+
+    #: Returns what the resource of an event of this run sent in an earlier one, nothing when that is not known.
+    SentLast = Callable[[Event], Dict[str, Value]]
+
+
+class SentValues(dict):
+    """Values by their keys; to ask for another key is an error."""
+
+    def __init__(self, reference: str, values: Mapping[str, Value]) -> None:
+        super().__init__(values)
+        self._reference = reference
+
+    def __missing__(self, key: object) -> Value:
+        raise ResourceFailed(f"{self._reference} sends no {key}, only {', '.join(self) or 'nothing'}")
+
+
+def sent_now(resource: Resource, state: State) -> dict[str, Value]:
+    """Return what a resource sends, by key; nothing when it did nothing in this run that could be sent.
+
+    Raises as the type of a package does.
+    """
+    known = relations(resource.type)
+    return dict(known.sent(resource.properties, state)) if known and known.sends else {}
+
+
+def sent_by(event: Event, last: SentLast | None) -> SentValues | None:
+    """Return what the resource of an event of this run sends, else what it sent last; None when that is not known.
+
+    Raises ResourceFailed when resources of its type send nothing.
+    """
+    resource = event.resource
+    if resource is None:
+        return None
+    known = relations(resource.type)
+    if known is None or not known.sends:
+        raise ResourceFailed(f"{resource.reference} sends nothing: resources of its type have no values for others")
+    values = sent_now(resource, event.status) if event.status else {}
+    if not values and not known.shows_changes:
+        values = last(event) if last else {}
+    is_known = event.status is not None and known.shows_changes
+    return SentValues(resource.reference, values) if values or is_known else None

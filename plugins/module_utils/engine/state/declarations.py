@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which resources the manifests of a run declare, for what earlier ones declared (docs/state.md)."""
+
+from __future__ import annotations
+
+import os
+
+from ...host.digests import sha256_hex
+from ...model.relations import DIRECTORY, PATH, TREE
+from ...resources.types import relations
+from .remains import BELOW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Mapping, Sequence
+
+    from ...model.resource import Resource
+    from ..passed_on import Declaring
+    from .kept_change import Declared
+
+
+class Declarations:
+    """What one manifest declares: `declaring` is the manifest, `resources` are its resources.
+
+    `prefix` begins the keys of these. The resource `applied_by` of the manifest `above` applies it.
+    """
+
+    def __init__(
+        self,
+        prefix: str,
+        resources: Sequence[Resource],
+        declaring: Declaring,
+        above: Declarations | None = None,
+        applied_by: str = "",
+    ) -> None:
+        self._prefix = prefix
+        self._resources = resources
+        self._declaring = declaring
+        self._above = above
+        self._applied_by = applied_by
+        self._acts = True
+        self._below: dict[str, Declarations] = {}
+        self._applying = [each.reference for each in resources if each.type.applies_manifests]
+        self._known_written: Mapping[str, str] | None = None
+        self._known_digests: frozenset[str] | None = None
+        self._known_paths: set[str] | None = None
+        self._known_trees: tuple[str, ...] = ()
+
+    def key(self, reference: str) -> str:
+        """Return the key of a resource of the manifest."""
+        return self._prefix + reference
+
+    def add(self, below: Declarations, *, acts: bool) -> None:
+        """Add those of a manifest that a resource applied; unless it `acts`, it is not known what it would do."""
+        below._acts = acts and self._acts
+        self._below[below._applied_by] = below
+
+    def declared(self, reference: str) -> Declared:
+        """Return where a resource of the manifest is declared."""
+        above = self._above.declared(self._applied_by) if self._above else []
+        return [*above, (self._path, _digest(self._written().get(reference, "")), reference)]
+
+    def declaration(self, declared: Declared) -> Declared | None:
+        """Return where a resource is declared now that was declared so; None when it is declared no more.
+
+        Where that is not known, it is the same: a manifest below may not have been applied.
+        """
+        path, written, reference = declared[0]
+        if self._above and (self._path != path or not self._acts):
+            return declared
+        now = self._written().get(reference)
+        if now is None and written not in self._digests():
+            return None
+        here = (self._path, written if now is None else _digest(now), reference)
+        if len(declared) == 1:
+            return [here]
+        child = self._below.get(reference)
+        below = child.declaration(declared[1:]) if child else declared[1:]
+        return None if below is None else [here, *below]
+
+    @property
+    def _path(self) -> str:
+        """The path of the manifest, relative to the directory of that of the run."""
+        top = self
+        while top._above:
+            top = top._above
+        return os.path.relpath(self._declaring.path or "/", os.path.dirname(top._declaring.path) or "/")
+
+    def known(self) -> Iterator[Declarations]:
+        """Yield this one, and those of the manifests below that were applied."""
+        yield self
+        for child in self._below.values():
+            yield from child.known()
+
+    def has(self, reference: str) -> bool:
+        """Return whether the manifest declares the resource of a reference."""
+        return reference in self._written()
+
+    def has_path(self, path: str) -> bool:
+        """Return whether a resource of the manifest manages a path, or a directory with all that is in it."""
+        if self._known_paths is None:
+            found = ((each, relations(each.type)) for each in self._resources)
+            provided = [
+                identity for each, related in found if related for identity in related.provides(each.properties)
+            ]
+            self._known_paths = {identity.name for identity in provided if identity.kind in (PATH, DIRECTORY, TREE)}
+            self._known_trees = tuple(f"{identity.name}/" for identity in provided if identity.kind == TREE)
+        return path in self._known_paths or path.startswith(self._known_trees)
+
+    def may_have(self, key: str) -> bool:
+        """Return whether the manifest, or one below it, has the resource of a key, or may have it."""
+        if key.startswith(self._prefix) and key[len(self._prefix) :] in self._written():
+            return True
+        for reference in self._applying:
+            if key.startswith(self.key(reference) + BELOW):
+                child = self._below.get(reference)
+                if child is None or child.may_have(key):
+                    return True
+        return False
+
+    def _digests(self) -> frozenset[str]:
+        if self._known_digests is None:
+            self._known_digests = frozenset(map(_digest, self._written().values()))
+        return self._known_digests
+
+    def _written(self) -> Mapping[str, str]:
+        if self._known_written is None:
+            self._known_written = self._declaring.written()
+        return self._known_written
+
+
+def _digest(text: str) -> str:
+    """Return a short digest of what declares a resource, which may hold secrets."""
+    return sha256_hex(text.encode("utf-8", "surrogatepass"))[:16]

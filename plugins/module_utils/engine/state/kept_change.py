@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a resource changed, so that it can be undone, as the words of a line of a store (docs/state.md)."""
+
+from __future__ import annotations
+
+import json
+
+from ...host.kept_paths import FILE, FOUND_LENGTHS, is_half_back
+from .errors import Damaged
+from .saved import KEPT
+from .store import CONTENT_FILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, Tuple
+
+    from ...host.kept_paths import Found
+    from ...model.reversal import Part, Parts
+    from ...model.values import Data
+
+    #: Where a resource was declared: from the manifest of the run down, the path of each manifest, a digest of what it
+    #: declares, and the reference of the resource or of the one that applies the next manifest.
+    Declared = List[Tuple[str, str, str]]
+
+_LENGTH = 32
+_FIELDS = {"declared": list, "place": int, "since": str, "type": str, "name": str, "given": dict, "before": dict}
+
+
+class KeptChange:
+    """What the resource of a `key` changed: the parts as they were `before` its first change, and after its last.
+
+    `place` is the place of the first change among all of a manifest's, from 1, and `since` its time as text. `given`
+    are the properties of a resource that undoes it. A part that is not in `reached` was not seen after the change.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        *,
+        declared: Declared,
+        place: int,
+        since: str,
+        type: str,
+        name: str,
+        given: Data,
+        before: Parts,
+        reached: Parts | None = None,
+    ) -> None:
+        self.key = key
+        self.declared = declared
+        self.place = place
+        self.since = since
+        self.type = type
+        self.name = name
+        self.given = given
+        self.before = before
+        self.reached = reached or {}
+
+    def record(self, action: str = KEPT) -> list[str]:
+        """Return it as the words of a line."""
+        fields = {name: value for name, value in vars(self).items() if name != "key"}
+        return [action, self.key, json.dumps(fields, ensure_ascii=False, separators=(",", ":"))]
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether all parts were seen after the change."""
+        return self.before.keys() == self.reached.keys()
+
+    def contents(self) -> list[str]:
+        """Return the names of the files with what was in files."""
+        parts = [part for part in self.before.values() if isinstance(part, list)]
+        return [content_name(part) for part in parts if part[0] == FILE]
+
+    def left_to_undo(self, now: Parts) -> Parts:
+        """Return those parts before the change that it changed, and that are not so now."""
+        return {
+            name: part for name, part in self.before.items() if now.get(name) != part and self.reached.get(name) != part
+        }
+
+    def changed_since(self, now: Parts) -> dict[str, tuple[Part | None, Part]]:
+        """Return the parts that something else changed: as they were left, None when not known, and as they are."""
+        return {
+            name: (self.reached.get(name), now[name])
+            for name, part in self.left_to_undo(now).items()
+            if self.reached.get(name) != now[name] and not _is_half_back(part, now[name])
+        }
+
+    def joined(self, older: KeptChange) -> KeptChange:
+        """Return the change with the parts that an older change of the same resource replaced."""
+        self.before = {**self.before, **older.before}
+        self.place, self.since = older.place, older.since
+        return self
+
+
+def content_name(found: Found) -> str:
+    """Return the name of the file with what was in a file."""
+    return f"{CONTENT_FILES}{str(found[4])[:_LENGTH]}"
+
+
+def read_change(key: str, text: str) -> KeptChange:
+    """Return what a line says. Raises Damaged."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict) or not isinstance(fields.get("reached"), dict) or len(fields) != len(_FIELDS) + 1:
+        raise Damaged
+    if not all(isinstance(fields.get(name), kind) for name, kind in _FIELDS.items()):
+        raise Damaged
+    if not all(map(_is_part, [*fields["before"].items(), *fields["reached"].items()])):
+        raise Damaged
+    fields["declared"] = [tuple(each) for each in fields["declared"]]
+    return KeptChange(key, **fields)
+
+
+def _is_part(part: tuple[str, object]) -> bool:
+    """Return whether a part has the form that it is written in."""
+    name, value = part
+    if not name.startswith("/"):
+        return not isinstance(value, (list, dict))
+    return isinstance(value, list) and bool(value) and len(value) == FOUND_LENGTHS.get(value[0])
+
+
+def _is_half_back(part: Part, now: Part) -> bool:
+    return isinstance(part, list) and isinstance(now, list) and is_half_back(part, now)

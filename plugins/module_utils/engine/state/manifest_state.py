@@ -1,0 +1,350 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The state between runs, as the resources of one manifest of a run use it (docs/design/state.md)."""
+
+from __future__ import annotations
+
+from ...model.errors import ResourceFailed
+from ...redaction.texts import without_text_secrets
+from ..acting import act
+from ..conditions import any_changed
+from ..late_calls import senders_named
+from ..sink import Sink
+from .declarations import Declarations
+from .observed import change_of, shows_changes
+from .remains import BELOW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Sequence
+
+    from ...model.contract import AnyProvider
+    from ...model.decision import Decision
+    from ...model.event import Event
+    from ...model.resource import Resource
+    from ...model.state import State
+    from ..context import Context, Converge
+    from ..passed_on import Declaring, Notifying
+    from ..prepared import PreparedResource
+    from ..session import Session
+    from .run_state import RunState
+    from .saved import OwedRefresh
+
+#: Ends the key of what the resources of an applied manifest are owed, as long as these are not known.
+_ANY = "/*"
+
+
+class ManifestState(Sink):
+    """The state of a run, for one of its manifests: `resources` are those of the manifest.
+
+    Keys of resources are references, after those of the resources that apply the manifest: `above` is the state of
+    the manifest that does, and `applied_by` the reference of its resource. `declaring` is the manifest itself.
+    """
+
+    def __init__(
+        self,
+        run: RunState,
+        resources: Sequence[Resource],
+        notifying: Notifying | None,
+        declaring: Declaring,
+        above: ManifestState | None = None,
+        applied_by: str = "",
+    ) -> None:
+        self._run = run
+        self._resources = resources
+        self._notifying = notifying
+        self._above = above
+        self._applied_by = applied_by
+        self._prefix = f"{above.key(applied_by)}{BELOW}" if above else ""
+        above_declared = above.declarations if above else None
+        self.declarations: Declarations = Declarations(self._prefix, resources, declaring, above_declared, applied_by)
+        self._senders: set[str] | None = None
+        self._known: dict[str, list[str]] | None = None
+        self._children: dict[str, ManifestState] = {}
+        self._applying = [each.reference for each in resources if each.type.applies_manifests]
+
+    @property
+    def sink(self) -> Sink:
+        """What receives the events of the resources."""
+        return self
+
+    def key(self, reference: str) -> str:
+        """Return the key of a resource of the manifest."""
+        return self._prefix + reference
+
+    def child(
+        self,
+        name: str,
+        resources: Sequence[Resource],
+        notifying: Notifying | None,
+        declaring: Declaring,
+        *,
+        acts: bool,
+    ) -> ManifestState:
+        """Return the state for the manifest that the resource of that name applies, whose `resources` are known now.
+
+        What any of them was owed is noted for those that it is for. Unless it `acts`, as it does not in noop, it is not
+        known what it would do.
+        """
+        applying = (each for each in self._resources if each.type.applies_manifests and each.properties.name == name)
+        reference = next(each.reference for each in applying)
+        child = ManifestState(self._run, resources, notifying, declaring, self, reference)
+        self.declarations.add(child.declarations, acts=acts)
+        with self._run.lock:
+            self._children[reference] = child
+            child._take_over(self.key(reference) + _ANY)
+        return child
+
+    def is_declared(self, owed: OwedRefresh) -> bool:
+        """Return whether the manifest, or one below it, has the resource that is owed a refresh, or may have it."""
+        for resource in self._resources:
+            key = self.key(resource.reference)
+            if owed.subscriber == key and owed.cause in _hidden(self._subscribed(resource)):
+                return True
+            if resource.type.applies_manifests and owed.subscriber.startswith((key + _ANY, key + BELOW)):
+                child = self._children.get(resource.reference)
+                if child is None or child.is_declared(owed):
+                    return True
+        return False
+
+    def around(self, converge: Converge) -> Converge:
+        """Return what brings a resource to its state by `converge`, and refreshes what is owed that."""
+
+        def converge_owed(
+            resource: Resource,
+            provider: AnyProvider,
+            context: Context,
+            refresh: bool,
+            prepared: PreparedResource | None,
+        ) -> State:
+            subscribed = self._subscribed(resource)
+            is_owed = bool(subscribed and self._owed(resource, subscribed, context.session))
+            state = converge(resource, provider, context, refresh or is_owed, prepared)
+            if subscribed and not state.noop and (refresh or is_owed or any_changed(subscribed, context)):
+                self._settle(resource)
+            return state
+
+        return converge_owed
+
+    def act(
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        context: Context,
+        before: State,
+        decision: Decision,
+        *,
+        noop: bool,
+        done: bool,
+    ) -> State:
+        """Note what is owed because of a change, then do it; see `acting.act`."""
+        is_refresh = decision.refreshed and decision.converged
+        if decision.refreshed:
+            subscribed = self._subscribed(resource)
+            owed = self._owed(resource, subscribed, context.session)
+            if owed and not any_changed(subscribed, context):
+                would = "would be refreshed" if noop else "refreshed"
+                context.user_log.info(f"{would}: owed {owed}", resource=resource.reference)
+        if resource.type.applies_manifests:
+            after = act(resource, provider, context, before, decision, noop=noop, done=done)
+            if not noop:
+                self._note_result(resource, after, is_refresh=is_refresh)
+            return after
+        if noop:
+            run, key = self._run, self.key(resource.reference)
+            with run.lock:
+                before.cause = run.cause(key, change_of(resource, before, None, is_refresh=is_refresh))
+            return act(resource, provider, context, before, decision, noop=noop, done=done)
+        if not done:
+            self.before_change(resource, before)
+        try:
+            after = act(resource, provider, context, before, decision, noop=noop, done=done)
+        except Exception:
+            self._note_failure(resource, provider)
+            raise
+        self._note_result(resource, after, is_refresh=is_refresh)
+        self._keep_sent(resource, after)
+        return after
+
+    def before_change(self, resource: Resource, before: State) -> None:
+        """Note on disk, before a resource is changed, what is owed a refresh then; `before` is its state."""
+        run = self._run
+        records: list[list[str]] = []
+        with run.lock:
+            key = self.key(resource.reference)
+            run.remember(key, resource, before)
+            if _wants_reversal(resource):
+                run.keep(key, self.declarations.declared(resource.reference), resource, before, records)
+            for cause, subscriber, each in self._affected(resource):
+                run.owe(subscriber, cause, records, each=each)
+            run.note(records)
+
+    def finished(self, event: Event) -> None:
+        """Keep the event of a resource until the end of the run."""
+        if event.resource is not None:
+            reference = event.resource.reference
+            declared = self.declarations.declared(reference) if _wants_reversal(event.resource) else None
+            self._run.finished(self.key(reference), event, declared)
+
+    def _keep_sent(self, resource: Resource, after: State) -> None:
+        """Keep what a resource sends, where its state does not show that in later runs, and something asks for it."""
+        if shows_changes(resource):
+            return
+        with self._run.lock:
+            if self._senders is None:
+                self._senders = {reference for each in self._resources for reference in senders_named(each)}
+                for each in self._resources:
+                    if each.properties.meta and each.properties.meta["send"]:
+                        self._senders.update(_names_of(each))
+            if not self._senders.isdisjoint(_names_of(resource)):
+                self._run.keep_sent(self.key(resource.reference), resource, after)
+
+    def _owed(self, resource: Resource, subscribed: Sequence[str], session: Session | None) -> str:
+        """Return since when, and because of what, a resource is owed a refresh that earlier runs did not make.
+
+        "" when it is not.
+        """
+        found = self._run.owed(self.key(resource.reference))
+        causes = _hidden(subscribed) if found else []
+        for owed in found:
+            if owed.cause in causes and not (owed.is_doubtful and _may_fail_again(owed.cause, session)):
+                return f"since {owed.since} because of {owed.cause}"
+        return ""
+
+    def _settle(self, resource: Resource) -> None:
+        run = self._run
+        records: list[list[str]] = []
+        with run.lock:
+            run.settle(self.key(resource.reference), records)
+            run.note(records)
+
+    def _note_result(self, resource: Resource, after: State, *, is_refresh: bool) -> None:
+        """Note what a change did; where it changed nothing, nothing is owed because of it."""
+        run = self._run
+        with run.lock:
+            if not after.changed:
+                self._take_back(resource)
+                return
+            run.confirm(_hidden(_names_of(resource)))
+            self._reach(resource, after)
+            if not resource.type.applies_manifests:
+                after.cause = run.changed(self.key(resource.reference), resource, after, is_refresh=is_refresh)
+
+    def _note_failure(self, resource: Resource, provider: AnyProvider) -> None:
+        """Note that a change failed: nothing is owed where its state shows that nothing was changed."""
+        after = _state_of(resource, provider)
+        with self._run.lock:
+            self._reach(resource, after)
+            if after is None:
+                records: list[list[str]] = []
+                for cause, subscriber, _each in self._affected(resource):
+                    self._run.doubt(subscriber, cause, records)
+                self._run.note(records)
+            elif self._run.is_same(self.key(resource.reference), resource, after):
+                self._take_back(resource)
+
+    def _reach(self, resource: Resource, after: State | None) -> None:
+        if after is not None and _wants_reversal(resource):
+            records: list[list[str]] = []
+            self._run.reach(self.key(resource.reference), resource, after, records)
+            self._run.note(records)
+
+    def _take_back(self, resource: Resource) -> None:
+        records: list[list[str]] = []
+        for cause, subscriber, _each in self._affected(resource):
+            self._run.take_back(subscriber, cause, records)
+        self._run.note(records)
+
+    def _take_over(self, any_below: str) -> None:
+        """Note what any resource of this manifest was owed for those that it is for."""
+        run = self._run
+        records: list[list[str]] = []
+        for owed in run.owed(any_below):
+            for key, _each in self._affected_by(owed.cause):
+                run.replace(key, owed, records)
+        causes = run.causes(any_below)
+        run.settle(any_below, records)
+        for cause in causes:
+            for key, each in self._affected_by(cause):
+                run.owe(key, cause, records, each=each)
+        run.note(records)
+
+    def _affected(self, resource: Resource) -> Iterator[tuple[str, str, bool]]:
+        """Yield whom a change of a resource affects: the cause, and the key of the other one.
+
+        The third is whether that is for any resource of a manifest that is not known yet.
+        """
+        level: ManifestState | None = self
+        inner, causes = resource.reference, _hidden(_names_of(resource))
+        while level is not None:
+            for cause in causes:
+                for key, each in level._affected_by(cause, inner):
+                    if not each or cause is causes[0]:
+                        yield cause, key, each
+            if level._above is not None:
+                # What subscribes to what applies this manifest is refreshed too.
+                applied_by = level._applied_by
+                for key, each in level._above._affected_by(applied_by, applied_by):
+                    if not each:
+                        yield applied_by, key, False
+            inner, level = level._applied_by, level._above
+
+    def _affected_by(self, cause: str, inner: str = "") -> Iterator[tuple[str, bool]]:
+        """Yield the keys of the resources of the manifest that subscribe to `cause`, and of manifests that may.
+
+        `inner` is the resource that is, or applies, the cause.
+        """
+        for reference in self._subscribers().get(cause, ()):
+            yield self.key(reference), False
+        for applying in self._applying:
+            if applying != inner:
+                yield self.key(applying) + _ANY, True
+
+    def _subscribers(self) -> dict[str, list[str]]:
+        """Return the references of the resources of the manifest that subscribe, by those that they subscribe to."""
+        if self._known is None:
+            self._known = {}
+            for resource in self._resources:
+                for cause in _hidden(self._subscribed(resource)):
+                    self._known.setdefault(cause, []).append(resource.reference)
+        return self._known
+
+    def _subscribed(self, resource: Resource) -> Sequence[str]:
+        """Return the references to the resources whose change refreshes a resource."""
+        found = resource.type.subscriptions(resource.properties)
+        return [*found, *self._notifying.of(resource)] if self._notifying else found
+
+
+def _wants_reversal(resource: Resource) -> bool:
+    """Return whether what a resource changes is to be kept."""
+    meta = resource.properties.meta
+    return meta is not None and bool(meta.get("reverse") or meta.get("undo"))
+
+
+def _names_of(resource: Resource) -> list[str]:
+    properties = resource.properties
+    return [f"{resource.type.name}#{name}" for name in (properties.name, properties.alias) if name]
+
+
+def _hidden(references: Sequence[str]) -> list[str]:
+    return [without_text_secrets(reference) for reference in references]
+
+
+def _state_of(resource: Resource, provider: AnyProvider) -> State | None:
+    """Return the state of a resource after a failure, None where it cannot be read, or does not show all changes."""
+    if not shows_changes(resource):
+        return None
+    try:
+        state: State = provider.status(resource.properties)
+    except Exception:
+        return None
+    return state
+
+
+def _may_fail_again(cause: str, session: Session | None) -> bool:
+    """Return whether a resource failed in this run, or has not run yet."""
+    type_name, _hash, name = cause.partition("#")
+    try:
+        return session is None or session.last_event(type_name, name).failed
+    except ResourceFailed:
+        return True

@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether what a resource managed is still there, when its manifest does not have it any more (docs/state.md).
+
+A word says how that is seen: the path that is there then, `state` when the state of the resource shows it, "" when it
+leaves nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ...model.errors import CCMError
+from ...model.resource import Resource, complete
+from ...resources.types import relations, resource_type
+from ..provider_selection import provider_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..context import Context
+
+_STATE = "state"
+BELOW = " > "
+
+
+def remains_word(resource: Resource) -> str:
+    """Return how it is seen that what a resource manages is there."""
+    related = relations(resource.type)
+    path = related.remains(resource.properties) if related and not resource.type.applies_manifests else None
+    return "" if path is None else path or _STATE
+
+
+def is_there(key: str, word: str, context: Context) -> bool:
+    """Return whether what the resource of a key managed is there.
+
+    Raises CCMError and HostError when that cannot be seen.
+    """
+    if word != _STATE:
+        return os.path.lexists(word)
+    type_name, _hash, name = key.rpartition(BELOW)[2].partition("#")
+    type = resource_type(type_name)
+    related = relations(type) if type else None
+    if type is None or related is None:
+        raise CCMError(f"there is no type {type_name} any more", value=type_name)
+    resource = Resource(type, type.made(complete(type, {"name": name, "ensure": type.default_ensure or "present"})))
+    return related.is_there(provider_of(resource, context).status(resource.properties))

@@ -1,0 +1,183 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a store holds of a manifest, as text: one file that is replaced, and a journal of what came after it.
+
+Both have lines of words with tabs between them (docs/design/state.md). The first line of the file is all that a run
+reads which changes nothing: the version of the format, the digest of what was reached, and the number of refreshes that
+are owed. To read a journal twice is the same as to read it once.
+"""
+
+from __future__ import annotations
+
+from ...lang.digits import whole_number
+from ...model.clock import timestamp
+from .errors import Damaged, StoreError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Dict, Iterable, List
+
+    from .kept_change import KeptChange
+
+    #: What a resource was when it was last managed, by its key (cause.py).
+    Reached = Dict[str, List[str]]
+
+VERSION = 1
+OWE, DOUBT, SETTLE = "owe", "doubt", "settle"
+#: What a resource changes: before a change, when it must be on disk, and after one; that it cannot be undone.
+KEEP, KEPT, LOST, UNDONE = "keep", "kept", "lost", "undone"
+_MARK, _END = "ccm-state", "end"
+MANIFEST = "manifest"
+_WRITTEN, _RESOURCE = "written", "resource"
+_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+#: The numbers of words after the key of a resource: for one that did not change in the last run, and one that did.
+_REACHED_LENGTHS = (2, 5)
+
+
+class OwedRefresh:
+    """A refresh that the resource `subscriber` is owed since `cause`, a resource too, was about to change.
+
+    `since` is a time as text. It `is_doubtful` when the change failed and it is not known whether it changed anything.
+    """
+
+    def __init__(self, id: str, subscriber: str, cause: str, since: str, *, is_doubtful: bool = False) -> None:
+        self.id = id
+        self.subscriber = subscriber
+        self.cause = cause
+        self.since = since
+        self.is_doubtful = is_doubtful
+
+    def record(self) -> list[str]:
+        """Return it as the words of a line."""
+        return [OWE, self.id, self.subscriber, self.cause, self.since]
+
+
+class Saved:
+    """The content of a store for the manifest of an `identity`; `digest` is that of all that its last run reached.
+
+    `written` is when, as text.
+    """
+
+    def __init__(self, identity: str = "") -> None:
+        self.identity = identity
+        self.digest = ""
+        self.written = ""
+        self.owed: dict[str, OwedRefresh] = {}
+        self.resources: Reached = {}
+        #: By the keys of resources, what shows that they remain: the word of remains.py.
+        self.remains: dict[str, str] = {}
+        self.kept: dict[str, KeptChange] = {}
+        #: The keys of resources whose first change could not be kept.
+        self.lost: set[str] = set()
+
+    def text(self) -> bytes:
+        """Return the content as a file."""
+        records = [[_MARK, str(VERSION), self.digest, str(len(self.owed))], [MANIFEST, self.identity]]
+        records.append([_WRITTEN, timestamp()])
+        for owed in self.owed.values():
+            records += [owed.record(), [DOUBT, owed.id]] if owed.is_doubtful else [owed.record()]
+        records += [[_RESOURCE, key, self.remains.get(key, ""), *entry] for key, entry in self.resources.items()]
+        records += [kept.record() for kept in self.kept.values()]
+        records += [[LOST, key] for key in sorted(self.lost)]
+        return lines([*records, [_END]])
+
+    def follow(self, journal: bytes) -> int:
+        """Add what a journal says; return the number of its lines that cannot be read, which are left out."""
+        unreadable = 0
+        for line in journal.split(b"\n"):
+            try:
+                if line:
+                    self._follow(_words(line))
+            except Damaged:
+                unreadable += 1
+        return unreadable
+
+    def _follow(self, record: list[str]) -> None:
+        action, *words = record
+        if action == OWE and len(words) == 4:
+            self.owed[words[0]] = OwedRefresh(*words)
+        elif action == DOUBT:
+            for id in words:
+                if id in self.owed:
+                    self.owed[id].is_doubtful = True
+        elif action == SETTLE:
+            for id in words:
+                self.owed.pop(id, None)
+        elif action in (KEEP, KEPT) and len(words) == 2:
+            from .kept_change import read_change
+
+            change, older = read_change(*words), self.kept.get(words[0])
+            # Two runs at once may both note what they found before their first change.
+            self.kept[words[0]] = change.joined(older) if older else change
+        elif action == LOST:
+            self.lost.update(words)
+        elif action == UNDONE:
+            for key in words:
+                self.kept.pop(key, None)
+                self.lost.discard(key)
+                self.resources.pop(key, None)
+                self.remains.pop(key, None)
+        elif action == MANIFEST and len(words) == 1:
+            self.identity = words[0]
+        else:
+            raise Damaged
+
+    def _read(self, record: list[str]) -> None:
+        kind, *words = record
+        if kind == _RESOURCE and len(words) - 2 in _REACHED_LENGTHS:
+            self.resources[words[0]] = words[2:]
+            if words[1]:
+                self.remains[words[0]] = words[1]
+        elif kind == _WRITTEN and len(words) == 1:
+            self.written = words[0]
+        else:
+            self._follow(record)
+
+
+def saved_in(text: bytes) -> Saved:
+    """Return the content of a file. Raises Damaged, and StoreError for a file of a later version."""
+    first, *records = text.split(b"\n")
+    saved = Saved()
+    saved.digest = digest_in(first)[0]
+    if records[-2:] != [_END.encode(), b""]:
+        raise Damaged
+    for line in records[:-2]:
+        saved._read(_words(line))
+    return saved
+
+
+def digest_in(text: bytes) -> tuple[str, int]:
+    """Return the digest in the first line of a file, and the number of refreshes owed.
+
+    Raises as `saved_in`, but for a file with more than its first line only that is read.
+    """
+    words = _words(text.partition(b"\n")[0])
+    version = whole_number(words[1]) if len(words) > 1 else None
+    if words[0] != _MARK or not version:
+        raise Damaged
+    if version > VERSION:
+        raise StoreError(f"was written by a later version of ccm (format {version}, this one knows {VERSION})")
+    owed = whole_number(words[3]) if len(words) == 4 else None
+    if owed is None:
+        raise Damaged
+    return words[2], owed
+
+
+def lines(records: Iterable[Iterable[str]]) -> bytes:
+    """Return records, which are lists of words, as lines."""
+    text = "".join("\t".join(word.translate(_ESCAPES) for word in record) + "\n" for record in records)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _words(line: bytes) -> list[str]:
+    try:
+        text = line.decode("utf-8", "surrogatepass")
+    except ValueError:
+        raise Damaged from None
+    words = text.split("\t")
+    return words if "\\" not in text else [_unescaped(word) for word in words]
+
+
+def _unescaped(word: str) -> str:
+    parts = word.split("\\\\")
+    return "\\".join(part.replace("\\t", "\t").replace("\\n", "\n").replace("\\r", "\r") for part in parts)

@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The values that resources sent last, each resource's in a file of its own (docs/design/state.md)."""
+
+from __future__ import annotations
+
+import json
+
+from ...host.digests import sha256_hex
+from ..sent import sent_now
+from .store import SENT_FILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...model.log import Log
+    from ...model.resource import Resource
+    from ...model.state import State
+    from ...model.values import Value
+    from .files import StateFiles
+
+#: Size in bytes of the values of one resource; larger ones are not kept.
+LARGEST_SENT = 16 << 20
+_LENGTH = 16
+_VALUES = "values"
+
+
+class SentFiles:
+    """What the resources of a manifest sent last, in the `files` of its store; warnings go to `log`."""
+
+    def __init__(self, files: StateFiles, log: Log) -> None:
+        self._files = files
+        self._log = log
+
+    def read(self, key: str, resource: Resource) -> dict[str, Value]:
+        """Return what a resource sent last, nothing when that is not known. Raises StoreError."""
+        text = self._files.read(_name(key, resource))
+        if text is None:
+            return {}
+        try:
+            found = json.loads(text.decode("utf-8", "surrogatepass"))
+        except (ValueError, RecursionError):
+            found = None
+        values = found.get(_VALUES) if isinstance(found, dict) else None
+        if isinstance(values, dict):
+            return values
+        self._log.warn("What a resource sent last is damaged, and is not used", resource=resource.reference)
+        return {}
+
+    def keep(self, key: str, resource: Resource, state: State) -> None:
+        """Keep what a resource sends, unless it is too large; then nothing is kept. Raises StoreError."""
+        values = sent_now(resource, state)
+        if not values:
+            return
+        name = _name(key, resource)
+        text = json.dumps({_VALUES: values}, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
+        before = self._files.read(name)
+        if len(text) > LARGEST_SENT:
+            size = f"{len(text) / (1 << 20):.1f} MiB"
+            self._log.warn("What a resource sends is too large to be kept", resource=resource.reference, size=size)
+            if before is not None:
+                with self._files.locked() as directory:
+                    self._files.remove(name, directory)
+        elif text != before:
+            with self._files.locked() as directory:
+                self._files.replace(name, text, directory, synced=True)
+
+
+def _name(key: str, resource: Resource) -> str:
+    """Return the name of a file; two resources whose names differ only in secrets have the same key."""
+    name = resource.properties.name
+    text = key if resource.shown_name == name else f"{key} {name}"
+    return SENT_FILES + sha256_hex(text.encode("utf-8", "surrogatepass"))[:_LENGTH]

@@ -1,0 +1,145 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The store of one manifest: what was saved of it, and how that is changed (docs/design/state.md)."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ...host.digests import sha256_hex
+from ...redaction.texts import shown_source
+from .errors import Damaged, StoreError
+from .files import StateFiles
+from .saved import KEEP, MANIFEST, OWE, Saved, digest_in, lines, saved_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Mapping, Sequence
+
+    from ...model.log import Log
+
+#: The variable that names the directory of all state.
+STATE_VARIABLE = "CCM_STATE"
+SAVED = "state"
+JOURNAL = "journal"
+#: The names of the files with what resources sent begin so.
+SENT_FILES = "sent-"
+#: Those of the files with what was in files before these were changed.
+CONTENT_FILES = "before-"
+MANIFESTS = "manifests"
+_DAY = 24 * 60 * 60
+
+
+class ManifestStore:
+    """The store of the manifest of an `identity` below `root`. Warnings about damaged files go to `log`."""
+
+    def __init__(self, root: str, identity: str, log: Log) -> None:
+        self.identity = identity
+        self._log = log
+        name = sha256_hex(identity.encode("utf-8", "surrogatepass"))[:32]
+        self.files = StateFiles(root, f"{root}/{MANIFESTS}/{name}")
+
+    def digest(self) -> str:
+        """Return the digest of what was reached; "" where more was left than that. Raises StoreError."""
+        if self.files.read(JOURNAL) is not None:
+            return ""
+        text = self.files.read(SAVED)
+        try:
+            digest, owed = digest_in(text or b"")
+        except Damaged:
+            return ""
+        except StoreError as error:
+            raise error.prefixed(f"{self.files.directory}/{SAVED} ") from None
+        return "" if owed else digest
+
+    def read(self, *, puts_aside: bool = False, warns: bool = True) -> Saved:
+        """Return what is saved, the journal included. Raises StoreError.
+
+        With `puts_aside` a damaged file is renamed. Unless it `warns`, lines that cannot be read are left out silently.
+        """
+        # The journal first: a run that ends meanwhile moves its content into the other file.
+        journal = self.files.read(JOURNAL)
+        text = self.files.read(SAVED)
+        try:
+            saved = Saved() if text is None else saved_in(text)
+        except Damaged:
+            self._warn_damaged(puts_aside=puts_aside)
+            saved = Saved()
+        except StoreError as error:
+            raise error.prefixed(f"{self.files.directory}/{SAVED} ") from None
+        unreadable = saved.follow(journal) if journal else 0
+        if unreadable and warns:
+            path = f"{self.files.directory}/{JOURNAL}"
+            self._log.warn("Lines of the state of earlier runs cannot be read", file=path, lines=unreadable)
+        return saved
+
+    def note(self, records: Sequence[list[str]]) -> None:
+        """Add lines to the journal. Raises StoreError.
+
+        What is owed is on disk when this returns. To lose the other lines in a power failure does no harm: something is
+        refreshed once more.
+        """
+        # The empty line ends one that a power failure cut off.
+        self.files.add_to(
+            JOURNAL,
+            b"\n" + lines(records),
+            first=lines([[MANIFEST, self.identity]]),
+            synced=any(record[0] in (OWE, KEEP) for record in records),
+        )
+
+    def save(self, change: Callable[[Saved], None]) -> None:
+        """Save what is saved now, together with the journal, after `change` was made to it. Raises StoreError."""
+        with self.files.locked() as directory:
+            is_first = self.files.read(SAVED) is None
+            saved = self.read(puts_aside=True, warns=False)
+            saved.identity = self.identity
+            change(saved)
+            self.files.replace(SAVED, saved.text(), directory, synced=bool(saved.owed or saved.kept))
+            self.files.remove(JOURNAL, directory)
+            self._remove_contents(saved, directory)
+        if is_first:
+            from .all_manifests import drop_unused
+
+            drop_unused(self.files.root, self._log)
+
+    def _remove_contents(self, saved: Saved, directory: int) -> None:
+        """Remove contents of files that no change needs; another run may just have written new ones."""
+        needed = {name for change in saved.kept.values() for name in change.contents()}
+        end = time.time() - _DAY
+        for name in os.listdir(directory):
+            is_content = name.startswith(CONTENT_FILES) and name not in needed
+            if is_content and os.stat(name, dir_fd=directory, follow_symlinks=False).st_mtime < end:
+                self.files.remove(name, directory)
+
+    def _warn_damaged(self, *, puts_aside: bool) -> None:
+        if puts_aside:
+            path = self.files.put_aside(SAVED)
+            self._log.warn("The state of earlier runs is damaged, and was put aside", file=path)
+        else:
+            path = f"{self.files.directory}/{SAVED}"
+            self._log.warn("The state of earlier runs is damaged, and is not used", file=path)
+
+
+def identity_of(source: str, path: str, name: str = "") -> str:
+    """Return the identity of a manifest, "" where it has none, as on standard input.
+
+    It is the `name` that the manifest gives itself, else its address without credentials, else the real path of its
+    file.
+    """
+    if name:
+        return f"name:{name}"
+    if "://" in source:
+        return shown_source(source)
+    real = os.path.realpath(path)
+    return real if os.path.isfile(real) else ""
+
+
+def state_directory(given: str, environ: Mapping[str, str]) -> str:
+    """Return where state is kept: `given`, else the directory for all users, or that of the user."""
+    if given:
+        return os.path.abspath(given)
+    if not os.geteuid():
+        return "/var/lib/ccm"
+    base = environ.get("XDG_STATE_HOME", "")
+    return os.path.join(base if base.startswith("/") else os.path.expanduser("~/.local/state"), "ccm")

@@ -1,0 +1,110 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Changes are undone by resources of the run, last first (docs/state.md).
+
+Each has the type and the name of the one that made the change, so that its event is one of that.
+"""
+
+from __future__ import annotations
+
+from ...host.kept_paths import ABSENT
+from ...lang.go.fmt import printable
+from ...model.errors import CCMError
+from ...model.resource import Resource, complete
+from ...resources.types import resource_type, reversal
+from ..runner import run_resource
+from ..sink import Sink
+from .cause import MANIFEST
+from .undone_types import Undone, UndonePaths, UndoneProperties, UndoneState, undone_ensure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Iterator, Sequence
+
+    from ...model.event import Event
+    from ...model.values import Data
+    from ..context import Context
+    from ..sink import Decided
+    from .kept_change import KeptChange
+    from .run_state import RunState
+
+
+def undo(changes: Iterable[KeptChange], context: Context, run: RunState, *, force: bool = False) -> Iterator[Event]:
+    """Undo changes and yield the events, unless the run is interrupted.
+
+    What something else changed since is not undone, unless with `force`: its event has failed.
+    """
+    gone: set[str] = set()
+    try:
+        for change in sorted(changes, key=lambda each: each.place, reverse=True):
+            if context.is_interrupted:
+                return
+            try:
+                resource = _resource(change, run, gone, force)
+            except CCMError as error:
+                context.user_log.error(f"A change cannot be undone: {error}", resource=printable(change.key))
+                continue
+            striking = _Striking(change, context, run)
+            event = run_resource(resource, context.changed(sinks=(striking, *context.sinks)))
+            if context.noop and event.changed:
+                gone.update(path for path, part in change.before.items() if part == [ABSENT])
+            yield event
+    finally:
+        context.machine.run_postponed()
+
+
+def undoing(context: Context, sinks: Sequence[Sink]) -> Context:
+    """Return the context in which changes of a run are undone: nothing of its manifest holds there."""
+    return context.changed(
+        resources=(),
+        seen_together=(),
+        resolve_deferred=lambda resource: resource,
+        converge=None,
+        kept=None,
+        notifying=None,
+        applied_by=None,
+        sinks=sinks,
+    )
+
+
+def _resource(change: KeptChange, run: RunState, gone: set[str], force: bool) -> Resource:
+    """Return the resource that undoes a change; paths that are `gone` then are no longer there in noop.
+
+    Raises CCMError when its type is not there any more.
+    """
+    original = resource_type(change.type)
+    how = reversal(original) if original else None
+    if original is None or how is None:
+        raise CCMError(f"there is no type {change.type} whose changes can be undone")
+    type: Undone
+    if any(name.startswith("/") for name in change.before):
+        type = UndonePaths(original, change, run.kept.content, gone, force=force)
+        values: Data = {"ensure": undone_ensure(change), "provider": original.default_provider}
+    else:
+        type = UndoneProperties(original, change, how, force=force)
+        values = change.given
+    return Resource(type, original.made(complete(original, {"name": change.name, **values})))
+
+
+class _Striking(Sink):
+    """Says what is undone, and forgets it when it was."""
+
+    def __init__(self, change: KeptChange, context: Context, run: RunState) -> None:
+        self._change = change
+        self._context = context
+        self._run = run
+
+    def decided(self, found: Decided) -> None:
+        if found.decision.verbs:
+            would = "would be undone" if self._context.noop else "undoing"
+            message = f"{would}: changed since {self._change.since}"
+            self._context.user_log.info(message, resource=printable(found.resource.reference))
+
+    def finished(self, event: Event) -> None:
+        if isinstance(event.status, UndoneState):
+            for path in sorted(event.status.full):
+                self._context.user_log.warn("A directory is not empty, and stays", path=printable(path))
+        if event.status and event.changed:
+            event.status.cause = MANIFEST
+        if not (event.failed or event.skipped or self._context.noop):
+            self._run.strike(self._change.key)

@@ -1,0 +1,237 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Types whose resources undo a change: what was at paths is put there, or properties have their former values."""
+
+from __future__ import annotations
+
+from ...host.kept_paths import ABSENT, DIRECTORY, FILE, LINK, found_at, paths_in, put_back
+from ...model.decision import NOTHING, Decision, Step
+from ...model.errors import ResourceFailed
+from ...model.provider import Provider
+from ...model.resource import Properties, ResourceType
+from ...model.state import State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Mapping, Sequence
+
+    from ...host.kept_paths import Found
+    from ...model.contract import AnyType
+    from ...model.reversal import Part, Parts, Reversal
+    from ...model.values import Data, Difference
+    from .kept_change import KeptChange
+
+_PRESENT = "present"
+_FIELDS = {
+    FILE: ("mode", "owner", "group", "sha256"),
+    DIRECTORY: ("mode", "owner", "group"),
+    LINK: ("target", "owner", "group"),
+}
+#: So many differences are named.
+_MOST_NAMED = 5
+
+
+class Undone(ResourceType["Any", "Any"]):
+    """A type whose resource undoes the `change` of one of the type `original`; with `force` also what changed since."""
+
+    def __init__(self, original: AnyType, change: KeptChange, *, force: bool) -> None:
+        self.name = original.name  # type: ignore[misc]
+        self.default_provider = original.default_provider  # type: ignore[misc]
+        self.provider_names = original.provider_names  # type: ignore[misc]
+        self.provider_programs = original.provider_programs  # type: ignore[misc]
+        self.name_may_hold_secrets = original.name_may_hold_secrets  # type: ignore[misc]
+        self.semaphores = original.semaphores
+        self._properties = original.properties
+        self.original = original
+        self.change = change
+        self.force = force
+
+    def made(self, values: Data) -> Properties:
+        """Return properties of the original type."""
+        made: Properties = self.original.made(values)
+        return made
+
+    def require_own(self, now: Parts) -> None:
+        """Raise ResourceFailed when something else changed what is to be undone."""
+        since = {} if self.force else self.change.changed_since(now)
+        if since:
+            named = [_described(name, *parts) for name, parts in sorted(since.items())[:_MOST_NAMED]]
+            more = f", and {len(since) - _MOST_NAMED} more" if len(since) > _MOST_NAMED else ""
+            raise ResourceFailed(
+                f"not undone: something else changed it since: {', '.join(named)}{more}; ccm undo --force undoes it "
+                "nevertheless, ccm undo --forget leaves it as it is"
+            )
+
+
+class UndoneProperties(Undone):
+    """A resource of the original type, with the properties that undo the change."""
+
+    def __init__(self, original: AnyType, change: KeptChange, how: Reversal[Any, Any], *, force: bool) -> None:
+        super().__init__(original, change, force=force)
+        self._how = how
+
+    def provider(self, name: str) -> type[Provider[Any, Any]]:
+        """Return the provider class of the original type."""
+        return self.original.provider(name)
+
+    def decide(self, state: State, properties: Properties, refresh: bool) -> Decision:
+        """Return the decision of the original type. Raises ResourceFailed where something else changed it."""
+        now = self._how.parts(properties, state)
+        if self.change.before and not self.change.left_to_undo(now):
+            return NOTHING
+        self.require_own(now)
+        decision = self.original.decide(state, properties, refresh=False)
+        steps = [Step(step.verb, step.would, step.done) for step in decision.steps]
+        for step in steps[:1]:
+            step.would = f"Would have undone the change: {step.would[:1].lower()}{step.would[1:]}"
+        return Decision(*steps, separator=decision.separator)
+
+    def shortfall(self, state: State, properties: Properties) -> str:
+        """Return why it is not undone."""
+        return self.original.shortfall(state, properties)
+
+
+class UndoneState(State):
+    """What is at the paths of a change `now`; `full` are the directories to remove that hold something else."""
+
+    now: Parts
+    full: frozenset[str] = frozenset()
+
+    def __init__(self, change: KeptChange, provider: str, gone: set[str]) -> None:
+        self.now = {path: found_at(path) for path in change.before}
+        self._type = change.type
+        self.full = frozenset(_full(change, self.now, gone))
+        ensure = _ensure(self.now.get(change.name, _PRESENT))
+        super().__init__(change.name, ensure, {"metadata": {"name": change.name, "provider": provider}})
+
+    def common(self) -> Data:
+        """Return the common part, with the type of the resource."""
+        return {**super().common(), "type": self._type, "protocol": f"io.choria.ccm.v1.resource.{self._type}.state"}
+
+
+class UndonePaths(Undone):
+    """What was at paths is put there; `content` returns the path of a file with the content of one that was there.
+
+    In noop, `gone` are the paths that are removed before.
+    """
+
+    verbs = ("put_back",)
+
+    def __init__(
+        self,
+        original: AnyType,
+        change: KeptChange,
+        content: Callable[[Found], str],
+        gone: set[str],
+        *,
+        force: bool,
+    ) -> None:
+        super().__init__(original, change, force=force)
+        self.content = content
+        self.gone = gone
+
+    def provider(self, name: str) -> type[Provider[Any, Any]]:
+        """Return the provider, which goes by the name of the original one."""
+        return type("_Provider", (_PathsProvider,), {"name": name, "type": self})
+
+    def decide(self, state: UndoneState, properties: Properties, refresh: bool) -> Decision:
+        """Return whether anything is to be put back. Raises ResourceFailed where something else changed it."""
+        left = _left(self.change, state)
+        main = self.change.name
+        if main in state.full and not self.force:
+            raise ResourceFailed(
+                f"not undone: {main} is not empty; remove what is in it, or let ccm undo --forget leave it as it is"
+            )
+        if not left:
+            return NOTHING
+        self.require_own({**state.now, **{path: self.change.before[path] for path in state.full}})
+        removed = sum(part == [ABSENT] for part in left.values())
+        done = [f"{count} {word}" for count, word in ((removed, "removed"), (len(left) - removed, "put back")) if count]
+        return Decision(Step("put_back", f"Would have undone the change: {', '.join(done)}", "Undone"))
+
+    def shortfall(self, state: UndoneState, properties: Properties) -> str:
+        """Return why it is not undone."""
+        left = _left(self.change, state)
+        return f"not undone: {', '.join(sorted(left)[:_MOST_NAMED])}" if left else ""
+
+
+class _PathsProvider(Provider["Any", "UndoneState"]):
+    """Reads and puts back what is at the paths of a change."""
+
+    type: UndonePaths
+
+    def status(self, properties: Properties) -> UndoneState:
+        """Return what is at the paths."""
+        return UndoneState(self.type.change, self.name, self.type.gone)
+
+    def put_back(self, properties: Properties, state: UndoneState) -> None:
+        """Put back what is not so any more."""
+        left = _left(self.type.change, state)
+        put_back({path: part for path, part in left.items() if isinstance(part, list)}, self.type.content)
+
+    def differences(self, properties: Properties, state: UndoneState) -> list[Difference]:
+        """Return how each path differs; contents are not shown."""
+        left = _left(self.type.change, state)
+        return [
+            {
+                "before_header": path,
+                "after_header": path,
+                "before": _shown(state.now[path]),
+                "after": _shown(part),
+            }
+            for path, part in sorted(left.items())
+        ]
+
+
+def undone_ensure(change: KeptChange) -> str:
+    """Return the state of what a resource managed, once its change is undone."""
+    return _ensure(change.before.get(change.name, _PRESENT))
+
+
+def _ensure(part: Part) -> str:
+    kind = part[0] if isinstance(part, list) else part
+    return str(kind) if kind in (ABSENT, DIRECTORY) else _PRESENT
+
+
+def _left(change: KeptChange, state: UndoneState) -> Parts:
+    return {path: part for path, part in change.left_to_undo(state.now).items() if path not in state.full}
+
+
+def _full(change: KeptChange, now: Parts, gone: set[str]) -> set[str]:
+    """Return the directories to remove that hold something else than what is `gone`, or such a directory."""
+    full: set[str] = set()
+    own = {path for path, part in change.before.items() if part == [ABSENT]}
+    removed = own | gone
+    for path in sorted(own, key=lambda each: each.count("/"), reverse=True):
+        found = now[path]
+        if isinstance(found, list) and found[0] == DIRECTORY:
+            inside = set(paths_in(path))
+            if inside - removed or inside & full:
+                full.add(path)
+    return full
+
+
+def _shown(part: Part) -> dict[str, str | bool | None]:
+    if not isinstance(part, list):
+        return {"ensure": str(part)}
+    kind, *fields = part
+    names: Sequence[str] = _FIELDS.get(str(kind), ())
+    return {"ensure": str(kind), **{name: str(value) for name, value in zip(names, fields)}}
+
+
+def _described(name: str, left: Part | None, now: Part) -> str:
+    """Return how a part differs from what was left of it."""
+    if left is None:
+        return f"{name}, which was not seen after the change"
+    before, after = _shown(left), _shown(now)
+    if not isinstance(now, list):
+        return f"{name} is {now}, was {left}"
+    if before["ensure"] != after["ensure"]:
+        return f"{name} is {after['ensure']}, was {before['ensure']}"
+    differing = [field for field in after if before[field] != after[field]]
+    shown = ["has another content" if field == "sha256" else _changed(field, before, after) for field in differing]
+    return f"{name} {' and '.join(shown)}"
+
+
+def _changed(field: str, before: Mapping[str, object], after: Mapping[str, object]) -> str:
+    return f"has {field} {after[field]}, had {before[field]}"

@@ -1,0 +1,193 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is at a path, so that it can be compared later, and put there again (docs/state.md).
+
+It is a list: `absent`; `file`, mode, user, group, SHA-256 of the content; `directory`, mode, user, group; `link`,
+target, user, group; or `other`. Modes are octal digits, users and groups numbers. Times and extended attributes are not
+part of it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from . import files
+from .digests import sha256
+from .errors import HostError, SystemCallError
+from .hidden_files import HiddenFile
+from .parents import Parent
+from .reading import digest
+from .targets import Target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterator, List, Mapping, Union
+
+    Found = List[Union[str, int]]
+
+ABSENT, FILE, DIRECTORY, LINK, OTHER = "absent", "file", "directory", "link", "other"
+#: The lengths of the lists.
+FOUND_LENGTHS = {ABSENT: 1, FILE: 5, DIRECTORY: 4, LINK: 4, OTHER: 1}
+_SET_ID = 0o6000
+_OWNER = 0o700
+
+
+def found_at(path: str, keep: Callable[[bytes], None] | None = None) -> Found:
+    """Return what is at a path; the pieces of a file's content are passed to `keep`. Raises HostError."""
+    try:
+        found = os.lstat(path)
+        mode, owner = f"{stat.S_IMODE(found.st_mode):04o}", [found.st_uid, found.st_gid]
+        if stat.S_ISDIR(found.st_mode):
+            return [DIRECTORY, mode, *owner]
+        if stat.S_ISLNK(found.st_mode):
+            return [LINK, os.readlink(path), *owner]
+    except (FileNotFoundError, NotADirectoryError):
+        return [ABSENT]
+    except (OSError, ValueError) as error:
+        raise SystemCallError("lstat", path, error) from None
+    if not stat.S_ISREG(found.st_mode):
+        return [OTHER]
+    hasher = sha256(size=found.st_size)
+    with Target(path) as target:
+        for chunk in target.chunks():
+            hasher.update(chunk)
+            if keep:
+                keep(chunk)
+    return [FILE, mode, *owner, hasher.hexdigest()]
+
+
+def is_half_back(wanted: Found, now: Found) -> bool:
+    """Return whether a directory was made again, but what is in it was not yet put back when that was interrupted."""
+    if wanted[0] != DIRECTORY or now[0] != DIRECTORY:
+        return False
+    return now[1] == f"{int(str(wanted[1]), 8) | _OWNER:04o}"
+
+
+def missing_above(path: str) -> list[str]:
+    """Return the directories above a path that do not exist, the highest first."""
+    found: list[str] = []
+    above = os.path.dirname(path)
+    while above != "/" and not os.path.lexists(above):
+        found.insert(0, above)
+        above = os.path.dirname(above)
+    return found
+
+
+def all_below(path: str) -> Iterator[str]:
+    """Yield a path, and all paths below it when it is a directory, each after the one above it. Raises HostError."""
+    waiting = [path]
+    while waiting:
+        path = waiting.pop()
+        yield path
+        if os.path.islink(path) or not os.path.isdir(path):
+            continue
+        waiting += paths_in(path)
+
+
+def paths_in(directory: str) -> list[str]:
+    """Return the paths directly below a directory; none when it is gone. Raises HostError."""
+    try:
+        return [f"{directory}/{name}" for name in os.listdir(directory)]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise SystemCallError("open", directory, error) from None
+
+
+def put_back(wanted: Mapping[str, Found], content: Callable[[Found], str]) -> list[str]:
+    """Put at these paths what was there, a directory before what is in it.
+
+    `content` returns the path of a file with the content of a file that was there. Returns the directories that must
+    go, but are not empty. Raises HostError; what was put back before it stays.
+    """
+    full = []
+    by_depth = sorted(wanted, key=lambda path: (path.count("/"), path))
+    for path in by_depth:
+        if wanted[path][0] == DIRECTORY:
+            _make_directory(path, wanted[path])
+    for path in by_depth:
+        if wanted[path][0] == FILE:
+            _write(path, wanted[path], content)
+        elif wanted[path][0] == LINK:
+            _link(path, wanted[path])
+    for path in reversed(by_depth):
+        if wanted[path][0] == ABSENT and not _remove(path):
+            full.append(path)
+    for path in reversed(by_depth):
+        if wanted[path][0] == DIRECTORY:
+            _mode, uid, gid = _attributes(wanted[path])
+            files.set_attributes(path, mode=_mode, uid=uid, gid=gid)
+    return full
+
+
+def _attributes(found: Found) -> tuple[int, int, int]:
+    return int(str(found[1]), 8), int(found[2]), int(found[3])
+
+
+def _make_directory(path: str, wanted: Found) -> None:
+    """Make a directory that its owner can change until all is in it."""
+    if not os.path.islink(path) and os.path.isdir(path):
+        return
+    files.remove_file(path)
+    mode, uid, gid = _attributes(wanted)
+    files.make_directory(path, mode=mode | _OWNER, uid=uid, gid=gid)
+
+
+def _write(path: str, wanted: Found, content: Callable[[Found], str]) -> None:
+    mode, uid, gid = _attributes(wanted)
+    there = found_at(path)
+    if there[0] == FILE and there[4] == wanted[4] and not mode & _SET_ID:
+        files.set_attributes(path, mode=mode, uid=uid, gid=gid)
+        return
+    if there[0] == DIRECTORY:
+        _remove_empty(path)
+    source = content(wanted)
+
+    def check(temporary: str) -> None:
+        if digest(temporary) != wanted[4]:
+            raise HostError(f"{source} does not have the content of {path} any more", path=source)
+
+    files.copy_file(source, path, mode=mode, uid=uid, gid=gid, before_rename=check)
+
+
+def _remove_empty(directory: str) -> None:
+    try:
+        files.remove_directory(directory)
+    except files.DirectoryNotEmpty:
+        raise HostError(f"{directory} is a directory that is not empty", path=directory) from None
+
+
+def _link(path: str, wanted: Found) -> None:
+    """Make a link next to its place and rename it."""
+    target, uid, gid = str(wanted[1]), int(wanted[2]), int(wanted[3])
+    if os.path.isdir(path) and not os.path.islink(path):
+        _remove_empty(path)
+    try:
+        with Parent(path) as parent, HiddenFile(parent.fd, parent.name) as file:
+            os.unlink(file.name, dir_fd=parent.fd)
+            os.symlink(target, file.name, dir_fd=parent.fd)
+            try:
+                os.chown(file.name, uid, gid, dir_fd=parent.fd, follow_symlinks=False)
+                file.put_in_place()
+            finally:
+                if file.name:
+                    os.unlink(file.name, dir_fd=parent.fd)
+    except (OSError, ValueError) as error:
+        raise SystemCallError("symlink", path, error) from None
+
+
+def _remove(path: str) -> bool:
+    """Remove what is at a path; return whether nothing is left there: a directory must be empty."""
+    try:
+        if os.path.isdir(path) and not os.path.islink(path):
+            files.remove_directory(path)
+        else:
+            files.remove_file(path)
+    except files.DirectoryNotEmpty:
+        return False
+    except SystemCallError as error:
+        if error.errno != errno.ENOTDIR:
+            raise
+    return True

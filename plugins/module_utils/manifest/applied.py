@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The manifests that resources apply, read before a run in graph order for the references between them.
+
+What cannot be read yet, or is made by the run itself, is left to the run.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..engine.graph.references import Circle, References, WrongReference, declared_by, names_of
+from ..host.errors import HostError
+from ..lang.paths import join
+from ..model.errors import CCMError
+from ..model.relations import PATH, TREE
+from ..resources.types import relations
+from .apply_chain import MAX_DEPTH
+from .loader import load_document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Sequence
+
+    from ..engine.graph.references import Declared
+    from ..model.resource import Resource
+    from ..model.values import Data
+    from .loader import Inputs
+    from .manifest import Manifest
+
+#: Manifests that are read before a run at most.
+_MOST = 200
+
+
+class Applied:
+    """A manifest that a resource applies, and those that its own resources apply, by their places."""
+
+    def __init__(self, manifest: Manifest, applied: dict[int, Applied]) -> None:
+        self.manifest = manifest
+        self.applied = applied
+
+    def names(self) -> Iterator[str]:
+        """Yield the references of all resources in it and below it."""
+        for resource in self.manifest.resources:
+            yield from names_of(resource)
+        for each in self.applied.values():
+            yield from each.names()
+
+    def outward(self) -> Iterator[tuple[str, Declared]]:
+        """Yield what its resources, and those below it, say of others that are not in it, with the manifest's name."""
+        inside = References(self.manifest.resources, applied=names_below(self.applied))
+        for resource in self.manifest.resources:
+            for declared in declared_by(resource):
+                if not inside.holds(declared.reference):
+                    yield self.manifest.source, declared
+        for each in self.applied.values():
+            for name, declared in each.outward():
+                if not inside.holds(declared.reference):
+                    yield name, declared
+
+
+def names_below(applied: dict[int, Applied]) -> dict[int, list[str]]:
+    """Return the references of the resources in applied manifests, by the places of what applies them."""
+    return {place: list(each.names()) for place, each in applied.items()}
+
+
+def applied_manifests(resources: Sequence[Resource], directory: str, data: Data, inputs: Inputs) -> dict[int, Applied]:
+    """Return the manifests that resources in `directory` apply, by the places of these.
+
+    `data` and `inputs` are those of their manifest. After many manifests the rest is left to the run. Raises
+    WrongReference and Circle, also for those that the manifests apply; other faults are left to the run.
+    """
+    return _applied(resources, directory, data, inputs, (), [])
+
+
+def _applied(
+    resources: Sequence[Resource],
+    directory: str,
+    data: Data,
+    inputs: Inputs,
+    chain: tuple[str, ...],
+    read: list[str],
+) -> dict[int, Applied]:
+    """See applied_manifests; `chain` are the files of the manifests that led here, `read` grows by each that is."""
+    found = {}
+    for place, resource in enumerate(resources):
+        path = os.path.abspath(join(directory, resource.properties.name)) if resource.type.applies_manifests else ""
+        if not path or resource.properties.control or "\0" in path or len(chain) > MAX_DEPTH or len(read) >= _MOST:
+            continue
+        if os.path.realpath(path) in chain or _is_made(path, resources):
+            continue
+        read.append(path)
+        own: Data | None = vars(resource.properties)["data"]
+        child = _loaded(path, resource, directory, inputs.of_child(own, data, (resources, True)))
+        if child:
+            further = (*chain, os.path.realpath(path))
+            below = _applied(child.resources, child.directory, child.data, child.inputs, further, read)
+            found[place] = Applied(child, below)
+    return found
+
+
+def _loaded(path: str, resource: Resource, directory: str, inputs: Inputs) -> Manifest | None:
+    name = resource.properties.name
+    try:
+        document = inputs.document_in(path, name, directory)
+        return load_document(document, name, os.path.dirname(path), inputs, reads_applied=False)
+    except (WrongReference, Circle):
+        raise
+    except (CCMError, HostError, OSError):
+        return None
+
+
+def _is_made(path: str, resources: Sequence[Resource]) -> bool:
+    """Return whether a resource makes what is at a path."""
+    for resource in resources:
+        known = relations(resource.type)
+        for identity in known.provides(resource.properties) if known else ():
+            name = identity.name.rstrip("/")
+            if (identity.kind == PATH and name == path) or (identity.kind == TREE and path.startswith(f"{name}/")):
+                return True
+    return False

@@ -1,0 +1,179 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What resources send to others in a run, and what becomes of those that ask for it in vain (docs/state.md)."""
+
+from __future__ import annotations
+
+from ..data.environment import nothing_sent
+from ..engine.sent import sent_by
+from ..engine.sink import Sink
+from ..model.errors import CCMError, ResourceFailed, TemplateError
+from ..model.sending import HIDDEN, is_sensitive
+from ..redaction.texts import without_text_secrets
+from .templating import resolve_deferred
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..data.environment import Environment
+    from ..engine.sent import SentLast
+    from ..engine.session import Session
+    from ..engine.sink import Decided
+    from ..model.event import Event
+    from ..model.resource import Resource
+    from ..model.values import Data, Difference, Value
+
+
+class Unsent(ResourceFailed):
+    """What a resource asks for was not sent by that of a `reference`; it may yet be sent where this is `expected`."""
+
+    reference = ""
+    expected = False
+
+
+class Senders(Sink):
+    """Resolves the late expressions of the resources of a manifest, also those that ask for what others sent.
+
+    `session` has the events of the run, `last` returns what was sent in earlier runs. With `apart` each resource has an
+    environment of its own. As the first of its sinks it makes of the events of resources that asked in vain those of
+    resources that wait.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        session: Session | None,
+        last: SentLast | None,
+        *,
+        noop: bool,
+        health_check_only: bool,
+        apart: bool,
+    ) -> None:
+        self._environment = environment
+        self._session = session
+        self._last = last
+        self._noop = noop
+        self._health_check_only = health_check_only
+        self._apart = apart
+        # The types and names of resources with sensitive values of others.
+        self._receiving: set[tuple[str, str]] = set()
+
+    def resolve(self, resource: Resource) -> Resource:
+        """Return the resource with its late expressions resolved. Raises Unsent, and as `resolve_deferred` does."""
+        environment = self._environment.fresh() if self._apart else self._environment
+        meta = resource.properties.meta
+        reception = _Reception(self._session, self._last, noop=self._noop or bool(meta and meta["noop"]))
+        environment.sent = reception.sent
+        try:
+            resolved = resolve_deferred(resource, environment)
+        except CCMError as error:
+            if reception.unsent is None:
+                if reception.is_sensitive:
+                    raise ResourceFailed(
+                        f"an expression fails: the reason is {HIDDEN}", property=error.property
+                    ) from None
+                raise
+        finally:
+            environment.sent = nothing_sent
+        if reception.unsent is None:
+            return self._hiding(resource, resolved) if reception.is_sensitive else resolved
+        if self._health_check_only:
+            return resource
+        raise reception.unsent
+
+    def _hiding(self, resource: Resource, resolved: Resource) -> Resource:
+        """Return the resolved resource so that nothing shows what it received, and what it sends is sensitive too."""
+        values = vars(resource.properties)
+        from copy import copy
+
+        declared = []
+        meta: Data = {}
+        for prop in resolved.declared:
+            if prop.name == "meta":
+                meta = {field.name: field.default_value() for field in prop.fields}
+            if vars(resolved.properties)[prop.name] != values[prop.name]:
+                prop = copy(prop)
+                prop.secret = True
+            declared.append(prop)
+        meta.update(values["meta"] or {}, send={"sensitive": True})
+        self._receiving.add((resource.type.name, resource.properties.name))
+        hiding = resolved.with_properties({"meta": meta})
+        hiding.declared = tuple(declared)
+        return hiding
+
+    def decided(self, found: Decided) -> None:
+        """Hide how texts differ that may have a sensitive value."""
+        if found.differences and self._is_hidden(found.resource.type.name, found.resource.properties.name):
+            found.differences = [_hidden(difference) for difference in found.differences]
+
+    def _is_hidden(self, type_name: str, name: str) -> bool:
+        return (type_name, name) in self._receiving
+
+    def finished(self, event: Event) -> None:
+        """Let the event of a resource that asked in vain be that of one that was skipped, or that waits in noop.
+
+        What failed with a sensitive value does not say why.
+        """
+        if event.failed and self._is_hidden(event.type, event.name):
+            error = ResourceFailed(f"failed: the reason is {HIDDEN}")
+            event.errors, event.causes = [error.message], [error]
+        cause = event.causes[-1] if event.causes else None
+        if not isinstance(cause, Unsent):
+            return
+        event.failed = False
+        event.errors, event.causes = [], []
+        if cause.expected:
+            event.changed = event.noop = True
+            event.noop_message = f"Would have changed: {cause.message}"
+        else:
+            event.skipped = True
+            event.unmet_requirements.append(cause.reference)
+
+
+def _hidden(difference: Difference) -> Difference:
+    if not any(isinstance(difference.get(side), str) for side in ("before", "after")):
+        return difference
+    headers = {key: value for key, value in difference.items() if key.endswith("_header")}
+    return {**headers, "prepared": f"what changes is {HIDDEN}\n"}
+
+
+class _Reception:
+    """What one resource asks for; `unsent` is what it asked for in vain, `is_sensitive` whether to hide any of it."""
+
+    def __init__(self, session: Session | None, last: SentLast | None, *, noop: bool) -> None:
+        self._session = session
+        self._last = last
+        self._noop = noop
+        self.unsent: Unsent | None = None
+        self.is_sensitive = False
+
+    def sent(self, *given: Value) -> Value:
+        """Do `sent(reference)`: return the values that the resource of a reference sent, by key.
+
+        Raises Unsent, and ResourceFailed where its type sends nothing.
+        """
+        if len(given) != 1 or not isinstance(given[0], str):
+            raise TemplateError("sent requires a string argument, a reference like type#name")
+        reference = given[0]
+        event = self._event(reference)
+        if event is None or event.skipped or event.blocks_dependents or event.resource is None:
+            raise self._missing(reference)
+        if event.changed and (event.noop or self._noop):
+            raise self._missing(reference, expected=self._noop)
+        found = sent_by(event, self._last)
+        if found is None:
+            raise self._missing(reference, expected=self._noop)
+        self.is_sensitive = self.is_sensitive or is_sensitive(event.resource.properties)
+        return found
+
+    def _event(self, reference: str) -> Event | None:
+        type_name, _hash, name = reference.partition("#")
+        try:
+            return self._session.last_event(type_name, name) if self._session else None
+        except ResourceFailed:
+            return None
+
+    def _missing(self, reference: str, *, expected: bool = False) -> Unsent:
+        shown = without_text_secrets(reference)
+        self.unsent = Unsent(f"waits for {shown}")
+        self.unsent.reference, self.unsent.expected = shown, expected
+        return self.unsent

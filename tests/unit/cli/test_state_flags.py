@@ -1,0 +1,406 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""State between runs, through the command: owed refreshes, causes of changes, stores that cannot be used."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import subprocess
+
+import pytest
+from ccm.engine.state import files
+
+from tests.unit.layout import CCM
+
+
+@pytest.fixture
+def site(ccm, tmp_path, me):
+    """Write m.yaml with a file, a command that may fail, and a command that subscribes to the file."""
+    return Site(ccm, tmp_path, me)
+
+
+OUTCOME = re.compile(
+    r" (?:file|exec|apply)#.* (changed|stable|refreshed|failed|skipped[a-z ]*) (?:manifest=\S+ )?ensure="
+)
+
+
+class Site:
+    def __init__(self, ccm, directory, me):
+        self.ccm = ccm
+        self.directory = directory
+        self.owner = {"owner": me[0], "group": me[1]}
+        self.file = directory / "settings"
+        self.state = directory / "home/state"
+        self.engine = {}
+
+    def resource_of_file(self, content="one\n", **more):
+        given = {"ensure": "present", "content": content, "mode": "0600", **self.owner, **more}
+        return {"file": [{str(self.file): given}]}
+
+    def subscriber(self, name="restart", **more):
+        given = {"command": "true", "refreshonly": True, "subscribe": [f"file#{self.file}"], **more}
+        return {"exec": [{name: given}]}
+
+    def write(self, *resources, name="m.yaml"):
+        ccm = {"resources": list(resources), **({"engine": self.engine} if self.engine else {})}
+        (self.directory / name).write_text(json.dumps({"ccm": ccm}))
+
+    def usual(self, between="true", content="one\n", **more):
+        last = self.subscriber(require=["exec#between"], **more)
+        self.write(self.resource_of_file(content), {"exec": [{"between": {"command": between}}]}, last)
+
+    def apply(self, *words):
+        done = self.ccm("apply", "m.yaml", "--no-report", *words)
+        assert done.status == 0, done.err
+        return done.out
+
+    def outcomes(self, *words):
+        """Return the outcome of each resource, with "owed" before it where a refresh was owed."""
+        found, owed = [], ""
+        for line in self.apply(*words).splitlines():
+            if ": owed since " in line:
+                owed = "owed "
+            elif OUTCOME.search(line):
+                found.append(owed + OUTCOME.search(line).group(1).split()[0])
+                owed = ""
+        return found
+
+    def causes(self, *words):
+        done = self.ccm("apply", "m.yaml", "--log-format", "json", *words)
+        records = [json.loads(line) for line in done.out.splitlines()]
+        return {
+            record["msg"].split("#")[0]: record["fields"].get("cause", "")
+            for record in records
+            if "provider" in record["fields"]
+        }
+
+    def kept(self):
+        return [path.read_bytes() for path in self.state.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("engine", [{}, {"order": "graph"}])
+def test_a_refresh_is_made_up_for_once(site, engine):
+    site.engine = engine
+    site.usual(between="false")
+    assert site.outcomes() == ["changed", "failed", "skipped"]
+    assert site.outcomes() == ["stable", "failed", "skipped"]
+    site.usual()
+    assert site.outcomes("--noop") == ["stable", "changed", "owed refreshed"]
+    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
+    assert site.outcomes() == ["stable", "changed", "stable"]
+
+
+def test_without_state_it_is_lost_as_in_the_original(site):
+    site.usual(between="false")
+    assert site.outcomes("--no-state") == ["changed", "failed", "skipped"]
+    site.usual()
+    assert site.outcomes("--no-state") == ["stable", "changed", "stable"]
+    assert not site.state.exists()
+
+
+def test_who_is_owed_a_refresh_and_why_is_said(site):
+    site.usual(between="false")
+    site.apply()
+    site.usual()
+    assert f" because of file#{site.file} resource=exec#restart\n" in site.apply()
+
+
+def test_a_refresh_that_fails_is_owed_still(site):
+    site.usual(command="false")
+    assert site.outcomes() == ["changed", "changed", "failed"]
+    assert site.outcomes() == ["stable", "changed", "owed failed"]
+    site.usual()
+    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
+    assert site.outcomes() == ["stable", "changed", "stable"]
+
+
+def test_a_resource_in_noop_is_owed_still(site):
+    site.usual(meta={"noop": True})
+    assert site.outcomes() == ["changed", "changed", "refreshed"]
+    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
+    site.usual()
+    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
+
+
+def test_a_resource_that_control_excludes_is_owed_still(site):
+    site.usual(control={"if": "false"})
+    assert site.outcomes() == ["changed", "changed", "skipped"]
+    site.usual()
+    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
+
+
+def test_a_resource_that_does_not_subscribe_any_more_is_owed_nothing(site):
+    site.usual(between="false")
+    site.apply()
+    unsubscribed = {"exec": [{"restart": {"command": "true", "refreshonly": True}}]}
+    site.write(site.resource_of_file(), {"exec": [{"between": {"command": "true", "creates": "/"}}]}, unsubscribed)
+    assert site.outcomes() == ["stable", "stable", "stable"]
+
+
+def test_what_is_owed_to_a_resource_that_is_gone_is_forgotten(site):
+    site.usual(between="false")
+    site.apply()
+    site.write(site.resource_of_file(), {"exec": [{"other": {"command": "true", "creates": "/"}}]})
+    site.apply()
+    (kept,) = site.state.glob("manifests/*/state")
+    before = kept.stat().st_mtime_ns
+    site.apply()
+    assert kept.stat().st_mtime_ns == before
+    site.usual()
+    assert site.outcomes() == ["stable", "changed", "stable"]
+
+
+def test_one_that_is_notified_is_owed_a_refresh_too(site):
+    target = {"exec": [{"restart": {"command": "true", "refreshonly": True, "require": ["exec#between"]}}]}
+
+    def write(between):
+        site.write(
+            site.resource_of_file(meta={"notify": ["exec#restart"]}),
+            {"exec": [{"between": {"command": between}}]},
+            target,
+        )
+
+    write("false")
+    assert site.outcomes() == ["changed", "failed", "skipped"]
+    write("true")
+    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
+
+
+def test_a_change_that_fails_and_changed_nothing_leaves_nothing_owed(site):
+    blocked = site.directory / "directory"
+    blocked.write_text("a file")
+    site.file = blocked / "settings"
+    site.usual()
+    assert site.outcomes() == ["failed", "changed", "stable"]
+    blocked.unlink()
+    blocked.mkdir()
+    site.file.write_text("one\n")
+    site.file.chmod(0o600)
+    assert site.outcomes() == ["stable", "changed", "stable"]
+
+
+def test_after_a_command_that_failed_the_refresh_waits_until_it_works(site):
+    made = site.directory / "made"
+
+    def write(command):
+        given = {"command": command, "unless": f"test -e {made}"}
+        site.write({"exec": [{"make": given}]}, site.subscriber(subscribe=["exec#make"]))
+
+    write(f"sh -c 'touch {made}; exit 1'")
+    assert site.outcomes() == ["failed", "stable"]
+    assert site.outcomes() == ["stable", "owed refreshed"]
+    made.unlink()
+    write("false")
+    assert site.outcomes() == ["failed", "stable"]
+    assert site.outcomes() == ["failed", "stable"]
+    write(f"touch {made}")
+    assert site.outcomes() == ["changed", "refreshed"]
+    assert site.outcomes() == ["stable", "stable"]
+
+
+@pytest.mark.parametrize("engine", [{}, {"order": "graph"}])
+def test_applied_manifests_are_owed_what_those_above_changed(site, engine):
+    site.engine = engine
+    stop = {"exec": [{"stop": {"command": "false"}}]}
+    child = {"apply": [{"child.yaml": {"require": ["exec#stop"]}}]}
+    site.write(site.subscriber(), name="child.yaml")
+    site.write(site.resource_of_file(), stop, child)
+    assert site.outcomes() == ["changed", "failed", "skipped"]
+    site.write(site.resource_of_file(), {"exec": [{"stop": {"command": "true"}}]}, child)
+    assert site.outcomes() == ["stable", "changed", "owed refreshed", "changed"]
+    assert site.outcomes() == ["stable", "changed", "stable", "stable"]
+
+
+def test_those_above_are_owed_what_an_applied_manifest_changed(site):
+    site.write(site.resource_of_file(), name="child.yaml")
+    last = site.subscriber(require=["exec#between"])
+    site.write({"apply": [{"child.yaml": {}}]}, {"exec": [{"between": {"command": "false"}}]}, last)
+    assert site.outcomes() == ["changed", "changed", "failed", "skipped"]
+    site.write({"apply": [{"child.yaml": {}}]}, {"exec": [{"between": {"command": "true"}}]}, last)
+    assert site.outcomes() == ["stable", "stable", "changed", "owed refreshed"]
+
+
+def test_a_run_that_changes_nothing_writes_nothing(site):
+    site.write(site.resource_of_file(), site.subscriber())
+    site.apply()
+    site.apply()
+    before = {path: path.stat() for path in site.state.rglob("*")}
+    site.apply()
+    site.apply("--noop")
+    assert {path: path.stat().st_mtime_ns for path in site.state.rglob("*")} == {
+        path: found.st_mtime_ns for path, found in before.items()
+    }
+
+
+def test_only_the_owner_can_read_it(site):
+    os.umask(os.umask(0))
+    site.usual()
+    site.apply()
+    modes = {path: oct(path.stat().st_mode & 0o777) for path in (site.state, *site.state.rglob("*"))}
+    assert set(modes.values()) == {"0o700", "0o600"}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {"0o600"}
+
+
+def test_secrets_in_commands_are_not_kept(site):
+    site.write(
+        {"exec": [{"login --password=s3cr3t-canary": {"command": "true"}}]},
+        {"exec": [{"x": {"command": "false", "subscribe": ["exec#login --password=s3cr3t-canary"]}}]},
+    )
+    site.apply()
+    assert site.kept()
+    assert not any(b"s3cr3t-canary" in content for content in site.kept())
+
+
+def test_noop_writes_nothing(site):
+    site.usual()
+    site.apply("--noop")
+    site.apply("--monitor-only")
+    assert not site.state.exists()
+
+
+def test_the_causes_of_changes(site):
+    site.write(site.resource_of_file(), site.subscriber())
+    assert site.causes() == {"file": "manifest", "exec": "manifest"}
+    site.file.write_text("by hand")
+    assert site.causes("--noop") == {"file": "drift", "exec": "refresh"}
+    assert site.causes() == {"file": "drift", "exec": "refresh"}
+    assert site.causes() == {"file": "", "exec": ""}
+    site.write(site.resource_of_file("two\n"), site.subscriber())
+    assert site.causes() == {"file": "manifest", "exec": "refresh"}
+    for cause in ("drift", "never converges", "never converges"):
+        site.file.write_text("again by hand")
+        assert site.causes()["file"] == cause
+    site.file.write_text("otherwise by hand")
+    assert site.causes()["file"] == "drift"
+
+
+def test_a_command_without_a_guard_never_converges(site):
+    site.write({"exec": [{"true": {}}]})
+    assert [site.causes()["exec"] for _run in range(3)] == ["manifest", "never converges", "never converges"]
+
+
+def test_a_named_state_moves_with_the_manifest(site):
+    site.engine = {"state": "site"}
+    site.usual(between="false")
+    site.apply()
+    site.usual()
+    (site.directory / "other").mkdir()
+    (site.directory / "m.yaml").rename(site.directory / "other/m.yaml")
+    done = site.ccm("apply", "other/m.yaml", "--no-report")
+    assert "refreshed: owed since " in done.out
+
+
+def test_standard_input_has_no_state(site):
+    site.usual()
+    read, write = os.pipe()
+    os.write(write, (site.directory / "m.yaml").read_bytes())
+    os.close(write)
+    try:
+        assert site.ccm("apply", f"/dev/fd/{read}").status == 0
+    finally:
+        os.close(read)
+    assert not site.state.exists()
+
+
+WARNING = " WARN  Going on without state between runs: "
+
+
+def goes_on(site, reason, *words):
+    """Assert that a run says once that it goes on without state, and does its work."""
+    site.usual()
+    output = site.apply(*words)
+    assert output.count(WARNING) == 1, output
+    assert reason in output.partition(WARNING)[2].partition("\n")[0]
+    assert " exec#restart refreshed " in output
+
+
+def entry(site):
+    (path,) = site.state.glob("manifests/*/state")
+    return path
+
+
+def test_a_place_that_cannot_be_used(site):
+    goes_on(site, "/dev/null is not a directory", "--state", "/dev/null")
+
+
+@pytest.mark.needs("root")
+def test_a_directory_of_another_user(site):
+    site.state.mkdir(parents=True)
+    os.chown(site.state, 1, 1)
+    goes_on(site, f"{site.state} belongs to another user")
+
+
+def test_a_directory_that_others_can_write(site):
+    site.state.mkdir(parents=True)
+    site.state.chmod(0o777)
+    goes_on(site, f"{site.state} can be changed by other users advice=")
+
+
+def test_a_link_in_its_place(site):
+    (site.directory / "elsewhere").mkdir()
+    site.state.parent.mkdir(exist_ok=True)
+    site.state.symlink_to(site.directory / "elsewhere")
+    goes_on(site, f"{site.state} is not a directory")
+    assert list((site.directory / "elsewhere").iterdir()) == []
+
+
+def test_a_file_that_is_a_link(site):
+    site.write({"exec": [{"true": {}}]})
+    site.apply()
+    entry(site).rename(site.directory / "target")
+    entry_path = next(site.state.glob("manifests/*")) / "state"
+    entry_path.symlink_to(site.directory / "target")
+    goes_on(site, "state: too many levels of symbolic links")
+
+
+def test_a_later_version(site):
+    site.write({"exec": [{"true": {}}]})
+    site.apply()
+    entry(site).write_bytes(b"ccm-state\t9\twhatever\n")
+    goes_on(site, "was written by a later version of ccm (format 9, this one knows 1)")
+    assert entry(site).read_bytes() == b"ccm-state\t9\twhatever\n"
+
+
+def test_a_damaged_file_is_put_aside(site):
+    site.write({"exec": [{"true": {}}]})
+    site.apply()
+    entry(site).write_bytes(entry(site).read_bytes()[:-7])
+    site.usual()
+    output = site.apply()
+    assert output.count(" WARN  The state of earlier runs is damaged, and was put aside file=") == 1
+    assert len(list(site.state.glob("manifests/*/state.damaged-*"))) == 1
+    assert " damaged" not in site.apply()
+
+
+def test_a_lock_that_another_process_holds(site, monkeypatch):
+    site.write({"exec": [{"true": {}}]})
+    site.apply()
+    monkeypatch.setattr(files, "LOCK_TIMEOUT", 0.05)
+    with open(next(site.state.glob("manifests/*/lock")), "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        goes_on(site, "is locked by another process for 0.05 s")
+
+
+@pytest.mark.needs("mounts")
+def test_a_disk_that_is_full(site):
+    site.usual()
+    site.state.mkdir(parents=True)
+    fill = 'mount -t tmpfs -o size=8k,mode=700 none "$0" && dd if=/dev/zero of="$0/full" 2>/dev/null; exec "$@"'
+    words = ["unshare", "--mount", "sh", "-c", fill, str(site.state), *CCM, "apply", "m.yaml"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.count(WARNING) == 1
+    assert "no space left on device" in done.stdout
+    assert " exec#restart refreshed " in done.stdout
+
+
+def test_two_runs_of_one_manifest_at_once(site):
+    site.usual(between="sleep 0.5")
+    runs = [subprocess.Popen([*CCM, "apply", "m.yaml"], stdout=subprocess.PIPE, text=True) for _run in range(4)]
+    outputs = [run.communicate()[0] for run in runs]
+    assert [run.returncode for run in runs] == [0] * 4
+    assert "WARN  Going on" not in "".join(outputs)
+    assert site.outcomes()[-1] in ("stable", "owed refreshed")
+    assert site.outcomes() == ["stable", "changed", "stable"]

@@ -1,0 +1,124 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Time limits and tries that `meta` gives to resources, in both orders."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from ccm.engine.session import Session
+from ccm.host.machine import Machine
+from ccm.manifest.run import run_manifest
+from ccm.model.log import Log
+
+from tests.unit.engine.recorder import Recorder
+from tests.unit.manifest.test_graph_run import GRAPH, counting, loaded, ran
+
+BOTH = pytest.mark.parametrize("engine", ["", GRAPH])
+
+
+@BOTH
+def test_a_command_is_ended_when_the_time_of_its_resource_is_over(engine):
+    start = time.monotonic()
+    events, _log = ran(loaded("- exec: {name: sleep 30, meta: {timeout: 200ms}}", engine=engine))
+    assert time.monotonic() - start < 10
+    assert events["sleep 30"].errors == ["was not done within its timeout of 200ms"]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("own", "outer", "message"),
+    [
+        ("100ms", "30s", "context deadline exceeded: killed after 100ms"),
+        ("30s", "100ms", "was not done within its timeout of 100ms"),
+    ],
+)
+def test_the_shorter_one_of_two_timeouts_ends_a_command(engine, own, outer, message):
+    resources = f"- exec: {{name: sleep 30, timeout: {own}, meta: {{timeout: {outer}}}}}"
+    events, _log = ran(loaded(resources, engine=engine))
+    assert message in events["sleep 30"].errors[0]
+
+
+@BOTH
+def test_each_try_has_the_time(engine, tmp_path):
+    body = f"sh -c 'echo x >> {tmp_path}/tries; test $(wc -l < {tmp_path}/tries) -ge 2 || sleep 30'"
+    resources = f'- exec: {{name: it, command: "{body}", meta: {{timeout: 500ms, retry: 1}}}}'
+    events, log = ran(loaded(resources, engine=engine))
+    assert (events["it"].failed, log.count("Trying again")) == (False, 1)
+
+
+@BOTH
+@pytest.mark.parametrize("child", ["", "engine: {order: graph, parallel: 2}, "])
+def test_the_time_of_a_manifest_is_that_of_all_that_it_applies(engine, child, tmp_path):
+    """What runs in it then says that it is the time of another one."""
+    (tmp_path / "child.yaml").write_text(f"ccm: {{{child}resources: [{{exec: {{name: sleep 30}}}}]}}\n")
+    start = time.monotonic()
+    events, _log = ran(loaded("- apply: {name: child.yaml, meta: {timeout: 300ms}}", tmp_path, engine=engine))
+    assert time.monotonic() - start < 10
+    assert events["sleep 30"].errors == ["ended when the time of meta.timeout was over"]
+    assert events["child.yaml"].failed
+
+
+def test_no_command_starts_after_the_time(tmp_path):
+    machine = Machine()
+    manifest = loaded(f"- exec: {{name: sleep 1, meta: {{timeout: 100ms}}}}\n- exec: {{name: touch {tmp_path}/b}}")
+    run_manifest(manifest, Session(), machine, log=Log(), user_log=Log())
+    assert machine.deadline is None
+    assert (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize(("reset", "tries"), [(False, [2, 1]), (True, [2, 2])])
+def test_a_resource_that_is_managed_again_has_the_tries_that_are_left(reset, tries, tmp_path):
+    """The first time it needs its one try; the second time it fails whenever it is tried."""
+    one = f"{{retry: 1, retry_reset: {str(reset).lower()}}}"
+    first, second = counting(tmp_path, 2), f"sh -c 'echo x >> {tmp_path}/second; exit 1'"
+    resources = f'- exec: {{name: it, command: "{first}", meta: {one}}}\n'
+    resources += f'- exec: {{name: it, command: "{second}", meta: {one}}}'
+    recorder, manifest = Recorder(), loaded(resources)
+    run_manifest(manifest, Session(), Machine(), log=Log(), user_log=Log(), sinks=[recorder])
+    assert [event.failed for event in recorder.events] == [False, True]
+    assert [(tmp_path / name).read_text().count("x") for name in ("tries", "second")] == tries
+
+
+def test_a_manifest_that_is_run_again_has_all_its_tries(tmp_path):
+    manifest = loaded("- exec: {name: 'false', meta: {retry: 1}}")
+    assert [ran(manifest)[1].count("Trying again") for _run in range(2)] == [1, 1]
+
+
+@BOTH
+def test_a_refresh_that_failed_is_tried_again_as_one(engine, tmp_path):
+    """What was notified is refreshed by the try that succeeds, not only by the one that failed."""
+    command = counting(tmp_path, 2)
+    resources = f"""
+    - exec: {{name: ls, meta: {{notify: [exec#it]}}}}
+    - exec: {{name: it, command: "{command}", refreshonly: true, meta: {{retry: 1}}}}
+    """
+    events, _log = ran(loaded(resources, engine=engine))
+    assert (events["it"].failed, events["it"].refreshed) == (False, True)
+    assert (tmp_path / "tries").read_text().count("x") == 2
+
+
+@pytest.mark.parametrize("first", ["meta: {noop: true}", "path: /nowhere"])
+def test_a_refresh_is_kept_until_the_receiver_was_refreshed(first, tmp_path):
+    """In noop, and when it fails, a refresh is not used up: the next one that may be refreshed is."""
+    resources = f"""
+    - exec: {{name: ls}}
+    - exec: {{name: it, command: "touch {tmp_path}/done", refreshonly: true, subscribe: [exec#ls], {first}}}
+    - exec: {{name: it, command: "touch {tmp_path}/done", refreshonly: true, subscribe: [exec#ls]}}
+    """
+    recorder = Recorder()
+    run_manifest(loaded(resources), Session(), Machine(), log=Log(), user_log=Log(), sinks=[recorder])
+    kept, done = recorder.events[1:]
+    assert (kept.noop or kept.failed, done.refreshed, done.failed) == (True, True, False)
+    assert (tmp_path / "done").exists()
+
+
+@BOTH
+@pytest.mark.parametrize("meta", ["{retry: -1}", "{retry: -1, delay: 1h}", "{retry: 3, delay: 200ms}"])
+def test_no_try_begins_after_the_time_of_what_applies_the_manifest(engine, meta, tmp_path):
+    (tmp_path / "child.yaml").write_text(f"ccm: {{resources: [{{exec: {{name: 'false', meta: {meta}}}}}]}}\n")
+    start = time.monotonic()
+    events, _log = ran(loaded("- apply: {name: child.yaml, meta: {timeout: 300ms}}", tmp_path, engine=engine))
+    assert time.monotonic() - start < 10
+    assert (events["false"].failed, events["child.yaml"].failed) == (True, True)
