@@ -107,8 +107,12 @@ class Environment:
         if self._evaluator is None:
             from .evaluation import Evaluator
 
-            self._evaluator = Evaluator(self, lambda *given: self.sent(*given))
+            self._evaluator = Evaluator(self, self._sent_now)
         return self._evaluator.evaluate(expression, as_bool)
+
+    def _sent_now(self, *given: Value) -> Value:
+        """Call what `sent` is at the moment of the call: the run sets it after the evaluator may have been made."""
+        return self.sent(*given)
 
     def lookup(self, path: str, default: Value = None) -> Value:
         """Return the value at a GJSON path over `{"facts": …, "data": …, "environ": …}`.

@@ -137,7 +137,7 @@ def test_random_removals(site, me):
         root = site.path(str(round))
         root.mkdir()
         kinds = {
-            "file": lambda path: site.file(path),
+            "file": site.file,
             "directory": lambda path: site.file(path, ensure="directory"),
             "absent": lambda path: site.file(path, ensure="absent"),
             "scaffold": lambda path: {

@@ -133,28 +133,47 @@ class KeptChanges:
         contents: dict[str, bytes] = {}
         size = 0
         for path in paths:
-            pieces: list[bytes] = []
-
-            def keep(piece: bytes, path: str = path, pieces: list[bytes] = pieces) -> None:
-                nonlocal size
-                size += len(piece)
-                if size > LARGEST_KEPT:
-                    raise ResourceFailed(
-                        f"{path} is too large: at most {LARGEST_KEPT >> 20} MiB are kept", property="meta"
-                    )
-                pieces.append(piece)
-
-            found = found_at(path, keep)
+            read = _Content(path, LARGEST_KEPT - size)
+            found = found_at(path, read.add)
             if found[0] == OTHER:
                 raise ResourceFailed(f"{path} is neither a file, a directory nor a link", property="meta")
             if found[0] == FILE:
-                contents[content_name(found)] = b"".join(pieces)
+                contents[content_name(found)] = read.content()
+                size += read.size
             parts[path] = found
         if contents:
             with self._files.locked() as directory:
                 for name, content in contents.items():
                     self._files.replace(name, content, directory, synced=True)
         return parts
+
+
+class _Content:
+    """The content of one file while it is read, no larger than what may still be kept.
+
+    Args:
+        path: the path of the file, for the error.
+        most: how many bytes it may have.
+    """
+
+    def __init__(self, path: str, most: int) -> None:
+        self.size = 0
+        self._path = path
+        self._most = most
+        self._pieces: list[bytes] = []
+
+    def add(self, piece: bytes) -> None:
+        """Add a piece. Raises ResourceFailed when the content becomes too large."""
+        self.size += len(piece)
+        if self.size > self._most:
+            raise ResourceFailed(
+                f"{self._path} is too large: at most {LARGEST_KEPT >> 20} MiB are kept", property="meta"
+            )
+        self._pieces.append(piece)
+
+    def content(self) -> bytes:
+        """Return the whole content."""
+        return b"".join(self._pieces)
 
 
 def parts_now(change: KeptChange, resource: Resource, state: State) -> Parts:
