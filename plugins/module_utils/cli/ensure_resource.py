@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..model.contract import AnyType
     from ..model.flags import Values
     from ..model.resource import Resource, ResourceType
+    from ..model.state import State
     from ..model.type_flags import TypeFlags
     from ..model.values import Data, ManifestProperties
     from ..resources.types import ListedType
@@ -124,7 +125,7 @@ def ensure_context(
     *,
     options: ProviderOptions | None = None,
     sinks: Sequence[Sink] = (),
-    run_child: Callable[[ManifestProperties, Context], dict[str, int]] | None = None,
+    run_child: Callable[[ManifestProperties, Context], State] | None = None,
 ) -> Context:
     """Return the context of a resource that belongs to no manifest."""
     kept = _kept(session) if values.session and not values.no_state else None

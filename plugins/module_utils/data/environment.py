@@ -111,7 +111,7 @@ class Environment:
         return self._evaluator.evaluate(expression, as_bool)
 
     def _sent_now(self, *given: Value) -> Value:
-        """Call what `sent` is at the moment of the call: the run sets it after the evaluator may have been made."""
+        """Call what `sent` is now: the run sets it for each resource, and the evaluator is kept."""
         return self.sent(*given)
 
     def lookup(self, path: str, default: Value = None) -> Value:

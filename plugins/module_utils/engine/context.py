@@ -9,7 +9,7 @@ from ..model.run_context import RunContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Sequence, Union
+    from typing import Any, Callable, Sequence, Union
 
     from ..host.machine import Machine
     from ..model.contract import AnyProvider, AnyType
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .session import Session
     from .sink import Sink
 
-    RunChild = Callable[[ManifestProperties, "Context"], Dict[str, int]]
+    RunChild = Callable[[ManifestProperties, "Context"], State]
     #: Does what was decided, as `act` of acting.py.
     Act = Callable[..., State]
     #: Brings a resource to its state, as `converge` of the transaction.
@@ -43,10 +43,10 @@ class Context(RunContext):
     resolved. `sinks` receive the events. `run_check` runs health checks, `run_child` the manifests that resources
     name; each is None when the front end does not have it. `applied_by` are the properties of the apply resource that
     runs this manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run,
-    and `seen_together` those whose state a provider may read at once, by default the same; `options` are the options of
-    its providers, `providers` their instances so far. `converge` brings a resource to its state in place of that of the
+    and `seen_together` those whose state a provider may read at once, by default the same; `options` are those of its
+    providers, `providers` their instances so far. `converge` brings a resource to its state; by default that of the
     transaction. `notifying` says which resources of manifests that this one applies are notified. `kept` is the state
-    between runs, None where there is none.
+    between runs.
     """
 
     kept: Keeping | None = None

@@ -25,14 +25,23 @@ def late_calls(resource: Resource, functions: str) -> Iterator[LateCall]:
     values = vars(resource.properties)
     for prop in resource.type.properties:
         if prop.when == DEFERRED and values.get(prop.name):
-            for text in _texts(values[prop.name]):
-                if "(" in text and ("{{" in text or "${" in text):
-                    yield from ((function, given, prop.name) for function, given in _calls(text, functions))
+            yield from ((function, given, prop.name) for function, given in _calls_in(values[prop.name], functions))
 
 
 def senders_named(resource: Resource) -> dict[str, str]:
     """Return the references to what sends values to a resource, each with the property that names it."""
     return {reference: property for _function, reference, property in late_calls(resource, "sent")}
+
+
+def senders_in(value: Value) -> set[str]:
+    """Return the references to what sends values to the expressions in a value."""
+    return {reference for _function, reference in _calls_in(value, "sent")}
+
+
+def _calls_in(value: Value, functions: str) -> Iterator[tuple[str, str]]:
+    for text in _texts(value):
+        if "(" in text and ("{{" in text or "${" in text):
+            yield from _calls(text, functions)
 
 
 def _texts(value: Value) -> Iterator[str]:

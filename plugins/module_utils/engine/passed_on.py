@@ -28,12 +28,14 @@ if TYPE_CHECKING:
         def treatment(self) -> Converge: ...
 
     class Declaring(Protocol):
-        """A manifest, as what declares resources: the `path` of its file, and what declares each."""
+        """A manifest: its file, what declares each resource, and the `senders` of its outputs."""
 
         @property
         def path(self) -> str: ...
 
         def written(self) -> Mapping[str, str]: ...
+
+        senders: frozenset[str]
 
     class Keeping(Protocol):
         """The state between runs (see state/manifest_state.py)."""

@@ -31,13 +31,14 @@ class SentValues(dict):
         raise ResourceFailed(f"{self._reference} sends no {key}, only {', '.join(self) or 'nothing'}")
 
 
-def sent_now(resource: Resource, state: State) -> dict[str, Value]:
-    """Return what a resource sends, by key; nothing when it did nothing in this run that could be sent.
+def sent_now(resource: Resource, state: State) -> dict[str, Value] | None:
+    """Return what a resource sends, by key; None when it did nothing in this run that could be sent.
 
     Raises as the type of a package does.
     """
     known = relations(resource.type)
-    return dict(known.sent(resource.properties, state)) if known and known.sends else {}
+    values = known.sent(resource.properties, state) if known and known.sends else None
+    return None if values is None else dict(values)
 
 
 def sent_by(event: Event, last: SentLast | None) -> SentValues | None:
@@ -51,8 +52,13 @@ def sent_by(event: Event, last: SentLast | None) -> SentValues | None:
     known = relations(resource.type)
     if known is None or not known.sends:
         raise ResourceFailed(f"{resource.reference} sends nothing: resources of its type have no values for others")
-    values = sent_now(resource, event.status) if event.status else {}
-    if not values and not known.shows_changes:
-        values = last(event) if last else {}
-    is_known = event.status is not None and known.shows_changes
-    return SentValues(resource.reference, values) if values or is_known else None
+    values = sent_now(resource, event.status) if event.status else None
+    if values is None:
+        values = (last(event) if last else None) or None
+    if values is None:
+        return None
+    shown = {
+        key: SentValues(f"{resource.reference} ({key})", value) if isinstance(value, dict) else value
+        for key, value in values.items()
+    }
+    return SentValues(resource.reference, shown)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..model.decode import Origin
     from ..model.errors import Position
-    from ..model.values import Value
+    from ..model.values import Data, Value
 
 
 #: The orders in which the resources of a manifest are managed.
@@ -91,6 +91,12 @@ ENGINE = Property(
             help="The name of the state between runs; the path of the manifest when not given.",
         ),
         Property(
+            "outputs",
+            "data",
+            nullable=True,
+            help="Values by name for a manifest that applies this one, which are resolved after its resources.",
+        ),
+        Property(
             "types",
             "strings",
             when=NEVER,
@@ -132,13 +138,18 @@ ENGINE = Property(
 
 
 class EngineSettings:
-    """The settings with their defaults, the `provider_options` for providers, and `declared`, what was written."""
+    """The settings with their defaults, the `provider_options` for providers, and `declared`, what was written.
+
+    `outputs` are the values that the manifest passes on, written at `outputs_position`.
+    """
 
     def __init__(self, given: Value = None, origin: Origin = NO_ORIGIN, *, ignore_unknown: bool = False) -> None:
         self.autoedges = self.autogroup = True
         self.order = LIST
         self.parallel = 1
         self.state = ""
+        self.outputs: Data = {}
+        self.outputs_position: Position | None = None
         self.provider_options: dict[str, int] = {}
         self.declared: Value = given
         self._place: Position | None = None
@@ -149,6 +160,8 @@ class EngineSettings:
             self.order = values["order"] or LIST
             self.parallel = parallel_of(values["parallel"], "parallel") if values["parallel"] else 1
             self.state = values["state"]
+            self.outputs = values["outputs"] or {}
+            self.outputs_position = origin.position(("outputs",)) if self.outputs else None
             self._place = origin.position(("parallel",)) if values["parallel"] else None
             self.provider_options = _provider_options(values)
 

@@ -148,6 +148,11 @@ def load_manifest(
             found = list_order(resources, inputs.above)
             # Without any there is only to check who sends values.
             order = found if has_meta else None
+    senders: frozenset[str] = frozenset()
+    if parsed.engine and parsed.engine.outputs:
+        from .ordering import senders_of_outputs
+
+        senders = senders_of_outputs(parsed.engine, resources, inputs.above)
     return Manifest(
         source=source,
         directory=directory,
@@ -156,6 +161,7 @@ def load_manifest(
         resources=resources,
         order=order,
         declared=[(each.resource, parsed.jet_file or each.written) for each in declarations],
+        senders=senders,
         fail_on_error=parsed.fail_on_error(),
         pre_message=messages["pre_message"],
         post_message=messages["post_message"],

@@ -24,7 +24,7 @@ class Manifest:
     `environment` is that of its expressions, its resources in the order in which they run. `engine` is what it sets for
     the engine, None when nothing. `inputs` is what it was resolved with. `order` is what it says of the order of its
     resources, None when that is only the order of the list. `declared` are all resources in the order of the list, each
-    with what declares it.
+    with what declares it. `senders` are the references of those whose values it passes on, where they are plain texts.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Manifest:
         engine: EngineSettings | None = None,
         order: Order | None = None,
         declared: Sequence[tuple[Resource, str]] = (),
+        senders: frozenset[str] = frozenset(),
     ) -> None:
         self.source = source
         self.directory = directory
@@ -55,6 +56,7 @@ class Manifest:
         self.engine = engine
         self.order = order
         self.declared = declared
+        self.senders = senders
 
     @property
     def path(self) -> str:

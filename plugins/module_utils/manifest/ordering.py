@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..engine.graph.automatic import Related, add_automatic, automatic_edges
 from ..engine.graph.graph import CycleFound
 from ..engine.graph.references import Circle, References, distinct
+from ..engine.late_calls import senders_in
 from ..engine.treatment import Notifying
 from ..host.package_files import files_of_packages
 from ..model.errors import InvalidResource
@@ -71,6 +72,15 @@ def list_order(resources: Sequence[Resource], above: Sequence[Around]) -> Order:
     references = References(resources, above)
     references.check_list_order()
     return Order(references.notifying(), None)
+
+
+def senders_of_outputs(
+    engine: EngineSettings, resources: Sequence[Resource], above: Sequence[Around]
+) -> frozenset[str]:
+    """Return the references in what a manifest passes on; `above` as in References. Raises WrongReference."""
+    senders = senders_in(engine.outputs)
+    References(resources, above).check_outputs(senders, engine.outputs_position)
+    return frozenset(senders)
 
 
 def graph_order(

@@ -16,6 +16,7 @@ from ..lang.paths import join
 from ..model.errors import CCMError, ManifestError, ResourceFailed
 from ..model.log import BoundLog
 from ..model.provider import ProviderOptions
+from ..model.state import State
 from .apply_chain import ApplyChain
 from .loader import Inputs, load_document
 from .senders import Senders
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.log import Log
     from ..model.resource import Resource
-    from ..model.values import ManifestProperties
+    from ..model.values import Data, ManifestProperties
     from .manifest import Manifest
 
     #: Returns the state between runs of the resources of a manifest.
@@ -70,10 +71,12 @@ def run_manifest(
     chain = ApplyChain(manifest.inputs, manifest.data, ((manifest.source, manifest.path),), manifest.read)
     chain.sent_last = state.sent if state else None
     report = _event_log(user_log, health_check_only)
+    above = Context(session, machine=machine, log=log, user_log=user_log)
     context = _context(
         manifest,
-        Context(session, machine=machine, log=log, user_log=user_log),
+        above,
         chain,
+        _senders(manifest, above, chain, noop=noop, health_check_only=health_check_only),
         sinks,
         report,
         noop=noop,
@@ -103,14 +106,12 @@ def _undo(changes: Sequence[KeptChange], state: RunState, context: Context, repo
         pass
 
 
-def run_child(
-    properties: ManifestProperties, above: Context, chain: ApplyChain, sinks: Sequence[Sink] = ()
-) -> dict[str, int]:
-    """Run the manifest that an apply resource names within the run of `above`; return the counts of its resources.
+def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain, sinks: Sequence[Sink] = ()) -> State:
+    """Run the manifest that an apply resource names within the run of `above`; return the state of that resource.
 
     `chain` are the manifests down to the one that holds the resource; `sinks` receive the events as the session does.
-    The counts are `resource_count`, `changed_count` and `failed_count`. Raises ResourceFailed when a resource of the
-    child failed, for too deep a chain and for a child that may not apply further ones, and what loading raises.
+    Raises ResourceFailed when a resource of the child failed, for too deep a chain and for a child that may not apply
+    further ones, and what loading and the values that it passes on raise.
     """
     name = properties.name
     path = os.path.abspath(join(above.directory, name))
@@ -124,10 +125,12 @@ def run_child(
     log = BoundLog(above.user_log, manifest=name)
     report = _event_log(log, checked)
     noop = (above.noop or properties.noop) and not checked
+    senders = _senders(child, above, chain, noop=noop, health_check_only=checked)
     context = _context(
         child,
         above,
         chain,
+        senders,
         sinks,
         report,
         noop=noop,
@@ -142,13 +145,18 @@ def run_child(
     events = _run_resources(child, context, report, chain, sinks)
     if context.is_interrupted and len(events) < len(child.resources):
         raise ResourceFailed("was interrupted before all of its resources were managed")
-    return _counts(child, _last_events(events, above.session), log)
+    counts = _counts(child, _last_events(events, above.session), log)
+    declared = child.engine.outputs if child.engine and not checked else {}
+    ran = State(name, "", counts)
+    ran.outputs, ran.sends_secrets = senders.outputs(declared)
+    return ran
 
 
 def _context(
     manifest: Manifest,
     above: Context,
     chain: ApplyChain,
+    senders: Senders,
     sinks: Sequence[Sink],
     report: Log,
     *,
@@ -167,14 +175,6 @@ def _context(
     notifying = manifest.order.notifying.joined(above.notifying) if manifest.order else above.notifying
     kept = keeping(manifest.resources, notifying, manifest) if keeping else None
     converge_as_told = notifying.treatment() if notifying else None
-    senders = Senders(
-        environment,
-        session,
-        chain.sent_last,
-        noop=noop,
-        health_check_only=health_check_only,
-        apart=manifest.order is not None and manifest.order.schedule is not None,
-    )
     context = Context(
         session,
         machine=above.machine,
@@ -203,6 +203,17 @@ def _context(
     )
     context.kept = kept
     return context
+
+
+def _senders(manifest: Manifest, above: Context, chain: ApplyChain, *, noop: bool, health_check_only: bool) -> Senders:
+    return Senders(
+        manifest.environment,
+        above.session,
+        chain.sent_last,
+        noop=noop,
+        health_check_only=health_check_only,
+        apart=manifest.order is not None and manifest.order.schedule is not None,
+    )
 
 
 def _keeping_of_child(above: Context, name: str, *, acts: bool) -> KeepingOf | None:
@@ -277,7 +288,7 @@ def _last_events(events: Iterable[Event], session: Session | None) -> list[Event
     return [session.last_event(event.type, event.name) for event in ran] if session else ran
 
 
-def _counts(child: Manifest, events: list[Event], log: Log) -> dict[str, int]:
+def _counts(child: Manifest, events: list[Event], log: Log) -> Data:
     total = len(child.resources)
     failed = sum(event.blocks_dependents for event in events)
     changed = sum(event.changed and not event.blocks_dependents for event in events)

@@ -10,7 +10,7 @@ from ..engine.sink import Sink
 from ..model.errors import CCMError, ResourceFailed, TemplateError
 from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
-from .templating import resolve_deferred
+from .templating import resolve_deferred, resolve_outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,19 +80,38 @@ class Senders(Sink):
             return resource
         raise reception.unsent
 
+    def outputs(self, declared: Data) -> tuple[Data | None, bool]:
+        """Return what a manifest passes on, after its resources have run, and whether that is sensitive.
+
+        It is None when one of the values is not known in this run. Raises CCMError.
+        """
+        environment = self._environment.fresh() if self._apart else self._environment
+        reception = _Reception(self._session, self._last, noop=self._noop)
+        environment.sent = reception.sent
+        try:
+            return resolve_outputs(declared, environment), reception.is_sensitive
+        except CCMError as error:
+            if reception.unsent is not None:
+                return None, reception.is_sensitive
+            if reception.is_sensitive:
+                raise ResourceFailed(f"an expression fails: the reason is {HIDDEN}", property="outputs") from None
+            error.property = error.property or "outputs"
+            raise
+        finally:
+            environment.sent = nothing_sent
+
     def _hiding(self, resource: Resource, resolved: Resource) -> Resource:
         """Return the resolved resource so that nothing shows what it received, and what it sends is sensitive too."""
         values = vars(resource.properties)
-        from copy import copy
-
         declared = []
         meta: Data = {}
         for prop in resolved.declared:
             if prop.name == "meta":
                 meta = {field.name: field.default_value() for field in prop.fields}
             if vars(resolved.properties)[prop.name] != values[prop.name]:
-                prop = copy(prop)
-                prop.secret = True
+                hidden = object.__new__(type(prop))
+                vars(hidden).update(vars(prop), secret=True)
+                prop = hidden
             declared.append(prop)
         meta.update(values["meta"] or {}, send={"sensitive": True})
         self._receiving.add((resource.type.name, resource.properties.name))
@@ -162,7 +181,8 @@ class _Reception:
         found = sent_by(event, self._last)
         if found is None:
             raise self._missing(reference, expected=self._noop)
-        self.is_sensitive = self.is_sensitive or is_sensitive(event.resource.properties)
+        sends_secrets = is_sensitive(event.resource.properties) or (event.status and event.status.sends_secrets)
+        self.is_sensitive = self.is_sensitive or bool(sends_secrets)
         return found
 
     def _event(self, reference: str) -> Event | None:

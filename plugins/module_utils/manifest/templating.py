@@ -54,6 +54,11 @@ def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
     return resolved.with_properties(resolved.type.deferred_values(resolved.properties))
 
 
+def resolve_outputs(outputs: Data, environment: Environment) -> Data:
+    """Return the values that a manifest passes on, with their expressions resolved. Raises TemplateError."""
+    return _entries(outputs, environment, "outputs")
+
+
 def _resolved(prop: Property, value: Any, environment: Environment, field: str) -> Value:
     kind = prop.kind
     if prop.secret:

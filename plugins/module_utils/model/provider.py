@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from ..host.machine import Machine
     from .environment import ExpressionEnvironment
     from .log import Log
+    from .state import State
     from .values import Difference, Facts, ManifestProperties
 
-    RunChild = Callable[[ManifestProperties], dict[str, int]]
+    RunChild = Callable[[ManifestProperties], State]
 
 
 class ProviderOptions:

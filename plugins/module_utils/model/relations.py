@@ -67,8 +67,8 @@ class Relations(Contract[P]):
         """Return the paths whose change can mean that the resource is no longer converged."""
         return ()
 
-    def sent(self, properties: P, state: State) -> Mapping[str, Value]:
-        """Return the values of `sends` after the resource has run; nothing when what is sent was not made now."""
+    def sent(self, properties: P, state: State) -> Mapping[str, Value] | None:
+        """Return the values of `sends` after the resource has run; None when what is sent was not made now."""
         return {}
 
     def observed(self, properties: P, state: State) -> Value:

@@ -20,7 +20,7 @@ class State:
 
     `details` holds a type's own keys (`metadata`, `exitcode` ...). What a decision needs and no event shows are
     attributes of the type's subclass. `observed_at` is when, in ns since 1970. The flags are set by the transaction,
-    `cause`, why it changed, by the state between runs.
+    `cause`, why it changed, by the state between runs. `outputs` are those of an applied manifest.
     """
 
     type: ClassVar[str]
@@ -30,6 +30,8 @@ class State:
     noop = False
     noop_message = ""
     cause = ""
+    outputs: Data | None = None
+    sends_secrets = False
 
     def __init__(self, name: str, ensure: str, details: Details | None = None) -> None:
         self.name = name

@@ -68,7 +68,7 @@ def test_output_becomes_the_content_of_a_file(site, engine, content):
     site.engine = engine
     site.write(site.sender("'a  b'; echo c"), site.receiver(content))
     assert site.outcomes() == ["changed", "changed"]
-    assert site.file.read_text() == "a  b\nc\n"
+    assert site.file.read_text() == "a  b\nc"
 
 
 def test_all_keys_of_a_command(site):
@@ -77,7 +77,7 @@ def test_all_keys_of_a_command(site):
         site.receiver("${ sent('exec#mint') | toPairs() | sortBy(#[0]) | toJSON() }"),
     )
     site.apply()
-    assert json.loads(site.file.read_text()) == [["exitcode", 3], ["stderr", "told\n"], ["stdout", "out\n"]]
+    assert json.loads(site.file.read_text()) == [["exitcode", 3], ["stderr", "told"], ["stdout", "out"]]
 
 
 def test_bytes_that_are_no_text(site):
@@ -89,7 +89,7 @@ def test_bytes_that_are_no_text(site):
 def test_commands_environments_and_aliases_receive(site):
     uses = {
         "command": "/bin/sh -c 'echo $TOKEN {{ sent(\"exec#token\").exitcode }}'",
-        "environment": ["TOKEN={{ trim(sent('exec#token').stdout) }}"],
+        "environment": ["TOKEN={{ sent('exec#token').stdout }}"],
         "logoutput": True,
     }
     site.write(site.sender("seven", alias="token"), {"exec": [{"use": uses}]})
@@ -160,7 +160,7 @@ def test_senders_whose_names_differ_in_a_secret(site):
     site.write(*guarded, made, site.receiver(content))
     for _run in range(2):
         site.apply()
-        assert site.file.read_text() == "--password=one\n--password=two\n"
+        assert site.file.read_text() == "--password=one--password=two"
         site.file.unlink()
 
 
@@ -353,7 +353,7 @@ def test_a_sensitive_value_is_shown_nowhere(site, engine):
         site.file.write_text("before\n")
         shown += site.apply(*words, "--session", str(session))
         if "--noop" not in words:
-            assert site.file.read_text() == CANARY + "\n"
+            assert site.file.read_text() == CANARY
     plan = site.ccm("plan", "m.yaml", "--json")
     shown += plan.out + plan.err + "".join(path.read_text() for path in session.iterdir())
     assert "is not shown, for it may quote a sensitive value" in shown
@@ -382,6 +382,19 @@ def test_forget_and_move_take_values_along(site):
     assert len(site.kept()) == 1
     assert site.ccm("state", "forget", str(site.directory / "n.yaml")).status == 0
     assert site.kept() == []
+
+
+def test_what_a_command_sent_that_left_the_manifest_is_removed_a_day_later(site):
+    secret = f"--password={CANARY}"
+    site.write(*(site.sender(name=name, made=False, meta={"send": {}}) for name in ("left", "kept", f"kept {secret}")))
+    site.apply()
+    assert len(site.kept()) == 3
+    for path in site.kept():
+        os.utime(path, (0, 0))
+    staying = [site.sender(name=name, meta={"send": {}}) for name in ("kept", f"kept {secret}")]
+    site.write(*staying, site.receiver("{{ sent('exec#kept').stdout }}"))
+    assert " failed " not in site.apply()
+    assert len(site.kept()) == 2
 
 
 def test_lint_knows_what_is_sent(site):

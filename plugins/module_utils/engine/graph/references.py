@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Iterator, Mapping, Sequence, Tuple
 
+    from ...model.errors import Position
     from ...model.resource import Resource
 
     #: The resources of a manifest that applies another one, and whether its graph knows that one.
@@ -23,6 +24,7 @@ _WORDS = {REQUIRE: "requires", SUBSCRIBE: "subscribes to", BEFORE: "comes before
 #: The properties, as errors name them.
 _PROPERTIES = {REQUIRE: "require", SUBSCRIBE: "subscribe", BEFORE: "meta.before", NOTIFY: "meta.notify"}
 _RECEIVES = "uses what is sent by"
+_NOTHING = "there is no such resource in this manifest"
 
 
 class WrongReference(InvalidResource):
@@ -105,9 +107,9 @@ class References:
         """
         other, resource = self._places.get(declared.reference), declared.resource
         if other is None:
-            if self._is_above(declared):
+            if self._is_above(declared.reference, needs_graph=declared.kind in (BEFORE, NOTIFY)):
                 return None
-            raise declared.refused("there is no such resource in this manifest", self._near(declared))
+            raise declared.refused(_NOTHING, self._near(declared.reference, names_of(resource)))
         if other == place:
             text = "the resource refers to what applies it" if name else "the resource refers to itself"
             if not name and declared.reference not in names_of(resource):
@@ -119,17 +121,24 @@ class References:
         reason = f"{resource.reference}{origin} {words} {self._resources[other].reference}"
         return Edge(declared.kind, first, then, reason, (str(resource.position),) if resource.position else ())
 
-    def _is_above(self, declared: Declared) -> bool:
-        needs_graph = declared.kind in (BEFORE, NOTIFY)
+    def check_outputs(self, senders: Iterable[str], position: Position | None) -> None:
+        """Raise WrongReference for a reference to nothing in what the manifest passes on, which is at `position`."""
+        for reference in sorted(senders):
+            if not self.holds(reference) and not self._is_above(reference, needs_graph=False):
+                shown, advice = without_text_secrets(reference), self._near(reference, ())
+                raise WrongReference(
+                    f"{_NOTHING}: {shown}", property="engine.outputs", value=shown, position=position, advice=advice
+                )
+
+    def _is_above(self, reference: str, *, needs_graph: bool) -> bool:
         if needs_graph not in self._names_above:
             lists = [resources for resources, is_known in self._above if is_known or not needs_graph]
             names = {name for resources in lists for resource in resources for name in names_of(resource)}
             self._names_above[needs_graph] = names
-        return declared.reference in self._names_above[needs_graph]
+        return reference in self._names_above[needs_graph]
 
-    def _near(self, declared: Declared) -> str:
-        own = names_of(declared.resource)
-        near = nearest(declared.reference, [name for name in self._places if name not in own])
+    def _near(self, reference: str, own: Sequence[str]) -> str:
+        near = nearest(reference, [name for name in self._places if name not in own])
         return f"did you mean {without_text_secrets(near)}?" if near else "declare it, or remove the reference"
 
     def check_list_order(self) -> None:

@@ -52,6 +52,7 @@ class ManifestState(Sink):
     ) -> None:
         self._run = run
         self._resources = resources
+        self._declaring = declaring
         self._notifying = notifying
         self._above = above
         self._applied_by = applied_by
@@ -192,7 +193,8 @@ class ManifestState(Sink):
             return
         with self._run.lock:
             if self._senders is None:
-                self._senders = {reference for each in self._resources for reference in senders_named(each)}
+                self._senders = set(self._declaring.senders)
+                self._senders.update(reference for each in self._resources for reference in senders_named(each))
                 for each in self._resources:
                     if each.properties.meta and each.properties.meta["send"]:
                         self._senders.update(_names_of(each))

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import json
 
-from ...host.digests import sha256_hex
 from ..sent import sent_now
-from .store import SENT_FILES
+from .store import digest_of, sent_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 #: Size in bytes of the values of one resource; larger ones are not kept.
 LARGEST_SENT = 16 << 20
-_LENGTH = 16
 _VALUES = "values"
 
 
@@ -49,7 +47,7 @@ class SentFiles:
     def keep(self, key: str, resource: Resource, state: State) -> None:
         """Keep what a resource sends, unless it is too large; then nothing is kept. Raises StoreError."""
         values = sent_now(resource, state)
-        if not values:
+        if values is None:
             return
         name = _name(key, resource)
         text = json.dumps({_VALUES: values}, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
@@ -68,5 +66,4 @@ class SentFiles:
 def _name(key: str, resource: Resource) -> str:
     """Return the name of a file; two resources whose names differ only in secrets have the same key."""
     name = resource.properties.name
-    text = key if resource.shown_name == name else f"{key} {name}"
-    return SENT_FILES + sha256_hex(text.encode("utf-8", "surrogatepass"))[:_LENGTH]
+    return sent_file(key) if resource.shown_name == name else f"{sent_file(key)}-{digest_of(name)}"

@@ -28,6 +28,7 @@ SENT_FILES = "sent-"
 #: Those of the files with what was in files before these were changed.
 CONTENT_FILES = "before-"
 MANIFESTS = "manifests"
+_DIGEST_LENGTH = 16
 _DAY = 24 * 60 * 60
 
 
@@ -97,19 +98,26 @@ class ManifestStore:
             change(saved)
             self.files.replace(SAVED, saved.text(), directory, synced=bool(saved.owed or saved.kept))
             self.files.remove(JOURNAL, directory)
-            self._remove_contents(saved, directory)
+            self._remove_unneeded(saved, directory)
         if is_first:
             from .all_manifests import drop_unused
 
             drop_unused(self.files.root, self._log)
 
-    def _remove_contents(self, saved: Saved, directory: int) -> None:
-        """Remove contents of files that no change needs; another run may just have written new ones."""
+    def _remove_unneeded(self, saved: Saved, directory: int) -> None:
+        """Remove contents that no change needs, and what resources sent that are not there any more.
+
+        Another run may just have written new ones, so those of a day are left.
+        """
         needed = {name for change in saved.kept.values() for name in change.contents()}
+        needed.update(sent_file(key) for key in saved.resources)
         end = time.time() - _DAY
         for name in os.listdir(directory):
-            is_content = name.startswith(CONTENT_FILES) and name not in needed
-            if is_content and os.stat(name, dir_fd=directory, follow_symlinks=False).st_mtime < end:
+            # Resources with the same key differ in what follows the second dash.
+            is_unneeded = (
+                name.startswith((CONTENT_FILES, SENT_FILES)) and "-".join(name.split("-", 2)[:2]) not in needed
+            )
+            if is_unneeded and os.stat(name, dir_fd=directory, follow_symlinks=False).st_mtime < end:
                 self.files.remove(name, directory)
 
     def _warn_damaged(self, *, puts_aside: bool) -> None:
@@ -119,6 +127,16 @@ class ManifestStore:
         else:
             path = f"{self.files.directory}/{SAVED}"
             self._log.warn("The state of earlier runs is damaged, and is not used", file=path)
+
+
+def sent_file(key: str) -> str:
+    """Return the name of the file with what the resource of a key sent, or the beginning of the name."""
+    return SENT_FILES + digest_of(key)
+
+
+def digest_of(text: str) -> str:
+    """Return a digest of a text, short enough for the name of a file."""
+    return sha256_hex(text.encode("utf-8", "surrogatepass"))[:_DIGEST_LENGTH]
 
 
 def identity_of(source: str, path: str, name: str = "") -> str:

@@ -23,8 +23,11 @@ class ManifestProvider(Provider[ApplyProperties, ApplyState]):
         run_child = self.context.run_child
         if run_child is None:
             raise ResourceFailed("manifests cannot be applied here")
-        state.details = {**run_child(properties)}
+        ran = run_child(properties)
+        state.details, state.outputs, state.sends_secrets = ran.details, ran.outputs, ran.sends_secrets
 
     def status_after(self, properties: ApplyProperties, before: ApplyState) -> ApplyState:
         """Return the result of the child."""
-        return ApplyState(properties.name, PRESENT, before.details)
+        after = ApplyState(properties.name, PRESENT, before.details)
+        after.outputs, after.sends_secrets = before.outputs, before.sends_secrets
+        return after

@@ -20,15 +20,18 @@ class ApplyRelations(Relations["ApplyProperties"]):
     sends = (
         Property("resource_count", "integer", help="How many resources the manifest has."),
         Property("changed_count", "integer", help="How many of them changed."),
+        Property("outputs", "data", help="The values of `ccm.engine.outputs` of the manifest, by name."),
     )
 
     def wants(self, properties: ApplyProperties) -> list[Identity]:
         """Return a manifest with a whole path."""
         return [Identity(PATH, properties.name)] if properties.name.startswith("/") else []
 
-    def sent(self, properties: ApplyProperties, state: State) -> Data:
-        """Return the counts of resources."""
-        return {key: state.details[key] for key in ("resource_count", "changed_count") if key in state.details}
+    def sent(self, properties: ApplyProperties, state: State) -> Data | None:
+        """Return the counts of resources and what the manifest passes on; None when that is not known."""
+        if state.outputs is None:
+            return None
+        return {**{key: state.details[key] for key in ("resource_count", "changed_count")}, "outputs": state.outputs}
 
 
 RELATIONS = ApplyRelations()

@@ -36,17 +36,24 @@ class ExecRelations(Relations["ExecProperties"]):
         """Return the path that the command creates."""
         return properties.creates or None
 
-    def sent(self, properties: ExecProperties, state: State) -> Data:
-        """Return the output of the command as it is, other bytes than UTF-8 as `\\xff`; nothing when it did not run."""
+    def sent(self, properties: ExecProperties, state: State) -> Data | None:
+        """Return the output of the command without the line break at its end; None when it did not run.
+
+        Other bytes than UTF-8 become `\\xff`.
+        """
         result = state.result if isinstance(state, ExecState) else None
         if result is None:
-            return {}
-        stdout, stderr = (data.decode("utf-8", "backslashreplace") for data in (result.stdout, result.stderr))
-        return {"stdout": stdout, "stderr": stderr, "exitcode": result.exit_code}
+            return None
+        return {"stdout": _text(result.stdout), "stderr": _text(result.stderr), "exitcode": result.exit_code}
 
     def observed(self, properties: ExecProperties, state: State) -> Value:
         """Return whether what the command creates exists; the last exit code says nothing of the machine."""
         return [isinstance(state, ExecState) and state.creates_satisfied]
+
+
+def _text(output: bytes) -> str:
+    text = output.decode("utf-8", "backslashreplace")
+    return text[:-1] if text.endswith("\n") else text
 
 
 def _words(command: str) -> list[str]:

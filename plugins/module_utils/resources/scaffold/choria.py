@@ -31,11 +31,11 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
     differs_in_files = True
 
     def status(self, properties: ScaffoldProperties) -> ScaffoldState:
-        """Return which files are to be written, which are stable, and which no template renders."""
+        """Return how the files differ from what is rendered."""
         return self._observed(properties, self._rendered(properties))
 
     def render(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
-        """Write what differs, each file complete before it is visible, then remove what is to be purged."""
+        """Write what differs, each file complete before it is visible, then purge."""
         draft = state.draft = self._again(properties, state.draft)
         if properties.validation:
             from .staging import validate_tree
@@ -55,15 +55,17 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
                         self.context.log.info("Removed file", file=f"{properties.name}/{path}")
 
     def remove(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
-        """Remove the rendered files, then the directories that become empty, and the target if it is empty."""
+        """Remove the rendered files, and the directories that are empty then."""
         from .removal import remove_files
 
         with ConfinedDirectory(properties.name) as tree:
             remove_files(tree, existing(tree, state.draft), self.context.log)
 
     def status_after(self, properties: ScaffoldProperties, before: ScaffoldState) -> ScaffoldState:
-        """Return the state now, against the present results of the templates."""
-        return self._observed(properties, self._again(properties, before.draft))
+        """Return the state against the present results of the templates."""
+        state = self._observed(properties, self._again(properties, before.draft))
+        state.before = before.metadata
+        return state
 
     def differences(self, properties: ScaffoldProperties, state: ScaffoldState) -> list[Difference]:
         """Return the texts of the files that will be written or removed."""
@@ -72,7 +74,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         return differences(properties, state)
 
     def _again(self, properties: ScaffoldProperties, draft: RenderedTree) -> RenderedTree:
-        """Return the draft to continue with: the number of runs of post commands may be visible (decisions.md Q29)."""
+        """Return the draft to continue with: post commands may see how often they run (decisions.md Q29)."""
         return self._rendered(properties) if properties.post else draft
 
     def _rendered(self, properties: ScaffoldProperties) -> RenderedTree:
@@ -116,7 +118,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
 
 def _copied_data(data: Mapping[str, Value] | None) -> Data | None:
-    """Return data for one rendering: templates may assign to it."""
+    """Return data for one rendering, which may assign to it."""
     return None if data is None else {key: _copied(entry) for key, entry in data.items()}
 
 

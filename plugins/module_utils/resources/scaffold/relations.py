@@ -48,8 +48,13 @@ class ScaffoldRelations(Relations["ScaffoldProperties"]):
         return None if properties.ensure == ABSENT else properties.name
 
     def sent(self, properties: ScaffoldProperties, state: State) -> Data:
-        """Return the files that were changed in this run."""
-        changed, purged = (state.metadata.get(key, []) if state.changed else [] for key in ("changed", "purged"))
+        """Return the files that were written and removed in this run."""
+        before = state.before if isinstance(state, ScaffoldState) else None
+        if before is None:
+            return {"changed": [], "purged": []}
+        changed, purged = before.get("changed", []), before.get("purged", [])
+        if properties.ensure == ABSENT:
+            return {"changed": [], "purged": [*changed, *before.get("stable", [])]}
         return {"changed": changed, "purged": purged if properties.purge else []}
 
 

@@ -64,10 +64,11 @@ class ScaffoldProperties(ScaffoldOptions):
 
 
 class ScaffoldState(State):
-    """The differences from the results of the templates, which are the `draft`."""
+    """The differences from the `draft` that templates made, now and `before` a change."""
 
     type = "scaffold"
     metadata: ScaffoldMetadata
+    before: ScaffoldMetadata | None = None
     draft: RenderedTree
 
 

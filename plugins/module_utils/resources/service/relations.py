@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...model.property import Property
 from ...model.relations import UNIT, Identity, Relations
-from .type import RUNNING
+from .type import RUNNING, ServiceState
 from .units import full_name
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ class ServiceRelations(Relations["ServiceProperties"]):
     sends = (
         Property("running", "boolean", help="Whether the service is running."),
         Property("enabled", "boolean", help="Whether it is started at boot."),
+        Property("pid", "integer", help="Its main process, 0 when it has none."),
     )
 
     def wants(self, properties: ServiceProperties) -> list[Identity]:
@@ -40,8 +41,9 @@ class ServiceRelations(Relations["ServiceProperties"]):
         return state.ensure == RUNNING or bool(state.metadata.get("enabled"))
 
     def sent(self, properties: ServiceProperties, state: State) -> Data:
-        """Return whether the service is running and enabled."""
-        return {key: state.metadata[key] for key in ("running", "enabled") if key in state.metadata}
+        """Return whether the service is running and enabled, and its main process."""
+        found = {key: state.metadata[key] for key in ("running", "enabled") if key in state.metadata}
+        return {**found, "pid": state.pid} if isinstance(state, ServiceState) else found
 
 
 RELATIONS = ServiceRelations()

@@ -5,10 +5,7 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 
-from ...host.errors import HostError
-from ...host.results import output_lines
 from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
 from .type import RUNNING, STOPPED, ServiceProperties, ServiceState
@@ -19,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Dict, Tuple
 
-    from ...host.machine import Machine
-    from ...host.results import Result
     from ...model.provider import ProviderContext
     from ...model.values import Difference
 
@@ -88,7 +83,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         unit, enabled = known.units[name]
         self._found = unit
         running = _is_running(unit)
-        return _state(name, running, _is_enabled(unit, enabled))
+        return _state(name, running, _is_enabled(unit, enabled), unit.pid)
 
     def start(self, properties: ServiceProperties, state: ServiceState) -> None:
         """Start the service."""
@@ -116,6 +111,8 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def _systemctl(self, verb: str, properties: ServiceProperties, state: ServiceState) -> None:
         """Run `systemctl` with a verb. A failure raises nothing: its messages are kept in the state."""
+        from .systemctl import act
+
         in_threads = self.machine.threads is not None
         more_follow = in_threads or any(other is properties for other in self.siblings[:-1])
         result = act(self.machine, verb, properties.name, more_follow)
@@ -156,6 +153,8 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         generation = self.machine.generation
         units, files = show(names), UnitFiles()
         if self._must_reload(units[names[0]], units, files):
+            from .systemctl import reload_units
+
             reload_units(self.machine)
             generation = self._latest.reload_generation = self.machine.generation
             units, files = show(names), UnitFiles()
@@ -204,58 +203,8 @@ def _is_enabled(unit: Unit, enabled: EnabledAnswer) -> bool:
     raise ResourceFailed(message)
 
 
-def _state(name: str, running: bool, enabled: bool) -> ServiceState:
+def _state(name: str, running: bool, enabled: bool, pid: int = 0) -> ServiceState:
     metadata = {"name": name, "provider": SystemdProvider.name, "enabled": enabled, "running": running}
-    return ServiceState(name, RUNNING if running else STOPPED, {"metadata": metadata})
-
-
-_CHANGING_LINKS = ("enable", "disable")
-_MULTI_USER_WANTS = "/etc/systemd/system/multi-user.target.wants/"
-
-
-def act(machine: Machine, verb: str, name: str, more_follow: bool) -> Result:
-    """Run `systemctl` with a verb for a unit; with `more_follow` more services of the run may come after it."""
-    with machine.lock:
-        waiting, machine.postponed = machine.postponed, None
-    try:
-        if verb not in _CHANGING_LINKS:
-            return machine.run(["systemctl", verb, "--system", "--", name])
-        if not more_follow:
-            result = machine.run(["systemctl", verb, "--system", "--", name])
-            waiting = waiting if result.exit_code else None
-            return result
-        result = machine.run(["systemctl", verb, "--system", "--no-reload", "--", name])
-        waiting = partial(_reload_late, machine)
-        if not _changes_only_multi_user(result):
-            reload_units(machine)
-            waiting = None
-        return result
-    finally:
-        if waiting is not None:
-            machine.postponed = waiting
-
-
-def reload_units(machine: Machine) -> None:
-    """Make systemd read all its units again; this is then no longer postponed."""
-    machine.postponed = None
-    machine.run(["systemctl", "daemon-reload"])
-
-
-def _reload_late(machine: Machine) -> None:
-    try:
-        reload_units(machine)
-    except HostError:
-        return  # systemctl is missing; the next command of the run must not fail for it
-
-
-def _changes_only_multi_user(result: Result) -> bool:
-    """Return whether all changed links are in multi-user.target.wants; these matter at boot only: a reload can wait."""
-    lines = output_lines(result.stderr)
-    return bool(lines) and all(_link_in(line).startswith(_MULTI_USER_WANTS) for line in lines)
-
-
-def _link_in(line: str) -> str:
-    for beginning in ("Created symlink ", "Removed "):
-        if line.startswith(beginning):
-            return line[len(beginning) :].lstrip("\"'")
-    return ""
+    state = ServiceState(name, RUNNING if running else STOPPED, {"metadata": metadata})
+    state.pid = pid
+    return state

@@ -46,11 +46,12 @@ class ServiceProperties(Properties):
 
 
 class ServiceState(State):
-    """Whether a service runs and is enabled, and the error output of systemctl in `messages`."""
+    """Whether a service runs and is enabled, its main process, and the error output of systemctl in `messages`."""
 
     type = "service"
     metadata: ServiceMetadata
     messages: Sequence[str] = ()
+    pid = 0
 
 
 class ServiceType(ResourceType[ServiceProperties, ServiceState]):

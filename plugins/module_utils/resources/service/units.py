@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ...host.results import Result
 
-_PROPERTIES = "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths,Type"
+_PROPERTIES = "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths,Type,MainPID"
 # The suffixes of units. A name without one of them is the name of a service.
 _KINDS = {"service", "socket", "target", "device", "mount", "automount", "swap", "timer", "path", "slice", "scope"}
 TEMPLATE = "template"
@@ -28,7 +28,7 @@ class Unit:
     systemd has no data for templates; they are stopped, and their `load` is TEMPLATE. `active` is empty when systemd
     gave no answer, and `messages` is then its stderr. `fragment` is the unit file, `source` the file that it was
     generated from, `drop_ins` are files that add settings; `stale` is whether systemd reports that one of these
-    changed. `type` defines how a service reports that it is up.
+    changed. `type` defines how a service reports that it is up, `pid` is its main process, 0 without one.
     """
 
     def __init__(self, requested: str, properties: dict[str, str], messages: str = "") -> None:
@@ -43,6 +43,7 @@ class Unit:
         self.drop_ins = properties.get("DropInPaths", "").split()
         self.stale = properties.get("NeedDaemonReload") == "yes"
         self.type = properties.get("Type", "")
+        self.pid = int(properties.get("MainPID", 0))
         self.messages = messages
 
     @property
