@@ -23,7 +23,9 @@ __all__ = ["fake_program", "recorded_log"]  # fixtures
 
 def import_all():
     """Import all modules of the package: a user who cannot read the checkout cannot import them later."""
-    importlib.import_module("jinja2.sandbox")
+    # The second is imported by time.strptime when it is called.
+    for name in ("jinja2.sandbox", "_strptime"):
+        importlib.import_module(name)
     for path in sources():
         if path.stem != "__main__":
             importlib.import_module(".".join(("ccm", *parts_of(path))))
