@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         def treatment(self) -> Converge: ...
 
     class Declaring(Protocol):
-        """A manifest: its file, what declares each resource, and the `senders` of its outputs."""
+        """What state between runs needs of a manifest (manifest.py)."""
+
+        literal: str
 
         @property
         def path(self) -> str: ...

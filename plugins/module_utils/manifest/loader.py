@@ -162,6 +162,7 @@ def load_manifest(
         order=order,
         declared=[(each.resource, parsed.jet_file or each.written) for each in declarations],
         senders=senders,
+        literal="" if written or "{{" in document.text or "${" in document.text else document.text,
         fail_on_error=parsed.fail_on_error(),
         pre_message=messages["pre_message"],
         post_message=messages["post_message"],

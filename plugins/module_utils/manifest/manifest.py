@@ -25,6 +25,7 @@ class Manifest:
     the engine, None when nothing. `inputs` is what it was resolved with. `order` is what it says of the order of its
     resources, None when that is only the order of the list. `declared` are all resources in the order of the list, each
     with what declares it. `senders` are the references of those whose values it passes on, where they are plain texts.
+    `literal` is its text when that has no expressions, else "".
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Manifest:
         order: Order | None = None,
         declared: Sequence[tuple[Resource, str]] = (),
         senders: frozenset[str] = frozenset(),
+        literal: str = "",
     ) -> None:
         self.source = source
         self.directory = directory
@@ -57,6 +59,7 @@ class Manifest:
         self.order = order
         self.declared = declared
         self.senders = senders
+        self.literal = literal
 
     @property
     def path(self) -> str:

@@ -52,7 +52,7 @@ class Relations(Contract[P]):
     shows_changes = True
 
     def provides(self, properties: P) -> Sequence[Identity]:
-        """Return what exists when the resource is converged; with `ensure: absent`, what does not exist any more."""
+        """Return what exists when the resource is converged or, with `ensure: absent`, no longer exists."""
         return ()
 
     def installs(self, properties: P) -> Sequence[str]:
@@ -75,11 +75,12 @@ class Relations(Contract[P]):
         """Return what of a state shows changes between two runs; None for all but times."""
         return None
 
-    def remains(self, properties: P) -> str | None:
-        """Return the path that is there as long as nothing removes what the resource manages.
+    def determines(self, properties: P) -> bool:
+        """Return whether properties without expressions say all of a stable state."""
+        return False
 
-        "" when its state shows that, None when it leaves nothing.
-        """
+    def remains(self, properties: P) -> str | None:
+        """Return the path that shows that something remains, "" where the state does, None when nothing is left."""
         return ""
 
     def is_there(self, state: State) -> bool:

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 from ...model.errors import ResourceFailed
+from ...model.resource import ResourceType
 from ...redaction.texts import without_text_secrets
+from ...resources.types import relations
 from ..acting import act
 from ..conditions import any_changed
 from ..late_calls import senders_named
@@ -16,11 +18,12 @@ from .remains import BELOW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Any, Iterator, Sequence
 
-    from ...model.contract import AnyProvider
+    from ...model.contract import AnyProvider, AnyType
     from ...model.decision import Decision
     from ...model.event import Event
+    from ...model.relations import Relations
     from ...model.resource import Resource
     from ...model.state import State
     from ..context import Context, Converge
@@ -56,9 +59,12 @@ class ManifestState(Sink):
         self._notifying = notifying
         self._above = above
         self._applied_by = applied_by
-        self._prefix = f"{above.key(applied_by)}{BELOW}" if above else ""
+        self.prefix = f"{above.key(applied_by)}{BELOW}" if above else ""
         above_declared = above.declarations if above else None
-        self.declarations: Declarations = Declarations(self._prefix, resources, declaring, above_declared, applied_by)
+        self.declarations: Declarations = Declarations(self.prefix, resources, declaring, above_declared, applied_by)
+        if declaring.literal:
+            run.read_text(self.prefix, declaring.literal)
+        self._relations: dict[str, Relations[Any] | None] = {}
         self._senders: set[str] | None = None
         self._known: dict[str, list[str]] | None = None
         self._children: dict[str, ManifestState] = {}
@@ -71,7 +77,7 @@ class ManifestState(Sink):
 
     def key(self, reference: str) -> str:
         """Return the key of a resource of the manifest."""
-        return self._prefix + reference
+        return self.prefix + reference
 
     def child(
         self,
@@ -110,6 +116,10 @@ class ManifestState(Sink):
 
     def around(self, converge: Converge) -> Converge:
         """Return what brings a resource to its state by `converge`, and refreshes what is owed that."""
+
+        types = {each.type for each in self._resources}
+        if self._notifying is None and not any(_may_subscribe(type) for type in types):
+            return converge
 
         def converge_owed(
             resource: Resource,
@@ -182,10 +192,20 @@ class ManifestState(Sink):
 
     def finished(self, event: Event) -> None:
         """Keep the event of a resource until the end of the run."""
-        if event.resource is not None:
-            reference = event.resource.reference
-            declared = self.declarations.declared(reference) if _wants_reversal(event.resource) else None
-            self._run.finished(self.key(reference), event, declared)
+        resource = event.resource
+        if resource is not None:
+            declared = self.declarations.declared(resource.reference) if _wants_reversal(resource) else None
+            self._run.finished(self, resource, event, declared)
+
+    def is_as_written(self, resource: Resource) -> bool:
+        """Return whether the state of a stable resource follows from the text of the manifest alone."""
+        if not self._declaring.literal:
+            return False
+        type = resource.type
+        if type.name not in self._relations:
+            self._relations[type.name] = relations(type)
+        related = self._relations[type.name]
+        return related is not None and related.determines(resource.properties)
 
     def _keep_sent(self, resource: Resource, after: State) -> None:
         """Keep what a resource sends, where its state does not show that in later runs, and something asks for it."""
@@ -315,6 +335,10 @@ class ManifestState(Sink):
         """Return the references to the resources whose change refreshes a resource."""
         found = resource.type.subscriptions(resource.properties)
         return [*found, *self._notifying.of(resource)] if self._notifying else found
+
+
+def _may_subscribe(type: AnyType) -> bool:
+    return type.__class__.subscriptions is not ResourceType.subscriptions
 
 
 def _wants_reversal(resource: Resource) -> bool:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import marshal
+from operator import itemgetter
 
 from ...host.digests import sha256_hex
 from ...resources.types import relations
@@ -12,10 +13,13 @@ from .cause import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
+    from ...model.contract import AnyType
+    from ...model.relations import Relations
     from ...model.resource import Resource
     from ...model.state import State
+    from ...model.values import Data, Value
 
 _LENGTH = 16
 _TIME = "mtime"
@@ -38,9 +42,7 @@ def shows_changes(resource: Resource) -> bool:
 
 def seen(resource: Resource, state: State) -> Any:
     """Return what of a state shows that something else changed the resource."""
-    related = relations(resource.type)
-    found = related.observed(resource.properties, state) if related else None
-    return converged(state) if found is None else found
+    return _seen(relations(resource.type), resource, state)
 
 
 def change_of(
@@ -50,16 +52,58 @@ def change_of(
     related = relations(resource.type)
     state = after or before
     properties = vars(resource.properties)
-    names = ("ensure", "provider", *(prop.name for prop in resource.type.own_properties))
     content = related.content(resource.properties, state) if related else ""
-    wanted = digest_of([properties.get(name) for name in names])
+    wanted = digest_of([properties.get(name) for name in _names_of(resource.type)])
     return Change(
         f"{wanted}:{digest_of(content)}" if content else wanted,
-        found or digest_of(seen(resource, before)),
-        digest_of(seen(resource, after)) if after else "",
+        found or digest_of(_seen(related, resource, before)),
+        digest_of(_seen(related, resource, after)) if after else "",
         is_refresh=is_refresh,
-        visible=shows_changes(resource),
+        visible=related.shows_changes if related else True,
     )
+
+
+class Reached:
+    """A digest of what the resources of a run were brought to, in any order; threads may add to it at once."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._own: dict[str, Callable[[Data], tuple[Value, ...]]] = {}
+        self._digest = ""
+
+    def add(self, about: tuple[Any, ...], resource: Resource, state: State | None) -> None:
+        """Add the state of a resource, None where it is not known, and what else is known `about` the resource."""
+        type, values = resource.type, vars(resource.properties)
+        own = self._own.get(type.name)
+        if own is None:
+            own = self._own[type.name] = itemgetter("name", *_names_of(type))
+        wanted = own(values)
+        piece: Any = (about, type.name, wanted, state and (converged(state), state.cause))
+        try:
+            self._pieces.append(marshal.dumps(piece, 2))
+        except ValueError:
+            self._pieces.append(repr(piece).encode("utf-8", "surrogateescape"))
+        self._digest = ""
+
+    def add_text(self, prefix: str, text: str) -> None:
+        """Add the text of a manifest, whose resources have keys with this prefix."""
+        self._pieces.append(f"{prefix} {sha256_hex(text.encode('utf-8', 'surrogatepass'))}".encode())
+        self._digest = ""
+
+    def digest(self) -> str:
+        """Return the digest of all that was added."""
+        if not self._digest:
+            self._digest = sha256_hex(b"".join(sorted(self._pieces)))
+        return self._digest
+
+
+def _seen(related: Relations[Any] | None, resource: Resource, state: State) -> Any:
+    found = related.observed(resource.properties, state) if related else None
+    return converged(state) if found is None else found
+
+
+def _names_of(type: AnyType) -> list[str]:
+    return ["ensure", "provider", *(prop.name for prop in type.own_properties)]
 
 
 def digest_of(value: Any) -> str:

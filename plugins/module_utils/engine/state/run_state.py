@@ -5,22 +5,20 @@
 from __future__ import annotations
 
 import _thread
-import marshal
 
-from ...host.digests import sha256_hex
 from ...host.errors import HostError
 from ...model.clock import new_event_id, timestamp
 from ...model.errors import ResourceFailed
 from .cause import cause_of, kept
 from .errors import StoreError
 from .manifest_state import ManifestState
-from .observed import change_of, converged, digest_of, seen
+from .observed import Reached, change_of, digest_of, seen
 from .remains import BELOW, is_there, remains_word
 from .saved import DOUBT, OWE, SETTLE, UNDONE, Saved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from typing import Sequence
 
     from ...model.event import Event
     from ...model.log import Log
@@ -74,9 +72,13 @@ class RunState:
         self._changed: set[str] = set()
         self._found: dict[str, str] = {}
         self._entries: dict[str, list[str]] = {}
-        # With each event, its key and, where the change can be undone, where the resource is declared.
-        self._finished: list[tuple[str, Event, Declared | None]] = []
-        self._reached = ""
+        # With each event, the manifest and, where the change can be undone, where the resource is declared.
+        self._finished: list[tuple[ManifestState, Event, Declared | None]] = []
+        self._reached = Reached()
+
+    def read_text(self, prefix: str, text: str) -> None:
+        """Remember the text of a manifest of the run; `prefix` is that of the keys of its resources."""
+        self._reached.add_text(prefix, text)
 
     def of_manifest(
         self, resources: Sequence[Resource], notifying: Notifying | None, declaring: Declaring
@@ -188,7 +190,7 @@ class RunState:
     def sent(self, event: Event) -> dict[str, Value]:
         """Return what the resource of an event of this run sent last, nothing when that is not known."""
         with self.lock:
-            key = next((key for key, each, _declared in reversed(self._finished) if each is event), "")
+            key = next((key for key, each, _declared in self._by_key() if each is event), "")
             try:
                 return self._sent_files.read(key, event.resource) if event.resource and key else {}
             except StoreError as error:
@@ -227,7 +229,7 @@ class RunState:
         """Return the changes to undo: of resources that no manifest of the run declares any more."""
         top = self._top
         self._is_known_undeclared = True
-        if top is None or self._digest_now() == self._digest or not self._saved.kept:
+        if top is None or self._reached.digest() == self._digest or not self._saved.kept:
             return []
         known = list(top.declarations.known())
         records: list[list[str]] = []
@@ -269,18 +271,22 @@ class RunState:
         except StoreError as error:
             self._give_up(error)
 
-    def finished(self, key: str, event: Event, declared: Declared | None) -> None:
+    def finished(self, level: ManifestState, resource: Resource, event: Event, declared: Declared | None) -> None:
         """Keep the event of a resource until the end of the run; `declared` is where, when its change can be undone."""
-        with self.lock:
-            self._finished.append((key, event, declared))
-            self._reached = ""
+        state = event.status
+        found = self._found.get(level.key(resource.reference), "") if state and state.changed else ""
+        known = None if event.failed or event.skipped or event.noop else state
+        is_stable = known is not None and known.stable and not known.changed and declared is None
+        if not (is_stable and level.is_as_written(resource)):
+            self._reached.add((level.prefix, declared, found), resource, known)
+        self._finished.append((level, event, declared))
 
     def finish(self) -> None:
         """Save what was reached, at the end of the run; nothing is written when it was saved before."""
         if not self.writes:
             return
         self._drop_undeclared()
-        digest = self._digest_now()
+        digest = self._reached.digest()
         if digest == self._digest and not self._has_noted:
             return
         self._renew_kept()
@@ -290,7 +296,7 @@ class RunState:
 
         def change(saved: Saved) -> None:
             saved.digest = "" if is_undo_left else digest
-            for key, event, _declared in self._finished:
+            for key, event, _declared in self._by_key():
                 entry = self._entry(key, event)
                 if entry and event.resource:
                     saved.resources[key] = entry
@@ -304,13 +310,13 @@ class RunState:
         except StoreError as error:
             self._give_up(error)
 
-    def _digest_now(self) -> str:
-        """Return the digest of what was reached in this run until now."""
-        if not self._reached:
-            finished = sorted(self._finished, key=_key)
-            pieces = [(key, declared, self._piece(key, event)) for key, event, declared in finished]
-            self._reached = sha256_hex(marshal.dumps(pieces, 2))
-        return self._reached
+    def _by_key(self) -> list[tuple[str, Event, Declared | None]]:
+        """Return the events of resources with their keys, in the order in which they ended."""
+        return [
+            (level.key(event.resource.reference), event, declared)
+            for level, event, declared in self._finished
+            if event.resource
+        ]
 
     def _renew_kept(self) -> None:
         """Note where resources are declared now, and what they left; forget changes that are not to be undone."""
@@ -323,8 +329,9 @@ class RunState:
             if now and now != change.declared:
                 change.declared = now
                 records.append(change.record())
-        wanted = {key for key, _event, declared in self._finished if declared}
-        for key, event, _declared in self._finished:
+        finished = self._by_key()
+        wanted = {key for key, _event, declared in finished if declared}
+        for key, event, _declared in finished:
             if key not in wanted and (key in self.kept.all or key in self.kept.lost):
                 struck.append(key)
             elif key in self.kept.all and _is_managed(event) and event.resource and event.status:
@@ -364,17 +371,6 @@ class RunState:
         records.append([OWE, id, subscriber, cause, timestamp()])
         return id
 
-    def _piece(self, key: str, event: Event) -> Any:
-        """Return, quickly, what differs when anything of an event differs that is saved."""
-        state = event.status
-        if state is None or not _is_managed(event) or event.resource is None:
-            return "not managed"
-        try:
-            piece = marshal.dumps((vars(event.resource.properties), converged(state)), 2)
-        except ValueError:
-            piece = repr((vars(event.resource.properties), converged(state))).encode("utf-8", "surrogateescape")
-        return (piece, state.cause, self._found.get(key, "")) if state.changed else piece
-
     def _entry(self, key: str, event: Event) -> list[str]:
         state, resource = event.status, event.resource
         if state is None or not _is_managed(event) or resource is None:
@@ -389,10 +385,6 @@ class RunState:
         self._read = self._read or Saved()
         about = {"advice": error.advice} if error.advice else {}
         self._log.warn(f"Going on without state between runs: {error.message}", **about)
-
-
-def _key(finished: tuple[str, Event, Declared | None]) -> str:
-    return finished[0]
 
 
 def _is_managed(event: Event) -> bool:
