@@ -34,6 +34,8 @@ _FAILED = 1
 
 
 def _undo(values: Values) -> int:
+    if values.force and values.forget:
+        raise CCMError("--force undoes changes, and --forget leaves them as they are", advice="leave one out")
     console = Console(values)
     root = root_of(values)
     identity = kept_identity(root, values.manifest)
@@ -60,12 +62,12 @@ def _undo(values: Values) -> int:
         done = "would be undone" if values.noop else "undone"
         counted = f"{len(chosen) - failed} of {len(chosen)} changes {done}" if chosen else "Nothing to undo"
         sys.stdout.write(f"{counted}\n")
-    return _FAILED if failed else 0
+    return _FAILED if failed or state.is_unusable else 0
 
 
 def _forget(changes: list[KeptChange], state: RunState, values: Values) -> int:
     for change in [] if values.noop else changes:
-        state.strike(change.key)
+        state.strike(change.key, is_undone=False)
     would = "would be " if values.noop else ""
     sys.stdout.writelines(f"The change of {printable(change.key)} {would}forgotten\n" for change in changes)
     return 0

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..data.environment import nothing_sent
+from ..engine.hidden_properties import hiding
 from ..engine.sent import sent_by
 from ..engine.sink import Sink
 from ..model.errors import CCMError, ResourceFailed, TemplateError
@@ -102,22 +103,9 @@ class Senders(Sink):
 
     def _hiding(self, resource: Resource, resolved: Resource) -> Resource:
         """Return the resolved resource so that nothing shows what it received, and what it sends is sensitive too."""
-        values = vars(resource.properties)
-        declared = []
-        meta: Data = {}
-        for prop in resolved.declared:
-            if prop.name == "meta":
-                meta = {field.name: field.default_value() for field in prop.fields}
-            if vars(resolved.properties)[prop.name] != values[prop.name]:
-                hidden = object.__new__(type(prop))
-                vars(hidden).update(vars(prop), secret=True)
-                prop = hidden
-            declared.append(prop)
-        meta.update(values["meta"] or {}, send={"sensitive": True})
+        before, after = vars(resource.properties), vars(resolved.properties)
         self._receiving.add((resource.type.name, resource.properties.name))
-        hiding = resolved.with_properties({"meta": meta})
-        hiding.declared = tuple(declared)
-        return hiding
+        return hiding(resolved, {prop.name for prop in resolved.declared if after[prop.name] != before[prop.name]})
 
     def decided(self, found: Decided) -> None:
         """Hide how texts differ that may have a sensitive value."""

@@ -8,11 +8,14 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import time
 
 import pytest
 from ccm.engine.state.errors import StoreError
 from ccm.engine.state.saved import VERSION
+
+from tests.unit.layout import CCM
 
 COMMANDS = (("list",), ("list", "--json"), ("show", "a.yaml"), ("forget", "a.yaml"), ("move", "a.yaml", "b.yaml"))
 COMMANDS += (("prune",),)
@@ -507,3 +510,64 @@ def test_secrets_are_not_shown(ccm, apply):
 def test_a_path_with_nul_is_refused(ccm, apply, tmp_path):
     (tmp_path / "nul").write_text("a\0b\n")
     assert refused(ccm("state", "show", "@nul"), "a\\x00b: invalid argument")
+
+
+def test_nothing_is_owed_to_an_applied_manifest_that_subscribes_to_none_of_it(ccm, tmp_path):
+    child = {
+        "resources": [{"exec": [{"inner": {"refreshonly": True, "command": "true", "subscribe": ["exec#outer"]}}]}]
+    }
+    top = [
+        {"exec": [{"outer": {"command": "true"}}]},
+        {"apply": [{"c.yaml": {}}]},
+        {"exec": [{"after": {"command": "true"}}]},
+    ]
+    (tmp_path / "c.yaml").write_text(json.dumps({"ccm": child}))
+    (tmp_path / "p.yaml").write_text(json.dumps({"ccm": {"resources": top}}))
+    for _run in range(2):
+        assert ccm("apply", "p.yaml").out.count("exec#inner refreshed") == 1
+        assert "  0 refreshes owed\n" in ccm("state", "list").out
+
+
+def test_what_was_sent_before_a_kill_can_be_listed_and_forgotten(ccm, tmp_path):
+    sender = {"mint": {"command": "echo SECRET", "meta": {"send": {"sensitive": True}}}}
+    (tmp_path / "k.yaml").write_text(
+        json.dumps({"ccm": {"resources": [{"exec": [sender, {"slow": {"command": "sleep 30"}}]}]}})
+    )
+    process = subprocess.Popen([*CCM, "apply", "k.yaml"], stdout=subprocess.DEVNULL)
+    store = tmp_path / "home/state/manifests"
+    while not list(store.glob("*/sent-*")):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert f"{tmp_path}/k.yaml" in ccm("state", "list").out
+    assert ccm("state", "forget", "k.yaml").status == 0
+    assert list(store.glob("*/sent-*")) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("declared", [1]),
+        ("declared", []),
+        ("declared", [["a"]]),
+        ("before", {"/p": [[1], 2]}),
+        ("before", {"/p": [{}]}),
+        ("before", {"/p\ud800": ["absent"]}),
+    ],
+)
+def test_a_change_in_a_wrong_form_is_damage(ccm, tmp_path, me, field, value):
+    owner = {"owner": me[0], "group": me[1], "mode": "0600", "ensure": "present"}
+    entry = {str(tmp_path / "one"): {"content": "x", **owner, "meta": {"reverse": True}}}
+    (tmp_path / "f.yaml").write_text(json.dumps({"ccm": {"resources": [{"file": [entry]}]}}))
+    ccm("apply", "f.yaml")
+    (state,) = (tmp_path / "home/state/manifests").glob("*/state")
+    lines = state.read_text().splitlines()
+    (at,) = [at for at, line in enumerate(lines) if line.startswith("kept\t")]
+    action, key, text = lines[at].split("\t")
+    lines[at] = "\t".join((action, key, json.dumps({**json.loads(text), field: value})))
+    state.write_text("\n".join(lines) + "\n")
+    for words in (("state", "list"), ("undo", "f.yaml"), ("apply", "f.yaml")):
+        done = ccm(*words)
+        assert "Traceback" not in done.out + done.err
+        assert "damaged" in done.out + done.err

@@ -808,3 +808,43 @@ def test_an_unknown_manifest_is_refused(site):
     ran = site.undo()
     assert ran.status == 1
     assert ran.err.startswith(f"ccm: error: no state is kept of {site.manifest}\n")
+
+
+def test_what_is_forgotten_still_drifts_and_is_left_behind(ccm, tmp_path, me):
+    owner = {"owner": me[0], "group": me[1], "mode": "0600", "ensure": "present"}
+    files = {name: {"content": name, **owner, "meta": {"reverse": True}} for name in ("one", "two")}
+
+    def write(*names):
+        resources = [{"file": [{str(tmp_path / name): files[name]}]} for name in names]
+        (tmp_path / "f.yaml").write_text(json.dumps({"ccm": {"resources": resources}}))
+
+    write("one", "two")
+    for _run in range(2):
+        ccm("apply", "f.yaml")
+    assert ccm("undo", "f.yaml", "--forget", f"file#{tmp_path}/one").status == 0
+    (tmp_path / "one").write_text("by hand")
+    done = ccm("drift", "f.yaml")
+    assert (done.status, done.out.partition(":")[0]) == (2, "drift")
+    write("two")
+    done = ccm("orphans", "f.yaml")
+    assert (done.status, done.out.splitlines()[0]) == (2, f"file#{tmp_path}/one")
+
+
+def test_force_and_forget_exclude_each_other(ccm, tmp_path):
+    done = ccm("undo", "m.yaml", "--force", "--forget")
+    assert done.status == 1
+    assert "--force undoes changes, and --forget leaves them as they are" in done.err
+
+
+def test_an_undo_that_cannot_be_noted_has_failed(ccm, tmp_path, me):
+    owner = {"owner": me[0], "group": me[1], "mode": "0600", "ensure": "present"}
+    entry = {str(tmp_path / "one"): {"content": "x", **owner, "meta": {"reverse": True}}}
+    (tmp_path / "f.yaml").write_text(json.dumps({"ccm": {"resources": [{"file": [entry]}]}}))
+    ccm("apply", "f.yaml")
+    (lock,) = (tmp_path / "home/state/manifests").glob("*/lock")
+    lock.unlink()
+    lock.mkdir()
+    done = ccm("undo", "f.yaml")
+    assert done.status == 1
+    assert done.out.count("Going on without state between runs") == 1
+    assert f"{lock}: is a directory" in done.out

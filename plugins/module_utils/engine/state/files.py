@@ -143,16 +143,17 @@ class StateFiles:
 
     def _open(self) -> tuple[int, int]:
         """Return descriptors of the directory and its lock, each -1 when another process removed it meanwhile."""
-        directory = -1
+        directory, path = -1, self.directory
         try:
-            directory = os.open(self.directory, _DIRECTORY)
+            directory = os.open(path, _DIRECTORY)
+            path = f"{path}/{LOCK_NAME}"
             return directory, os.open(LOCK_NAME, _LOCK, 0o600, dir_fd=directory)
         except FileNotFoundError:
             return directory, -1
         except OSError as error:
             if directory >= 0:
                 os.close(directory)
-            raise unusable(self.directory, error) from None
+            raise unusable(path, error) from None
 
 
 def is_own_directory(path: str) -> bool:

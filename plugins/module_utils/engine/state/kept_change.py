@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 from ...host.kept_paths import FILE, FOUND_LENGTHS, is_half_back
 from .errors import Damaged
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     Declared = List[Tuple[str, str, str]]
 
 _LENGTH = 32
+#: Among the properties that undo a change: that they, and what was changed, are not shown.
+SENSITIVE = "sensitive"
 _FIELDS = {"declared": list, "place": int, "since": str, "type": str, "name": str, "given": dict, "before": dict}
 
 
@@ -61,6 +64,11 @@ class KeptChange:
         """Return it as the words of a line."""
         fields = {name: value for name, value in vars(self).items() if name != "key"}
         return [action, self.key, json.dumps(fields, ensure_ascii=False, separators=(",", ":"))]
+
+    @property
+    def is_sensitive(self) -> bool:
+        """Whether what it changed is not shown."""
+        return bool(self.given.get(SENSITIVE))
 
     @property
     def is_seen(self) -> bool:
@@ -110,8 +118,15 @@ def read_change(key: str, text: str) -> KeptChange:
         raise Damaged
     if not all(map(_is_part, [*fields["before"].items(), *fields["reached"].items()])):
         raise Damaged
+    if not fields["declared"] or not all(map(_is_place, fields["declared"])):
+        raise Damaged
     fields["declared"] = [tuple(each) for each in fields["declared"]]
     return KeptChange(key, **fields)
+
+
+def _is_place(place: object) -> bool:
+    """Return whether a place of a declaration has the form that it is written in."""
+    return isinstance(place, list) and len(place) == 3 and all(isinstance(each, str) for each in place)
 
 
 def _is_part(part: tuple[str, object]) -> bool:
@@ -119,7 +134,13 @@ def _is_part(part: tuple[str, object]) -> bool:
     name, value = part
     if not name.startswith("/"):
         return not isinstance(value, (list, dict))
-    return isinstance(value, list) and bool(value) and len(value) == FOUND_LENGTHS.get(value[0])
+    try:
+        os.fsencode(name)
+    except ValueError:
+        return False
+    if not isinstance(value, list) or not all(isinstance(each, (str, int)) for each in value):
+        return False
+    return bool(value) and len(value) == FOUND_LENGTHS.get(value[0])
 
 
 def _is_half_back(part: Part, now: Part) -> bool:

@@ -8,8 +8,9 @@ from ...host.errors import HostError
 from ...host.kept_paths import FILE, OTHER, found_at
 from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
+from ...model.sending import is_sensitive
 from ...resources.types import reversal
-from .kept_change import KeptChange, content_name
+from .kept_change import SENSITIVE, KeptChange, content_name
 from .saved import KEEP, LOST, UNDONE
 
 TYPE_CHECKING = False
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ...model.resource import Resource
     from ...model.reversal import Parts
     from ...model.state import State
+    from ...model.values import Data
     from .kept_change import Declared
     from .saved import Saved
     from .store import ManifestStore
@@ -69,14 +71,14 @@ class KeptChanges:
             raise
         change.before = {**how.parts(properties, before), **new, **known}
         change.reached = {}
-        change.given = how.undone(properties, change.before)
+        change.given = _given(resource, how.undone(properties, change.before))
         self.all[key] = change
         records.append(change.record(KEEP))
 
     def renew(self, key: str, resource: Resource, after: State, records: list[list[str]]) -> None:
         """Note how a change is undone now, and what it left where that was not seen. Raises HostError."""
         change, how = self.all[key], reversal(resource.type)
-        given = how.undone(resource.properties, change.before) if how else change.given
+        given = _given(resource, how.undone(resource.properties, change.before)) if how else change.given
         if given != change.given:
             change.given = given
             records.append(change.record())
@@ -146,6 +148,11 @@ class KeptChanges:
                 for name, content in contents.items():
                     self._files.replace(name, content, directory, synced=True)
         return parts
+
+
+def _given(resource: Resource, given: Data) -> Data:
+    """Return the properties that undo a change, and whether they are not to be shown."""
+    return {**given, SENSITIVE: True} if is_sensitive(resource.properties) else given
 
 
 class _Content:

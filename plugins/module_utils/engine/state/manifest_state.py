@@ -62,9 +62,10 @@ class ManifestState(Sink):
         self.prefix = f"{above.key(applied_by)}{BELOW}" if above else ""
         above_declared = above.declarations if above else None
         self.declarations: Declarations = Declarations(self.prefix, resources, declaring, above_declared, applied_by)
+        self._is_literal = bool(declaring.literal)
         if declaring.literal:
             run.read_text(self.prefix, declaring.literal)
-        self._relations: dict[str, Relations[Any] | None] = {}
+        self._relations: dict[AnyType, Relations[Any] | None] = {}
         self._senders: set[str] | None = None
         self._known: dict[str, list[str]] | None = None
         self._children: dict[str, ManifestState] = {}
@@ -187,7 +188,7 @@ class ManifestState(Sink):
             if _wants_reversal(resource):
                 run.keep(key, self.declarations.declared(resource.reference), resource, before, records)
             for cause, subscriber, each in self._affected(resource):
-                run.owe(subscriber, cause, records, each=each)
+                run.refreshes.owe(subscriber, cause, records, each=each)
             run.note(records)
 
     def finished(self, event: Event) -> None:
@@ -199,12 +200,12 @@ class ManifestState(Sink):
 
     def is_as_written(self, resource: Resource) -> bool:
         """Return whether the state of a stable resource follows from the text of the manifest alone."""
-        if not self._declaring.literal:
+        if not self._is_literal:
             return False
         type = resource.type
-        if type.name not in self._relations:
-            self._relations[type.name] = relations(type)
-        related = self._relations[type.name]
+        if type not in self._relations:
+            self._relations[type] = relations(type)
+        related = self._relations[type]
         return related is not None and related.determines(resource.properties)
 
     def _keep_sent(self, resource: Resource, after: State) -> None:
@@ -226,7 +227,7 @@ class ManifestState(Sink):
 
         "" when it is not.
         """
-        found = self._run.owed(self.key(resource.reference))
+        found = self._run.refreshes.owed(self.key(resource.reference))
         causes = _hidden(subscribed) if found else []
         for owed in found:
             if owed.cause in causes and not (owed.is_doubtful and _may_fail_again(owed.cause, session)):
@@ -237,7 +238,7 @@ class ManifestState(Sink):
         run = self._run
         records: list[list[str]] = []
         with run.lock:
-            run.settle(self.key(resource.reference), records)
+            run.refreshes.settle(self.key(resource.reference), records)
             run.note(records)
 
     def _note_result(self, resource: Resource, after: State, *, is_refresh: bool) -> None:
@@ -247,7 +248,7 @@ class ManifestState(Sink):
             if not after.changed:
                 self._take_back(resource)
                 return
-            run.confirm(_hidden(_names_of(resource)))
+            run.refreshes.confirm(_hidden(_names_of(resource)))
             self._reach(resource, after)
             if not resource.type.applies_manifests:
                 after.cause = run.changed(self.key(resource.reference), resource, after, is_refresh=is_refresh)
@@ -260,7 +261,7 @@ class ManifestState(Sink):
             if after is None:
                 records: list[list[str]] = []
                 for cause, subscriber, _each in self._affected(resource):
-                    self._run.doubt(subscriber, cause, records)
+                    self._run.refreshes.doubt(subscriber, cause, records)
                 self._run.note(records)
             elif self._run.is_same(self.key(resource.reference), resource, after):
                 self._take_back(resource)
@@ -274,21 +275,21 @@ class ManifestState(Sink):
     def _take_back(self, resource: Resource) -> None:
         records: list[list[str]] = []
         for cause, subscriber, _each in self._affected(resource):
-            self._run.take_back(subscriber, cause, records)
+            self._run.refreshes.take_back(subscriber, cause, records)
         self._run.note(records)
 
     def _take_over(self, any_below: str) -> None:
         """Note what any resource of this manifest was owed for those that it is for."""
         run = self._run
         records: list[list[str]] = []
-        for owed in run.owed(any_below):
+        for owed in run.refreshes.owed(any_below):
             for key, _each in self._affected_by(owed.cause):
-                run.replace(key, owed, records)
-        causes = run.causes(any_below)
-        run.settle(any_below, records)
+                run.refreshes.replace(key, owed, records)
+        causes = run.refreshes.causes(any_below)
+        run.refreshes.settle(any_below, records)
         for cause in causes:
             for key, each in self._affected_by(cause):
-                run.owe(key, cause, records, each=each)
+                run.refreshes.owe(key, cause, records, each=each)
         run.note(records)
 
     def _affected(self, resource: Resource) -> Iterator[tuple[str, str, bool]]:
@@ -319,7 +320,10 @@ class ManifestState(Sink):
         for reference in self._subscribers().get(cause, ()):
             yield self.key(reference), False
         for applying in self._applying:
-            if applying != inner:
+            child = self._children.get(applying)
+            if applying != inner and child:
+                yield from child._affected_by(cause)
+            elif applying != inner:
                 yield self.key(applying) + _ANY, True
 
     def _subscribers(self) -> dict[str, list[str]]:

@@ -71,6 +71,11 @@ class Reached:
         self._own: dict[str, Callable[[Data], tuple[Value, ...]]] = {}
         self._digest = ""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was added."""
+        return not self._pieces
+
     def add(self, about: tuple[Any, ...], resource: Resource, state: State | None) -> None:
         """Add the state of a resource, None where it is not known, and what else is known `about` the resource."""
         type, values = resource.type, vars(resource.properties)

@@ -7,14 +7,14 @@ from __future__ import annotations
 import _thread
 
 from ...host.errors import HostError
-from ...model.clock import new_event_id, timestamp
 from ...model.errors import ResourceFailed
 from .cause import cause_of, kept
 from .errors import StoreError
 from .manifest_state import ManifestState
 from .observed import Reached, change_of, digest_of, seen
-from .remains import BELOW, is_there, remains_word
-from .saved import DOUBT, OWE, SETTLE, UNDONE, Saved
+from .owed_refreshes import OwedRefreshes
+from .remains import orphans, remains_word
+from .saved import FORGOTTEN, SETTLE, UNDONE, Saved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .cause import Change
     from .kept_change import Declared, KeptChange
     from .kept_changes import KeptChanges
-    from .saved import OwedRefresh
     from .sent_files import SentFiles
     from .store import ManifestStore
 
@@ -47,14 +46,13 @@ class RunState:
     def __init__(self, store: ManifestStore, log: Log, *, writes: bool) -> None:
         self.lock = _thread.RLock()
         self.writes = writes
+        self.is_unusable = False
         self._store = store
         self._log = log
         self._sent: SentFiles | None = None
         self._kept: KeptChanges | None = None
         self._undeclared: list[KeptChange] = []
         self._is_known_undeclared = False
-        self._id = new_event_id()
-        self._count = 0
         self._has_noted = False
         self._top: ManifestState | None = None
         self._digest = ""
@@ -63,18 +61,16 @@ class RunState:
             self._digest = store.digest()
         except StoreError as error:
             self._give_up(error)
-        self._owed: dict[str, list[OwedRefresh]] = {}
         # A digest says that nothing else was left.
-        for owed in () if self._digest else self._saved.owed.values():
-            self._owed.setdefault(owed.subscriber, []).append(owed)
-        # By subscriber, the causes of this run with the id of what was noted, "" where an earlier note covers it.
-        self._own: dict[str, dict[str, str]] = {}
-        self._changed: set[str] = set()
+        self.refreshes = OwedRefreshes(() if self._digest else self._saved.owed.values())
         self._found: dict[str, str] = {}
         self._entries: dict[str, list[str]] = {}
         # With each event, the manifest and, where the change can be undone, where the resource is declared.
         self._finished: list[tuple[ManifestState, Event, Declared | None]] = []
+        # Of events that were saved: by resource the id of the last one, and the key of the resource.
+        self._earlier: dict[tuple[str, str, str], tuple[str, str]] = {}
         self._reached = Reached()
+        self._goes_on = self._is_saved = False
 
     def read_text(self, prefix: str, text: str) -> None:
         """Remember the text of a manifest of the run; `prefix` is that of the keys of its resources."""
@@ -92,53 +88,6 @@ class RunState:
         """Whether an earlier run left anything."""
         return bool(self._digest or self._saved.identity or self._saved.owed)
 
-    def owed(self, subscriber: str) -> list[OwedRefresh]:
-        """Return the refreshes that a resource is owed since earlier runs."""
-        return self._owed.get(subscriber, [])
-
-    def owe(self, subscriber: str, cause: str, records: list[list[str]], *, each: bool = False) -> None:
-        """Note that a resource will be owed a refresh; with `each` also where another cause was noted before."""
-        own = self._own.setdefault(subscriber, {})
-        if cause not in own:
-            is_covered = not each and (any(own.values()) or any(not old.is_doubtful for old in self.owed(subscriber)))
-            own[cause] = "" if is_covered else self._noted(subscriber, cause, records)
-
-    def take_back(self, subscriber: str, cause: str, records: list[list[str]]) -> None:
-        """Strike off what was noted in this run because of `cause`, which changed nothing."""
-        own = self._own.get(subscriber, {})
-        id = own.pop(cause, "") if cause not in self._changed else ""
-        if id:
-            records.append([SETTLE, id])
-            for other in own:
-                if not any(own.values()):
-                    own[other] = self._noted(subscriber, other, records)
-
-    def doubt(self, subscriber: str, cause: str, records: list[list[str]]) -> None:
-        """Note that it is not known whether `cause`, which failed, changed anything."""
-        id = self._own.get(subscriber, {}).pop(cause, "") if cause not in self._changed else ""
-        if id:
-            records.append([DOUBT, id])
-
-    def confirm(self, causes: list[str]) -> None:
-        """Remember that a resource was changed in this run."""
-        self._changed.update(causes)
-
-    def settle(self, subscriber: str, records: list[list[str]]) -> None:
-        """Strike off all that a resource was owed."""
-        ids = [owed.id for owed in self._owed.pop(subscriber, ())]
-        ids += [id for id in self._own.pop(subscriber, {}).values() if id]
-        if ids:
-            records.append([SETTLE, *ids])
-
-    def replace(self, subscriber: str, owed: OwedRefresh, records: list[list[str]]) -> None:
-        """Note that another resource is owed a refresh in place of the one that it was noted for."""
-        self._count += 1
-        copy = type(owed)(f"{self._id}-{self._count}", subscriber, owed.cause, owed.since, is_doubtful=owed.is_doubtful)
-        records.append(copy.record())
-        if owed.is_doubtful:
-            records.append([DOUBT, copy.id])
-        self._owed.setdefault(subscriber, []).append(copy)
-
     def note(self, records: list[list[str]]) -> None:
         """Write records to disk, unless the store cannot be used."""
         if records and self.writes:
@@ -147,6 +96,12 @@ class RunState:
                 self._has_noted = True
             except StoreError as error:
                 self._give_up(error)
+
+    def _name_store(self) -> None:
+        """Note on disk whose the files of the store are, before others than its own are there. Raises StoreError."""
+        if not self._has_noted and not self.was_saved:
+            self._store.note([])
+            self._has_noted = True
 
     def cause(self, key: str, change: Change) -> str:
         """Return why a resource changed or would change."""
@@ -158,10 +113,6 @@ class RunState:
         cause = self.cause(key, change)
         self._entries[key] = kept(change, cause)
         return cause
-
-    def causes(self, subscriber: str) -> list[str]:
-        """Return the causes in this run for which a resource is owed a refresh."""
-        return list(self._own.get(subscriber, ()))
 
     def is_same(self, key: str, resource: Resource, after: State) -> bool:
         """Return whether a state shows no difference from the one before the change."""
@@ -183,6 +134,7 @@ class RunState:
         """Keep what a resource sends that has run."""
         if self.writes:
             try:
+                self._name_store()
                 self._sent_files.keep(key, resource, after)
             except StoreError as error:
                 self._give_up(error)
@@ -190,7 +142,10 @@ class RunState:
     def sent(self, event: Event) -> dict[str, Value]:
         """Return what the resource of an event of this run sent last, nothing when that is not known."""
         with self.lock:
-            key = next((key for key, each, _declared in self._by_key() if each is event), "")
+            ids = [(each.event_id, key) for key, each, _declared in self._by_key()]
+            key = dict([*self._earlier.values(), *ids]).get(event.event_id, "")
+            if self.is_unusable:
+                return {}
             try:
                 return self._sent_files.read(key, event.resource) if event.resource and key else {}
             except StoreError as error:
@@ -211,6 +166,7 @@ class RunState:
         if not self.writes:
             return
         try:
+            self._name_store()
             self.kept.keep(key, declared, resource, before, records)
         except StoreError as error:
             self._give_up(error)
@@ -228,7 +184,7 @@ class RunState:
     def undeclared(self) -> list[KeptChange]:
         """Return the changes to undo: of resources that no manifest of the run declares any more."""
         top = self._top
-        self._is_known_undeclared = True
+        self._is_known_undeclared, self._undeclared = True, []
         if top is None or self._reached.digest() == self._digest or not self._saved.kept:
             return []
         known = list(top.declarations.known())
@@ -245,26 +201,15 @@ class RunState:
 
     def orphans(self, context: Context) -> list[tuple[str, str]]:
         """Return the keys of resources that are there, but in no manifest of the run, each with its path or ""."""
-        found = []
-        for key, word in sorted(self._saved.remains.items()):
-            if self._top and not self._is_elsewhere(key) and is_there(key, word, context):
-                found.append((key, word if word.startswith("/") else ""))
-        return found
+        return orphans(self._saved.remains, self._top.declarations, context) if self._top else []
 
-    def _is_elsewhere(self, key: str) -> bool:
-        """Return whether the manifest has the resource of a key, or may have it, perhaps in another place."""
-        top = self._top
-        if top is None or top.declarations.may_have(key):
-            return True
-        names = key.split(BELOW)
-        references = {BELOW.join(names[at:]) for at in range(len(names))}
-        return any(level.has(reference) for level in top.declarations.known() for reference in references)
-
-    def strike(self, key: str) -> None:
-        """Forget the change of a resource, which was undone."""
+    def strike(self, key: str, *, is_undone: bool = True) -> None:
+        """Forget the change of a resource, and the resource itself when it `is_undone`."""
         if not self.writes:
             return
-        self.note([[UNDONE, key]])
+        self.note([[UNDONE if is_undone else FORGOTTEN, key]])
+        if self.is_unusable:
+            return
         try:
             self.kept.lost.discard(key)
             self.kept.forget(key)
@@ -273,23 +218,39 @@ class RunState:
 
     def finished(self, level: ManifestState, resource: Resource, event: Event, declared: Declared | None) -> None:
         """Keep the event of a resource until the end of the run; `declared` is where, when its change can be undone."""
-        state = event.status
-        found = self._found.get(level.key(resource.reference), "") if state and state.changed else ""
-        known = None if event.failed or event.skipped or event.noop else state
-        is_stable = known is not None and known.stable and not known.changed and declared is None
-        if not (is_stable and level.is_as_written(resource)):
-            self._reached.add((level.prefix, declared, found), resource, known)
+        state = None if event.failed or event.skipped or event.noop else event.status
+        is_stable = state is not None and state.stable and not state.changed and declared is None
+        if not is_stable or not level.is_as_written(resource):
+            found = self._found.get(level.key(resource.reference), "") if event.changed else ""
+            self._reached.add((level.prefix, declared, found), resource, state)
         self._finished.append((level, event, declared))
 
+    def go_on(self) -> None:
+        """Begin the next step of a run that does not end: what changed before did not change in it."""
+        with self.lock:
+            self.refreshes.go_on()
+            if self._is_saved:
+                for key, event, _declared in self._by_key():
+                    self._earlier[key, event.type, event.name] = (event.event_id, key)
+                self._finished, self._reached = [], Reached()
+                self._goes_on, self._is_saved = True, False
+
     def finish(self) -> None:
-        """Save what was reached, at the end of the run; nothing is written when it was saved before."""
-        if not self.writes:
+        """Save what was reached, at the end of the run; nothing is written when it was saved before.
+
+        A run may go on after it, and call it again: only some of the resources are managed again then.
+        """
+        if not self.writes or self._is_saved:
             return
         self._drop_undeclared()
-        digest = self._reached.digest()
-        if digest == self._digest and not self._has_noted:
-            return
-        self._renew_kept()
+        digest = "" if self._goes_on else self._reached.digest()
+        is_same = self._reached.is_empty if self._goes_on else digest == self._digest
+        if not is_same or self._has_noted:
+            self._renew_kept()
+            self._save(digest)
+        self._is_saved, self._has_noted = True, False
+
+    def _save(self, digest: str) -> None:
         is_undo_left = bool(self._saved.kept) and (
             not self._is_known_undeclared or any(change.key in self.kept.all for change in self._undeclared)
         )
@@ -306,7 +267,7 @@ class RunState:
                     del saved.resources[key]
 
         try:
-            self._store.save(change)
+            self._read = self._store.save(change)
         except StoreError as error:
             self._give_up(error)
 
@@ -344,13 +305,12 @@ class RunState:
                 struck.append(key)
         self.note(records)
         for key in dict.fromkeys(struck):
-            self.strike(key)
+            self.strike(key, is_undone=False)
 
     def _drop_undeclared(self) -> None:
         """Strike off what is owed to resources that the manifest does not have any more."""
         top = self._top
-        owed = [each for listed in self._owed.values() for each in listed]
-        ids = [each.id for each in owed if top and not top.is_declared(each)]
+        ids = [each.id for each in self.refreshes.all() if top and not top.is_declared(each)]
         if ids:
             self.note([[SETTLE, *ids]])
 
@@ -365,12 +325,6 @@ class RunState:
                 self._give_up(error)
         return self._read
 
-    def _noted(self, subscriber: str, cause: str, records: list[list[str]]) -> str:
-        self._count += 1
-        id = f"{self._id}-{self._count}"
-        records.append([OWE, id, subscriber, cause, timestamp()])
-        return id
-
     def _entry(self, key: str, event: Event) -> list[str]:
         state, resource = event.status, event.resource
         if state is None or not _is_managed(event) or resource is None:
@@ -381,7 +335,9 @@ class RunState:
         return [change.wanted, change.reached]
 
     def _give_up(self, error: StoreError) -> None:
-        self.writes = False
+        if self.is_unusable:
+            return
+        self.is_unusable, self.writes = True, False
         self._read = self._read or Saved()
         about = {"advice": error.advice} if error.advice else {}
         self._log.warn(f"Going on without state between runs: {error.message}", **about)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 VERSION = 1
 OWE, DOUBT, SETTLE = "owe", "doubt", "settle"
 #: What a resource changes: before a change, when it must be on disk, and after one; that it cannot be undone.
-KEEP, KEPT, LOST, UNDONE = "keep", "kept", "lost", "undone"
+KEEP, KEPT, LOST, UNDONE, FORGOTTEN = "keep", "kept", "lost", "undone", "forgotten"
 _MARK, _END = "ccm-state", "end"
 MANIFEST = "manifest"
 _WRITTEN, _RESOURCE = "written", "resource"
@@ -111,12 +111,13 @@ class Saved:
             self.kept[words[0]] = change.joined(older) if older else change
         elif action == LOST:
             self.lost.update(words)
-        elif action == UNDONE:
+        elif action in (UNDONE, FORGOTTEN):
             for key in words:
                 self.kept.pop(key, None)
                 self.lost.discard(key)
-                self.resources.pop(key, None)
-                self.remains.pop(key, None)
+                if action == UNDONE:
+                    self.resources.pop(key, None)
+                    self.remains.pop(key, None)
         elif action == MANIFEST and len(words) == 1:
             self.identity = words[0]
         else:

@@ -89,8 +89,11 @@ class ManifestStore:
             synced=any(record[0] in (OWE, KEEP) for record in records),
         )
 
-    def save(self, change: Callable[[Saved], None]) -> None:
-        """Save what is saved now, together with the journal, after `change` was made to it. Raises StoreError."""
+    def save(self, change: Callable[[Saved], None]) -> Saved:
+        """Save what is saved now, together with the journal, after `change` was made to it; return it.
+
+        Raises StoreError.
+        """
         with self.files.locked() as directory:
             is_first = self.files.read(SAVED) is None
             saved = self.read(puts_aside=True, warns=False)
@@ -103,6 +106,7 @@ class ManifestStore:
             from .all_manifests import drop_unused
 
             drop_unused(self.files.root, self._log)
+        return saved
 
     def _remove_unneeded(self, saved: Saved, directory: int) -> None:
         """Remove contents that no change needs, and what resources sent that are not there any more.

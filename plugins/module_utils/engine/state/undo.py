@@ -11,10 +11,13 @@ from ...host.kept_paths import ABSENT
 from ...lang.go.fmt import printable
 from ...model.errors import CCMError
 from ...model.resource import Resource, complete
+from ...model.sending import HIDDEN
 from ...resources.types import resource_type, reversal
+from ..hidden_properties import hiding
 from ..runner import run_resource
 from ..sink import Sink
 from .cause import MANIFEST
+from .kept_change import SENSITIVE
 from .undone_types import Undone, UndonePaths, UndoneProperties, UndoneState, undone_ensure
 
 TYPE_CHECKING = False
@@ -82,8 +85,9 @@ def _resource(change: KeptChange, run: RunState, gone: set[str], force: bool) ->
         values: Data = {"ensure": undone_ensure(change), "provider": original.default_provider}
     else:
         type = UndoneProperties(original, change, how, force=force)
-        values = change.given
-    return Resource(type, original.made(complete(original, {"name": change.name, **values})))
+        values = {name: value for name, value in change.given.items() if name != SENSITIVE}
+    resource = Resource(type, original.made(complete(original, {"name": change.name, **values})))
+    return hiding(resource, values) if change.is_sensitive else resource
 
 
 class _Striking(Sink):
@@ -104,6 +108,8 @@ class _Striking(Sink):
         if isinstance(event.status, UndoneState):
             for path in sorted(event.status.full):
                 self._context.user_log.warn("A directory is not empty, and stays", path=printable(path))
+        if event.failed and self._change.is_sensitive:
+            event.errors, event.causes = [f"not undone: the reason is {HIDDEN}"], []
         if event.status and event.changed:
             event.status.cause = MANIFEST
         if not (event.failed or event.skipped or self._context.noop):

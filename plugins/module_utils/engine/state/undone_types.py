@@ -10,6 +10,7 @@ from ...model.errors import ResourceFailed
 from ...model.provider import Provider
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
+from ...redaction.texts import REDACTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,11 +177,17 @@ class _PathsProvider(Provider["Any", "UndoneState"]):
             {
                 "before_header": path,
                 "after_header": path,
-                "before": _shown(state.now[path]),
-                "after": _shown(part),
+                "before": self._shown(state.now[path]),
+                "after": self._shown(part),
             }
             for path, part in sorted(left.items())
         ]
+
+    def _shown(self, part: Part) -> dict[str, str | bool | None]:
+        shown = _shown(part)
+        if self.type.change.is_sensitive and "sha256" in shown:
+            shown["sha256"] = REDACTED
+        return shown
 
 
 def undone_ensure(change: KeptChange) -> str:

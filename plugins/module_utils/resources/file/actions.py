@@ -11,6 +11,7 @@ from ...host.errors import HostError
 from ...host.trees import remove_tree
 from ...lang.paths import join
 from ...model.errors import ResourceFailed
+from ...model.sending import HIDDEN, is_sensitive
 from ...redaction.texts import without_text_secrets
 from .type import DIRECTORY, content_bytes, directory_mode
 
@@ -29,7 +30,8 @@ def store(provider: PosixFileProvider, properties: FileProperties, state: FileSt
     try:
         _store(provider, properties, state)
     except (HostError, ResourceFailed) as error:
-        message, where = without_text_secrets(f"Could not store new file {error}"), provider.context.directory
+        reason = HIDDEN if is_sensitive(properties) else str(error)
+        message, where = without_text_secrets(f"Could not store new file {reason}"), provider.context.directory
         name = without_text_secrets(properties.name)
         provider.context.log.error(message, type="file", name=name, working_dir=where)
         raise

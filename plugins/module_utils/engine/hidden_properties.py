@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A resource of which some properties are shown nowhere, for they may have sensitive values of others."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Collection
+
+    from ..model.resource import Resource
+    from ..model.values import Data
+
+
+def hiding(resource: Resource, names: Collection[str]) -> Resource:
+    """Return the resource so that nothing shows the properties of these names, and what it sends is sensitive too."""
+    declared = []
+    meta: Data = {}
+    for prop in resource.declared:
+        if prop.name == "meta":
+            meta = {field.name: field.default_value() for field in prop.fields}
+        if prop.name in names:
+            hidden = object.__new__(type(prop))
+            vars(hidden).update(vars(prop), secret=True)
+            prop = hidden
+        declared.append(prop)
+    meta.update(vars(resource.properties)["meta"] or {}, send={"sensitive": True})
+    found = resource.with_properties({"meta": meta})
+    found.declared = tuple(declared)
+    return found

@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The refreshes that a run owes to resources, and those that earlier runs left (docs/design/state.md)."""
+
+from __future__ import annotations
+
+from ...model.clock import new_event_id, timestamp
+from .saved import DOUBT, OWE, SETTLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable
+
+    from .saved import OwedRefresh
+
+
+class OwedRefreshes:
+    """The refreshes that earlier runs `left`, and those of this run; the records of changes are for the store."""
+
+    def __init__(self, left: Iterable[OwedRefresh]) -> None:
+        self._id = new_event_id()
+        self._count = 0
+        self._owed: dict[str, list[OwedRefresh]] = {}
+        for owed in left:
+            self._owed.setdefault(owed.subscriber, []).append(owed)
+        # By subscriber, the causes of this run with the id of what was noted, "" where an earlier note covers it.
+        self._own: dict[str, dict[str, str]] = {}
+        self._changed: set[str] = set()
+
+    def all(self) -> list[OwedRefresh]:
+        """Return those of earlier runs."""
+        return [each for listed in self._owed.values() for each in listed]
+
+    def go_on(self) -> None:
+        """Begin the next step of a run that does not end: what changed before did not change in it."""
+        self._changed = {cause for own in self._own.values() for cause in own}
+
+    def owed(self, subscriber: str) -> list[OwedRefresh]:
+        """Return the refreshes that a resource is owed since earlier runs."""
+        return self._owed.get(subscriber, [])
+
+    def owe(self, subscriber: str, cause: str, records: list[list[str]], *, each: bool = False) -> None:
+        """Note that a resource will be owed a refresh; with `each` also where another cause was noted before."""
+        own = self._own.setdefault(subscriber, {})
+        if cause not in own:
+            is_covered = not each and (any(own.values()) or any(not old.is_doubtful for old in self.owed(subscriber)))
+            own[cause] = "" if is_covered else self._noted(subscriber, cause, records)
+
+    def take_back(self, subscriber: str, cause: str, records: list[list[str]]) -> None:
+        """Strike off what was noted in this run because of `cause`, which changed nothing."""
+        own = self._own.get(subscriber, {})
+        id = own.pop(cause, "") if cause not in self._changed else ""
+        if id:
+            records.append([SETTLE, id])
+            for other in own:
+                if not any(own.values()):
+                    own[other] = self._noted(subscriber, other, records)
+
+    def doubt(self, subscriber: str, cause: str, records: list[list[str]]) -> None:
+        """Note that it is not known whether `cause`, which failed, changed anything."""
+        id = self._own.get(subscriber, {}).pop(cause, "") if cause not in self._changed else ""
+        if id:
+            records.append([DOUBT, id])
+
+    def confirm(self, causes: list[str]) -> None:
+        """Remember that a resource was changed in this run."""
+        self._changed.update(causes)
+
+    def settle(self, subscriber: str, records: list[list[str]]) -> None:
+        """Strike off all that a resource was owed."""
+        ids = [owed.id for owed in self._owed.pop(subscriber, ())]
+        ids += [id for id in self._own.pop(subscriber, {}).values() if id]
+        if ids:
+            records.append([SETTLE, *ids])
+
+    def replace(self, subscriber: str, owed: OwedRefresh, records: list[list[str]]) -> None:
+        """Note that another resource is owed a refresh in place of the one that it was noted for."""
+        self._count += 1
+        copy = type(owed)(f"{self._id}-{self._count}", subscriber, owed.cause, owed.since, is_doubtful=owed.is_doubtful)
+        records.append(copy.record())
+        if owed.is_doubtful:
+            records.append([DOUBT, copy.id])
+        self._owed.setdefault(subscriber, []).append(copy)
+
+    def causes(self, subscriber: str) -> list[str]:
+        """Return the causes in this run for which a resource is owed a refresh."""
+        return list(self._own.get(subscriber, ()))
+
+    def _noted(self, subscriber: str, cause: str, records: list[list[str]]) -> str:
+        self._count += 1
+        id = f"{self._id}-{self._count}"
+        records.append([OWE, id, subscriber, cause, timestamp()])
+        return id
