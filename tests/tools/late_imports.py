@@ -42,7 +42,7 @@ the file and does without what is imported, a circle of files, or a library that
 | file | imported | reason |
 | --- | --- | --- |
 """
-EXTRAS = {"bcrypt", "cryptography", "jinja2", "markupsafe", "passlib", "yaml"}
+EXTRAS = {"bcrypt", "cryptography", "jeepney", "jinja2", "markupsafe", "passlib", "yaml"}
 CIRCLE = "circle of files"
 EXTRA = "need not be installed"
 

@@ -55,6 +55,8 @@ def _apply(values: Values) -> int:
 def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
     if values.upstream and not values.render:
         raise CCMError("--upstream is for a manifest that is only rendered", advice="add --render")
+    if values.until_converged and values.monitor_only:
+        raise CCMError("--until-converged manages resources, which --monitor-only does not", advice="leave one out")
     console = Console(values)
     inputs = manifest_inputs(values, console)
     with fetch_manifest(values.manifest, console.user_log, values.context) as text:
@@ -95,26 +97,20 @@ def _render(manifest: Manifest, *, upstream: bool) -> int:
 
 
 def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[Sink]) -> int:
-    session = open_session(values)
-    writes = not (values.noop or values.monitor_only)
     # A directory may hold the events of other runs: this run is counted separately.
     counted = Session()
-    counted.start()
     if manifest.pre_message:
         console.print(manifest.pre_message, "\n")
     interrupted: RunInterrupted | None = None
+    all_sinks = (*sinks, Differences(console)) if values.diff else tuple(sinks)
     try:
-        run_manifest(
-            manifest,
-            session,
-            Machine(),
-            noop=values.noop,
-            health_check_only=values.monitor_only,
-            log=console.log,
-            user_log=console.user_log,
-            sinks=(counted, *sinks, Differences(console)) if values.diff else (counted, *sinks),
-            state=None if values.no_state else state_of(manifest, values, console.user_log, writes=writes),
-        )
+        if values.until_converged:
+            from .watch import apply_until_converged
+
+            counted = apply_until_converged(manifest, values, console, all_sinks)
+        else:
+            counted.start()
+            _run_once(manifest, values, console, (counted, *all_sinks))
     except RunInterrupted as error:
         interrupted = error
     summary = Summary(counted)
@@ -127,6 +123,21 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
     if interrupted:
         raise interrupted
     return _status(summary) if values.detailed_exitcodes else 0
+
+
+def _run_once(manifest: Manifest, values: Values, console: Console, sinks: Sequence[Sink]) -> None:
+    writes = not (values.noop or values.monitor_only)
+    run_manifest(
+        manifest,
+        open_session(values),
+        Machine(),
+        noop=values.noop,
+        health_check_only=values.monitor_only,
+        log=console.log,
+        user_log=console.user_log,
+        sinks=sinks,
+        state=None if values.no_state else state_of(manifest, values, console.user_log, writes=writes),
+    )
 
 
 class Differences(Sink):
@@ -202,6 +213,12 @@ manifest or the arguments are wrong.""",
         Flag("upstream", "set", "Render without meta and engine, which the original does not know"),
         Flag("report", "switch", "Generate a report", default=True),
         Flag("session", "text", "Session store to record events in", path="directory"),
+        Flag(
+            "until-converged",
+            "text",
+            "Go on, and repair what changes, until nothing has changed for so long, like 10s",
+            placeholder="TIME",
+        ),
         Flag("detailed-exitcodes", "set", "Report changes and failures in the exit status"),
         DIFF,
         PARALLEL,

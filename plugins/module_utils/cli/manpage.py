@@ -29,6 +29,10 @@ _VARIABLES = (
     ("GITHUB_ACTIONS", "true: findings of ccm lint are notes of a workflow of GitHub, unless --format is given."),
     ("NO_COLOR", "When it is set, terminals are shown no colours."),
     ("TERM", "When it is dumb, what takes long is not shown."),
+    (
+        "NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID",
+        "Set by systemd: where and how often ccm watch says that it is alive.",
+    ),
     ("TMPDIR", "Where sessions and fetched manifests are put, instead of /tmp."),
     ("XDG_STATE_HOME", "Where the state between runs of a user is kept, instead of ~/.local/state."),
     ("XDG_CONFIG_HOME", "Where NATS contexts and the user's facts are searched, instead of ~/.config."),

@@ -24,6 +24,7 @@ _COMMANDS = (
     ("status", "Get resource status"),
     ("types", "List resource types"),
     ("undo", "Undo what a manifest changed"),
+    ("watch", "Apply a manifest, then repair what changes"),
 )
 
 _FLAGS = (
@@ -56,6 +57,7 @@ _MODULES = {
     "status": "status",
     "types": "types",
     "undo": "undo",
+    "watch": "watch",
 }
 
 

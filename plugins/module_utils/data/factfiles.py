@@ -29,6 +29,11 @@ def user_directory() -> str:
     return os.path.join(config, "choria", "ccm") if os.path.isabs(config) else ""
 
 
+def fact_directories() -> tuple[str, ...]:
+    """Return the directories of fact files, those of the system first."""
+    return SYSTEM_DIRECTORY, user_directory()
+
+
 def gather(
     given: Data | None = None,
     *,
@@ -86,7 +91,7 @@ def read_fact_files(directories: Iterable[str] | None = None, log: Log | None = 
     line in `log`.
     """
     if directories is None:
-        directories = (SYSTEM_DIRECTORY, user_directory())
+        directories = fact_directories()
     reader = _Reader(log)
     for directory in directories:
         if directory and not os.path.isabs(directory):

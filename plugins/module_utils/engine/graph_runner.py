@@ -8,12 +8,13 @@ import threading
 import time
 from functools import partial
 from queue import Empty, SimpleQueue
-from signal import SIGKILL, SIGTERM
+from signal import SIGKILL
 
 from ..host.threads import Threads
 from ..model.event import Event
 from .graph.progress import Progress
 from .grouping import may_join, run_group
+from .interruptions import Interruptions
 from .recording import Recording
 from .runner import hand_over
 from .transaction import run_transaction
@@ -29,13 +30,6 @@ if TYPE_CHECKING:
 
     #: Returns the context of resources that are managed together; their logs and sinks are kept in a recording.
     ContextOf = Callable[[Sequence[Resource], Recording], Context]
-
-_INTERRUPTED = (
-    "Interrupted: waiting for what runs; Ctrl-C again ends its commands",
-    "Interrupted again: ending commands; Ctrl-C again kills them",
-    "Interrupted again: killing commands",
-)
-
 
 # How long to wait, in seconds, for threads whose commands were killed.
 _FAREWELL = 2.0
@@ -96,7 +90,6 @@ class GraphRun:
         self._parallel = parallel
         self._grouped = grouped
         self._progress = Progress(graph, semaphores, limits)
-        self._report = report
         self._deadline = context.machine.deadline
         self._threads = context.machine.threads = context.machine.threads or Threads()
         self._left = set(range(len(resources)))
@@ -105,7 +98,7 @@ class GraphRun:
         # Places of resources for the workers, which are threads; None ends one of them.
         self._given: SimpleQueue[list[int] | None] = SimpleQueue()
         self._is_stopped = False
-        self._interruptions = 0
+        self._interruptions = Interruptions(self._threads, report)
         # None wakes the run up after an interruption.
         self._results: SimpleQueue[_Result | None] = SimpleQueue()
 
@@ -122,7 +115,7 @@ class GraphRun:
                     return
                 result = self._next_result()
                 if result is None:
-                    self._act_on_interruption()
+                    self._interruptions.act()
                     continue
                 self._running -= 1
                 result.recording.replay()
@@ -193,15 +186,6 @@ class GraphRun:
             hand_over(event, self._context)
             events.append(event)
         return events
-
-    def _act_on_interruption(self) -> None:
-        self._interruptions += 1
-        count = self._interruptions
-        if count > len(_INTERRUPTED):
-            raise KeyboardInterrupt
-        self._report.warn(_INTERRUPTED[count - 1])
-        if count > 1:
-            self._threads.signal_commands(SIGTERM if count == 2 else SIGKILL)
 
     def _start(self) -> None:
         """Give what may run to workers, which are started when there are too few."""

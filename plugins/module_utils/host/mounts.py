@@ -11,6 +11,9 @@ from .reading import Reader
 from .results import decode
 
 _TABLE = "/proc/self/mountinfo"
+_SILENT = frozenset(
+    ("nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "glusterfs", "fuse", "virtiofs", "proc", "sysfs")
+)
 
 
 class Mount:
@@ -43,6 +46,24 @@ def first_mount_below(path: str) -> str | None:
     """
     points = (_unescaped(line.split(" ", 5)[4]) for line in _table())
     return next((point for point in points if point == path or point.startswith(path + "/")), None)
+
+
+def silent_filesystems() -> list[tuple[str, str]]:
+    """Return the mount points of file systems that do not report what other machines change, with their kinds.
+
+    Empty when the kernel's table cannot be read.
+    """
+    try:
+        table = _table()
+    except HostError:
+        return []
+    found = []
+    for line in table:
+        before, _dash, after = line.partition(" - ")
+        fields, kind = before.split(" "), _unescaped(after.split(" ")[0])
+        if len(fields) > 4 and (kind in _SILENT or kind.startswith("fuse.")):
+            found.append((_unescaped(fields[4]), kind))
+    return found
 
 
 def usage(point: str) -> int:

@@ -41,7 +41,7 @@ def run_in_graph_order(
         semaphores=schedule.semaphores,
         limits=schedule.limits,
         report=report,
-        context_of=lambda resources, recording: _context_of(resources, manifest, context, chain, sinks, recording),
+        context_of=lambda resources, recording: context_of(resources, manifest, context, chain, sinks, recording),
     )
     events = []
     with on_interruption(run.interrupt):
@@ -57,7 +57,7 @@ def run_in_graph_order(
     raise RunInterrupted
 
 
-def _context_of(
+def context_of(
     resources: Sequence[Resource],
     manifest: Manifest,
     context: Context,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..data.environment import Environment
 from ..data.merge import deep_merge
 from ..data.templates import resolve_string
+from ..lang.paths import join
 from ..model.errors import CCMError, DataError, InvalidResource, ManifestError
 from ..model.finite import non_finite_message, path_of_non_finite
 from ..model.log import Log
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ..data.hierarchy import Resolved
     from ..engine.graph.references import Around
     from ..model.errors import Position
+    from ..model.resource import Resource
     from ..model.values import Data, FactSource, ParsedDocument, Value
     from .declarations import Declaration
     from .origin import DocumentOrigin
@@ -163,6 +165,7 @@ def load_manifest(
         declared=[(each.resource, parsed.jet_file or each.written) for each in declarations],
         senders=senders,
         literal="" if written or "{{" in document.text or "${" in document.text else document.text,
+        files=[join(directory, parsed.jet_file)] if parsed.jet_file else (),
         fail_on_error=parsed.fail_on_error(),
         pre_message=messages["pre_message"],
         post_message=messages["post_message"],
@@ -259,6 +262,7 @@ def validate_declarations(declarations: list[Declaration], environment: Environm
     for declaration in declarations:
         try:
             declaration.resource.type.validate(declaration.resource.properties)
+            _check_watching(declaration.resource)
         except CCMError as error:
             raise _placed(error, declaration) from None
     for declaration in declarations:
@@ -268,6 +272,19 @@ def validate_declarations(declarations: list[Declaration], environment: Environm
         except CCMError as error:
             raise _placed(error, declaration).prefixed(f"{resource.reference}: invalid resource: ") from None
     return declarations
+
+
+def _check_watching(resource: Resource) -> None:
+    """Raise InvalidResource for what `meta` says of watching and has no meaning."""
+    meta = resource.properties.meta
+    if meta and (meta["watch"] or meta["poll"] or meta["grace"] or meta["limit"] or meta["burst"]):
+        from ..engine.watching.settings import check_watch_settings
+
+        try:
+            check_watch_settings(meta)
+        except CCMError as error:
+            error.property = f"meta.{error.property}"
+            raise
 
 
 def _placed(error: CCMError, declaration: Declaration) -> CCMError:

@@ -25,7 +25,7 @@ class Manifest:
     the engine, None when nothing. `inputs` is what it was resolved with. `order` is what it says of the order of its
     resources, None when that is only the order of the list. `declared` are all resources in the order of the list, each
     with what declares it. `senders` are the references of those whose values it passes on, where they are plain texts.
-    `literal` is its text when that has no expressions, else "".
+    `literal` is its text when that has no expressions, else "". `files` are the paths of others that it is made from.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class Manifest:
         declared: Sequence[tuple[Resource, str]] = (),
         senders: frozenset[str] = frozenset(),
         literal: str = "",
+        files: Sequence[str] = (),
     ) -> None:
         self.source = source
         self.directory = directory
@@ -60,6 +61,7 @@ class Manifest:
         self.declared = declared
         self.senders = senders
         self.literal = literal
+        self.files = files
 
     @property
     def path(self) -> str:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ..engine.passed_on import Declaring, Keeping, Notifying
     from ..engine.session import Session
     from ..engine.sink import Sink
-    from ..engine.state.kept_change import KeptChange
     from ..engine.state.run_state import RunState
     from ..host.machine import Machine
     from ..model.event import Event
@@ -66,6 +65,74 @@ def run_manifest(
     an unknown provider and for a relative path, all before anything runs, and SessionError when the session's store
     fails.
     """
+    run = prepare(
+        manifest,
+        session,
+        machine,
+        noop=noop,
+        health_check_only=health_check_only,
+        log=log,
+        user_log=user_log,
+        sinks=sinks,
+        state=state,
+    )
+    context = run.context
+    announce(manifest, context, run.report)
+    session.start()
+    try:
+        events = run.run_resources()
+        is_cut_short = context.is_interrupted or (manifest.fail_on_error and any(event.failed for event in events))
+        if state and undoes and not health_check_only and not is_cut_short:
+            run.undo(state)
+    finally:
+        if state:
+            state.finish()
+
+
+class Run:
+    """A run of a manifest that is about to begin: the `context` of its resources, and the log for their results.
+
+    `chain` are the manifests down to this one; `sinks` receive the events of those that it applies, too.
+    """
+
+    def __init__(
+        self, manifest: Manifest, context: Context, report: Log, chain: ApplyChain, sinks: Sequence[Sink]
+    ) -> None:
+        self.manifest = manifest
+        self.context = context
+        self.report = report
+        self.chain = chain
+        self.sinks = sinks
+
+    def run_resources(self) -> list[Event]:
+        """Run the resources of the manifest; return the events of those that ran."""
+        return _run_resources(self.manifest, self.context, self.report, self.chain, self.sinks)
+
+    def undo(self, state: RunState) -> None:
+        """Undo the changes of resources that the manifest does not declare any more."""
+        changes = state.undeclared()
+        if not changes:
+            return
+        from ..engine.state.undo import undo, undoing
+
+        session = (self.context.session,) if self.context.session else ()
+        for _event in undo(changes, undoing(self.context, (EventLog(self.report), *session, *self.sinks)), state):
+            pass
+
+
+def prepare(
+    manifest: Manifest,
+    session: Session,
+    machine: Machine,
+    *,
+    noop: bool,
+    health_check_only: bool,
+    log: Log,
+    user_log: Log,
+    sinks: Sequence[Sink],
+    state: RunState | None,
+) -> Run:
+    """Return a run of a manifest; see `run_manifest`. Raises ManifestError for modes that exclude each other."""
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
     chain = ApplyChain(manifest.inputs, manifest.data, ((manifest.source, manifest.path),), manifest.read)
@@ -83,27 +150,7 @@ def run_manifest(
         health_check_only=health_check_only,
         keeping=state.of_manifest if state else None,
     )
-    _announce(manifest, context, report)
-    session.start()
-    try:
-        events = _run_resources(manifest, context, report, chain, sinks)
-        is_cut_short = context.is_interrupted or (manifest.fail_on_error and any(event.failed for event in events))
-        if state and undoes and not health_check_only and not is_cut_short:
-            undone = state.undeclared()
-            if undone:
-                _undo(undone, state, context, report, sinks)
-    finally:
-        if state:
-            state.finish()
-
-
-def _undo(changes: Sequence[KeptChange], state: RunState, context: Context, report: Log, sinks: Sequence[Sink]) -> None:
-    """Undo the changes of resources that the manifest does not declare any more."""
-    from ..engine.state.undo import undo, undoing
-
-    session = (context.session,) if context.session else ()
-    for _event in undo(changes, undoing(context, (EventLog(report), *session, *sinks)), state):
-        pass
+    return Run(manifest, context, report, chain, sinks)
 
 
 def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain, sinks: Sequence[Sink] = ()) -> State:
@@ -138,7 +185,7 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
         applied_by=properties,
         keeping=_keeping_of_child(above, name, acts=not checked and noop == above.noop),
     )
-    _announce(child, context, report)
+    announce(child, context, report)
     chain.check_depth()
     if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
         raise ResourceFailed("apply resources are denied", property="allow_apply")
@@ -236,7 +283,7 @@ def _event_log(log: Log, health_check_only: bool) -> Log:
     return BoundLog(log, healthcheck="true") if health_check_only else log
 
 
-def _announce(manifest: Manifest, context: Context, report: Log) -> None:
+def announce(manifest: Manifest, context: Context, report: Log) -> None:
     """Log that a manifest will run.
 
     Raises InvalidResource when a resource names an unknown provider, or has a relative path.

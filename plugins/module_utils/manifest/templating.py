@@ -54,6 +54,13 @@ def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
     return resolved.with_properties(resolved.type.deferred_values(resolved.properties))
 
 
+def has_late_expressions(resource: Resource) -> bool:
+    """Return whether a property of a resource is resolved only just before it is managed."""
+    values = vars(resource.properties)
+    texts = (str(values[prop.name]) for prop in resource.type.properties if prop.when == DEFERRED and values[prop.name])
+    return any("{{" in text or "${" in text for text in texts)
+
+
 def resolve_outputs(outputs: Data, environment: Environment) -> Data:
     """Return the values that a manifest passes on, with their expressions resolved. Raises TemplateError."""
     return _entries(outputs, environment, "outputs")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: The number of tries of a resource that is tried again for ever.
 FOR_EVER = -1
+REPAIR = "repair"
+WATCH_MODES = (REPAIR, "alert", "false", "true")
 
 
 def _check(values: Meta) -> None:
@@ -34,24 +36,23 @@ def _check(values: Meta) -> None:
 
 def delay_of(values: Meta) -> int:
     """Return the nanoseconds between two tries. Raises InvalidResource."""
-    return _duration("delay", values["delay"])
+    return duration("delay", values["delay"])
 
 
 def timeout_of(values: Meta) -> int:
     """Return the nanoseconds that one try may take, 0 for any time. Raises InvalidResource."""
-    return _duration("timeout", values["timeout"])
+    return duration("timeout", values["timeout"])
 
 
-def _duration(name: str, text: str) -> int:
+def duration(name: str, text: str, advice: str = "write a duration like 500ms or 10s") -> int:
+    """Return the nanoseconds of the field `name`, 0 for "". Raises InvalidResource."""
     try:
         found = parse(text) if text else 0
         reason = "negative" if found < 0 else ""
     except DurationError as error:
         found, reason = 0, str(error)
     if reason:
-        raise InvalidResource(
-            f'{name} "{text}": {reason}', property=name, value=text, advice="write a duration like 500ms or 10s"
-        )
+        raise InvalidResource(f'{name} "{text}": {reason}', property=name, value=text, advice=advice)
     return found
 
 
@@ -129,4 +130,12 @@ _FIELDS = (
         pattern=".",
         help="Names of semaphores, or NAME:COUNT: of the resources with one only COUNT, or 1, run at once.",
     ),
+    # How ccm watch treats it.
+    Property(
+        "watch", when=NEVER, choices=WATCH_MODES, help="Whether ccm watch repairs it, only reports it, or neither."
+    ),
+    Property("poll", when=NEVER, help="How often to check it, like 30s, in place of waiting for a change; or once."),
+    Property("grace", when=NEVER, pattern=DURATION_PATTERN, help="How long to wait from a change to the repair."),
+    Property("limit", when=NEVER, help="How often it is checked at most when it is watched, like 2/s or 1/10s."),
+    Property("burst", "integer", minimum=0, help="How many checks may follow each other before the limit counts."),
 )

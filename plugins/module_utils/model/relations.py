@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How resources of a type are related to others: for a dependency graph, watching, and values that are passed on.
 
-This version does not call `watches`; types may define it.
+`watches` and the two methods after it are for `ccm watch`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,15 @@ class Relations(Contract[P]):
         return ()
 
     def watches(self, properties: P) -> Sequence[str]:
-        """Return the paths whose change can mean that the resource is no longer converged."""
+        """Return the paths, or names beside the manifest, whose change can mean that it is no longer converged."""
+        return ()
+
+    def watched_trees(self, properties: P) -> Sequence[str]:
+        """Return the directories in which any change, at any depth, can mean that."""
+        return ()
+
+    def watched_units(self, properties: P) -> Sequence[str]:
+        """Return the units of systemd whose change can mean that."""
         return ()
 
     def sent(self, properties: P, state: State) -> Mapping[str, Value] | None:

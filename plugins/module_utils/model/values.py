@@ -60,7 +60,14 @@ if TYPE_CHECKING:
         timeout: str
         sema: list[str]
         send: dict[str, bool] | None
+        watch: str
+        poll: str
+        grace: str
+        limit: str
+        burst: int
         #: Of some types.
+        watch_files: list[str]
+        watch_command: str
         refresh: str
         reverse: bool
         undo: str

@@ -33,7 +33,10 @@ def test_every_command_flag_argument_and_variable_is_there(ccm):
 
 def test_every_variable_that_is_read_is_documented():
     page = manual_page(ROOT).replace("\\-", "-").replace("\\fB", "")
-    assert "\nThe value of --hiera of apply, drift, ensure, graph, lint, orphans, plan when that is not given." in page
+    assert (
+        "\nThe value of --hiera of apply, drift, ensure, graph, lint, orphans, plan, watch when that is not given."
+        in page
+    )
     documented = page.partition(".SH ENVIRONMENT")[2].partition(".SH FILES")[0]
     code = "".join(path.read_text() for path in sources())
     read = set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', code)) - {"PATH"}

@@ -27,6 +27,10 @@ class ApplyRelations(Relations["ApplyProperties"]):
         """Return a manifest with a whole path."""
         return [Identity(PATH, properties.name)] if properties.name.startswith("/") else []
 
+    def watches(self, properties: ApplyProperties) -> list[str]:
+        """Return the manifest."""
+        return [properties.name]
+
     def sent(self, properties: ApplyProperties, state: State) -> Data | None:
         """Return the counts of resources and what the manifest passes on; None when that is not known."""
         if state.outputs is None:

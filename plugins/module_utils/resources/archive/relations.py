@@ -29,6 +29,10 @@ class ArchiveRelations(Relations["ArchiveProperties"]):
         """Return both places, for the directories above them."""
         return [Identity(PATH, path) for path in (properties.name, properties.extract_parent) if path]
 
+    def watches(self, properties: ArchiveProperties) -> list[str]:
+        """Return the archive, and what is unpacked from it."""
+        return [path for path in (properties.name, properties.creates) if path]
+
     def remains(self, properties: ArchiveProperties) -> str | None:
         """Return what is unpacked, else the archive, unless it is removed."""
         if properties.ensure == ABSENT:

@@ -32,6 +32,10 @@ class ExecRelations(Relations["ExecProperties"]):
         paths = (program, properties.cwd, properties.creates)
         return [Identity(PATH, path) for path in paths if path.startswith("/")]
 
+    def watches(self, properties: ExecProperties) -> list[str]:
+        """Return what the command creates."""
+        return [properties.creates]
+
     def remains(self, properties: ExecProperties) -> str | None:
         """Return the path that the command creates."""
         return properties.creates or None

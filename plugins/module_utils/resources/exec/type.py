@@ -8,7 +8,7 @@ from ...lang.go.fmt import quote
 from ...lang.shellwords import ShellWordsError, split
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
-from ...model.property import DEFERRED, DURATION_PATTERN, REFERENCE_PATTERN, Property
+from ...model.property import ABSOLUTE, DEFERRED, DURATION_PATTERN, NEVER, REFERENCE_PATTERN, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
 
@@ -121,6 +121,15 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
 
     own_meta = (
         Property("undo", when=DEFERRED, may_hold_secrets=True, help="The command that undoes what the command did."),
+        Property(
+            "watch_files", "strings", when=NEVER, pattern=ABSOLUTE, help="Files whose change makes ccm watch run it."
+        ),
+        Property(
+            "watch_command",
+            when=NEVER,
+            may_hold_secrets=True,
+            help="A command that goes on running; ccm watch runs the resource for each line that it writes.",
+        ),
     )
 
     def validate_own(self, properties: ExecProperties) -> None:

@@ -38,6 +38,10 @@ class FileRelations(Relations["FileProperties"]):
         sources = [properties.source] if properties.source.startswith("/") else []
         return [Identity(PATH, path) for path in (properties.name, *sources)]
 
+    def watches(self, properties: FileProperties) -> list[str]:
+        """Return the path, and a source on the node."""
+        return [path for path in (properties.name, properties.source) if path]
+
     def content(self, properties: FileProperties, state: State) -> str:
         """Return the checksum of what the file is to hold, which may come from a source."""
         return state.wanted_checksum if isinstance(state, FileState) else ""

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from ...model.values import Data
     from .type import PackageProperties
 
+# What is in them after the last change: of dpkg, of rpm, and of rpm where it is with the files of the system.
+_DATABASES = (
+    "/var/lib/dpkg/status",
+    "/var/lib/rpm/rpmdb.sqlite",
+    "/var/lib/rpm/rpmdb.sqlite-wal",
+    "/usr/lib/sysimage/rpm/rpmdb.sqlite",
+    "/usr/lib/sysimage/rpm/rpmdb.sqlite-wal",
+)
+
 
 class PackageRelations(Relations["PackageProperties"]):
     """What resources of packages provide."""
@@ -26,6 +35,10 @@ class PackageRelations(Relations["PackageProperties"]):
     def installs(self, properties: PackageProperties) -> list[str]:
         """Return the package."""
         return [properties.name]
+
+    def watches(self, properties: PackageProperties) -> list[str]:
+        """Return the databases of package managers."""
+        return list(_DATABASES)
 
     def remains(self, properties: PackageProperties) -> str | None:
         """Return that its state shows it, unless the package is removed."""

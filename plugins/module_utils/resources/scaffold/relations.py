@@ -33,6 +33,10 @@ class ScaffoldRelations(Relations["ScaffoldProperties"]):
         sources = [properties.source] if properties.source.startswith("/") else []
         return [Identity(PATH, path) for path in (properties.name, *sources)]
 
+    def watched_trees(self, properties: ScaffoldProperties) -> list[str]:
+        """Return the directory, and a source on the node."""
+        return [path for path in (properties.name, properties.source) if path]
+
     def observed(self, properties: ScaffoldProperties, state: State) -> Value:
         """Return the files that differ from what is rendered; after a change they are those that were changed."""
         names = ("changed", "purged") if properties.purge else ("changed",)

@@ -32,6 +32,10 @@ class ServiceRelations(Relations["ServiceProperties"]):
         template = [f"{stem}@.{instance.rpartition('.')[2]}"] if at else []
         return [Identity(UNIT, unit) for unit in (name, *template)]
 
+    def watched_units(self, properties: ServiceProperties) -> list[str]:
+        """Return the unit."""
+        return [full_name(properties.name)]
+
     def remains(self, properties: ServiceProperties) -> str | None:
         """Return that its state shows it, unless the service is stopped."""
         return "" if properties.ensure == RUNNING or properties.enable else None

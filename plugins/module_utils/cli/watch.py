@@ -1,0 +1,302 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm watch`: run a manifest, then repair what changes (docs/watch.md)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import contextmanager
+
+from ..data.factfiles import fact_directories
+from ..engine.session import Session
+from ..engine.session_directory import DirectorySession
+from ..engine.state.run_state import RunState
+from ..engine.watching.watch_session import WatchSession
+from ..engine.watching.watcher import Watcher
+from ..host.event_loop import EventLoop
+from ..host.service_manager import READY, STOPPING, WATCHDOG, ServiceManager
+from ..host.threads import Threads
+from ..host.units_watched import open_units
+from ..lang.durations import DurationError, parse
+from ..lang.go.json import marshal
+from ..manifest.reader import read_manifest
+from ..manifest.run import RunInterrupted
+from ..manifest.source import fetch_manifest
+from ..manifest.watch_run import WatchedManifest
+from ..model.errors import CCMError
+from ..model.flags import Flag
+from .apply import CONNECTION, MANIFEST, PARALLEL, SOURCES, manifest_inputs
+from .command import Command
+from .console import Console
+from .state_flags import STATE, state_of
+from .watch_status import WatchStatus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Sequence
+
+    from ..engine.sink import Sink
+    from ..engine.watching.program import Step
+    from ..engine.watching.schedule import Watched
+    from ..manifest.manifest import Manifest
+    from ..model.event import Event
+    from ..model.flags import Values
+    from ..model.values import Data
+
+_JSON_LINES = "json-lines"
+_INTERRUPTED = 130
+_FLAPPING = "io.choria.ccm.v1.watch.flapping"
+
+
+def _watch(values: Values) -> int:
+    exit_converged = duration_flag("exit-converged", values.exit_converged)
+    max_runtime = duration_flag("max-runtime", values.max_runtime)
+    console = Console(values, sys.stderr if values.events else None)
+    watch = Watch(values, console, shows_events=bool(values.events), status_file=values.status_file)
+    return watch.run(exit_converged, max_runtime)
+
+
+def apply_until_converged(manifest: Manifest, values: Values, console: Console, sinks: Sequence[Sink]) -> Session:
+    """Apply a manifest and repair what changes until nothing did for a time; return what became of each resource.
+
+    Raises RunInterrupted after Ctrl-C.
+    """
+    quiet = duration_flag("until-converged", values.until_converged)
+    results = Results()
+    if Watch(values, console, (results, *sinks), manifest=manifest).run(quiet, 0) == _INTERRUPTED:
+        raise RunInterrupted
+    return results
+
+
+class Results(Session):
+    """The last event of each resource, and in place of one without a change the last one with a change."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.start()
+
+    def remember(self, event: Event) -> None:
+        """Keep an event of a resource in place of an earlier one that says less."""
+        last = self._found(event.type, event.name)
+        if last is None or event.changed or event.failed or last.failed or last.skipped:
+            super().remember(event)
+
+    def events(self) -> list[Event]:
+        """Return one event of each resource."""
+        return list({id(event): event for event in self._last.values()}.values())
+
+
+def duration_flag(name: str, text: str) -> int:
+    """Return the ns of a flag, 0 when it is not given. Raises CCMError."""
+    if not text:
+        return 0
+    try:
+        found = parse(text)
+    except DurationError as error:
+        raise CCMError(f'--{name} "{text}": {error}', advice="write a duration like 10s or 1h") from None
+    if found <= 0:
+        raise CCMError(f'--{name} "{text}" leaves no time', advice="write a duration like 10s or 1h")
+    return found
+
+
+class Watch:
+    """The front end of a watcher: its logs, its session, its events, its status file, and the service manager."""
+
+    def __init__(
+        self,
+        values: Values,
+        console: Console,
+        sinks: Sequence[Sink] = (),
+        *,
+        manifest: Manifest | None = None,
+        shows_events: bool = False,
+        status_file: str = "",
+    ) -> None:
+        self._values = values
+        self._given = manifest
+        self._shows_events = shows_events
+        self._console = console
+        self._sinks = sinks
+        self._threads = Threads()
+        self._session = WatchSession(self._open_session if values.session else None)
+        self._state: RunState | None = None
+        self._has_state = False
+        self._directory = os.getcwd()
+        self._files: list[str] = []
+        self._manager = ServiceManager(os.environ, os.getpid())
+        self._status = WatchStatus(status_file, values.manifest, console.user_log)
+        self._interrupted = False
+        self._is_first = True
+
+    def run(self, exit_converged: int, max_runtime: int) -> int:
+        """Watch until the end; return the exit status."""
+        program = self.load()
+        loop = EventLoop()
+        try:
+            watcher = Watcher(
+                program,
+                self,
+                loop,
+                self._threads,
+                self._console.user_log,
+                exit_converged=exit_converged,
+                max_runtime=max_runtime,
+                open_units=open_units(self._console.user_log),
+            )
+            self._keep_alive(loop)
+            with self._signals(watcher):
+                watcher.run()
+        finally:
+            loop.close()
+            self._manager.report(STOPPING)
+            self._console.user_log.flush()
+        if self._interrupted:
+            return _INTERRUPTED
+        if exit_converged and not watcher.is_converged:
+            names = [each.resource.reference for each in watcher.failing]
+            raise CCMError("it did not converge in time" + (f": {', '.join(names)}" if names else ""))
+        return 0
+
+    def load(self) -> WatchedManifest:
+        """Return the manifest as it is now. Raises CCMError."""
+        values, console = self._values, self._console
+        manifest, self._given = self._given, None
+        if manifest is None:
+            inputs = manifest_inputs(values, console)
+            with fetch_manifest(values.manifest, console.user_log, values.context) as text:
+                manifest = read_manifest(text.text, text.name, text.directory, inputs)
+        if not self._has_state:
+            self._has_state = True
+            if not values.no_state:
+                self._state = state_of(manifest, values, console.user_log, writes=not values.noop)
+        program = WatchedManifest(
+            manifest,
+            self._session,
+            noop=values.noop,
+            log=console.log,
+            user_log=console.user_log,
+            sinks=self._sinks,
+            state=self._state,
+            threads=self._threads,
+        )
+        program.require_runnable()
+        self._files = list(manifest.files)
+        return program
+
+    def reload_paths(self) -> list[str]:
+        """Return the files that the manifest is made from."""
+        values = self._values
+        given = [path for path in (values.manifest, values.hiera) if "://" not in path]
+        if values.read_env:
+            given.append(".env")
+        return [os.path.join(self._directory, path) for path in (*given, values.facts, *self._files) if path]
+
+    def reload_trees(self) -> list[str]:
+        """Return the directories with the facts of this machine."""
+        return [directory for directory in fact_directories() if os.path.isabs(directory)]
+
+    def burst_begins(self) -> None:
+        """Begin a session."""
+        self._session.start()
+
+    def step_ended(self, watcher: Watcher, step: Step) -> None:
+        """Show the events of a step."""
+        self._status.note(step)
+        if self._shows_events:
+            for _place, event in step.events:
+                if self._is_first or event.changed or event.failed or event.skipped or event.refreshed:
+                    self._print(event.as_dict())
+        self._is_first = False
+        self._console.user_log.flush()
+
+    def bursts_ended(self, watcher: Watcher) -> None:
+        """Write the status file."""
+        self._status.write(watcher)
+
+    def flapping(self, watched: Watched, seconds: int) -> None:
+        """Say that a resource is repaired too often."""
+        repairs, reference = len(watched.repairs), watched.resource.reference
+        message = f"Flapping: repaired {repairs} times in {seconds} s, waiting longer before the next repairs"
+        self._console.user_log.warn(message, resource=reference)
+        if self._shows_events:
+            self._print({"protocol": _FLAPPING, "resource": reference, "repairs": repairs, "seconds": seconds})
+
+    def is_ready(self) -> None:
+        """Report to the service manager."""
+        self._manager.report(READY)
+
+    def reloading(self) -> None:
+        """Report to the service manager."""
+        self._manager.reloading()
+
+    def _print(self, record: Data) -> None:
+        sys.stdout.write(marshal(record, sort_keys=False) + "\n")
+        sys.stdout.flush()
+
+    def _open_session(self) -> Session:
+        return DirectorySession(self._values.session)
+
+    @contextmanager
+    def _signals(self, watcher: Watcher) -> Iterator[None]:
+        """Act on signals within `with`; one that this process was started to ignore stays ignored."""
+
+        def end(number: int, _frame: object) -> None:
+            self._interrupted = self._interrupted or number == signal.SIGINT
+            watcher.interrupt()
+
+        def reload(_number: int, _frame: object) -> None:
+            watcher.reload()
+
+        before = {}
+        for number, handler in ((signal.SIGINT, end), (signal.SIGTERM, end), (signal.SIGHUP, reload)):
+            if signal.getsignal(number) != signal.SIG_IGN or number == signal.SIGHUP:
+                before[number] = signal.signal(number, handler)
+        try:
+            yield
+        finally:
+            for number, former in before.items():
+                signal.signal(number, former)
+
+    def _keep_alive(self, loop: EventLoop) -> None:
+        seconds = self._manager.ping_seconds
+        if seconds:
+
+            def ping() -> None:
+                self._manager.report(WATCHDOG)
+                loop.call_after(seconds, ping)
+
+            ping()
+
+
+COMMAND = Command(
+    "watch",
+    "Apply a manifest, then repair what changes",
+    details="""It sleeps until something that the manifest manages has changed, and repairs that and what depends on it.
+The manifest, its data and the files that it uses are watched too: a change of these is applied, unless it is wrong.
+
+Ctrl-C or SIGTERM ends it when what runs is done; once more ends the commands that run. SIGHUP reads the manifest again.
+With --exit-converged it ends when nothing has changed for that time: the exit status is 0, or 1 when --max-runtime came
+first.""",
+    arguments=(MANIFEST,),
+    flags=(
+        *SOURCES,
+        Flag("noop", "set", "Do not make changes, only report what would be done"),
+        Flag("exit-converged", "text", "End when nothing has changed for so long, like 10s", placeholder="TIME"),
+        Flag("max-runtime", "text", "End after so long, like 1h", placeholder="TIME"),
+        Flag("status-file", "text", "File to write what is watched to", placeholder="FILE", path="file"),
+        Flag(
+            "events",
+            "text",
+            "Write each event as a line of JSON: json-lines",
+            placeholder="FORM",
+            choices=(_JSON_LINES,),
+        ),
+        Flag("session", "text", "Session store to record events in", path="directory"),
+        PARALLEL,
+        *STATE,
+        *CONNECTION,
+    ),
+    run=_watch,
+)

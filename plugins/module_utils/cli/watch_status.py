@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The file that says what is watched, and when each resource was checked and changed last (docs/watch.md)."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..engine.event_log import outcome
+from ..host.errors import HostError
+from ..host.files import write_file
+from ..lang.go.json import marshal
+from ..model.clock import timestamp
+from ..redaction.texts import shown_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine.watching.program import Step
+    from ..engine.watching.watcher import Watcher
+    from ..model.log import Log
+    from ..model.values import Data
+
+_MODE = 0o644
+
+
+class WatchStatus:
+    """Writes the status of a watched manifest to `path`, as a whole; with "" it does nothing."""
+
+    def __init__(self, path: str, manifest: str, log: Log) -> None:
+        self._path = os.path.abspath(path) if path else ""
+        self._manifest = shown_source(manifest)
+        self._log = log
+        self._started = time.time_ns()
+        self._checked: dict[str, int] = {}
+        self._changed: dict[str, int] = {}
+        self._outcomes: dict[str, str] = {}
+        self._is_warned = False
+
+    def note(self, step: Step) -> None:
+        """Remember the events of a step."""
+        now = time.time_ns()
+        for place, event in step.events if self._path else ():
+            if place is None or event.resource is None:
+                continue
+            reference = event.resource.reference
+            self._checked[reference] = now
+            self._outcomes[reference] = outcome(event)
+            if event.changed and not event.noop:
+                self._changed[reference] = now
+
+    def write(self, watcher: Watcher) -> None:
+        """Write the file; a warning, once, says why that is not possible."""
+        if not self._path:
+            return
+        resources = []
+        for each in watcher.watched:
+            reference = each.resource.reference
+            entry: Data = {"resource": reference, "watched": watcher.watches.how(each.key), "checks": each.checks}
+            for key, times in (("checked", self._checked), ("changed", self._changed)):
+                if reference in times:
+                    entry[key] = timestamp(times[reference])
+            if reference in self._outcomes:
+                entry["outcome"] = self._outcomes[reference]
+            if each.is_flapping:
+                entry["flapping"] = True
+            resources.append(entry)
+        status: Data = {
+            "manifest": self._manifest,
+            "pid": os.getpid(),
+            "started": timestamp(self._started),
+            "written": timestamp(time.time_ns()),
+            "degraded": watcher.watches.degraded,
+            "resources": resources,
+        }
+        try:
+            write_file(self._path, (marshal(status, indent="  ", sort_keys=False) + "\n").encode(), mode=_MODE)
+        except HostError as error:
+            if not self._is_warned:
+                self._is_warned = True
+                self._log.warn("The status file cannot be written", file=self._path, reason=str(error))

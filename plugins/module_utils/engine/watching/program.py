@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the loop of `ccm watch` needs of the manifest that it watches (docs/watch.md)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol, Sequence
+
+    from ...model.event import Event
+    from ...model.resource import Resource
+    from .schedule import Watched
+
+    class Program(Protocol):
+        """A watched manifest; places are those in the list of its resources, in the order of the run."""
+
+        def watched(self) -> list[Watched]: ...
+
+        def notified(self, place: int) -> list[str]: ...
+
+        def required(self, place: int) -> list[str]: ...
+
+        def received(self, place: int) -> list[str]: ...
+
+        def sources(self, resource: Resource, directory: str = "") -> Sources: ...
+
+        def first_step(self) -> Step: ...
+
+        def undo_step(self) -> Step: ...
+
+        @property
+        def values(self) -> object: ...
+
+        def has_same(self, resource: Resource, values: object) -> bool: ...
+
+        def step(self, places: Sequence[int], refreshed: frozenset[str], *, noop: bool) -> Step: ...
+
+        def ready(self, due: Sequence[int]) -> list[int]: ...
+
+        def save(self) -> None: ...
+
+
+class Sources:
+    """What to watch for a resource: paths, whole directories, units, and the files and the command that notify it."""
+
+    def __init__(self, *, paths: list[str], trees: list[str], units: list[str], files: list[str], command: str) -> None:
+        self.paths = paths
+        self.trees = trees
+        self.units = units
+        self.files = files
+        self.command = command
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing shows a change of the resource."""
+        return not (self.paths or self.trees or self.units or self.files or self.command)
+
+
+class Step:
+    """What some resources of a manifest were brought to.
+
+    `events` are those of the resources with their places, None for those of manifests that are applied. `resolved` are
+    places with a resource, or one of the manifest that it applies, whose expressions were resolved, and the directory
+    of its manifest.
+    """
+
+    def __init__(self) -> None:
+        self.events: list[tuple[int | None, Event]] = []
+        self.resolved: list[tuple[int, Resource, str]] = []

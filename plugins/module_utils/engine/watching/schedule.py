@@ -1,0 +1,208 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""When each watched resource is checked next: pure, times are handed in, in ns of a clock that is never set back.
+
+A change makes a resource due at once, unless its `meta`, a failure or too many repairs delay it (docs/watch.md). The
+resources that it notifies are due with it, and a refresh that one of them is owed is kept until it was made.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from heapq import heapify, heappop, heappush
+
+from ...model.meta import delay_of
+from .settings import OFF, WatchSettings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Mapping, Sequence
+
+    from ...model.event import Event
+    from ...model.resource import Resource
+
+SECOND = 1_000_000_000
+#: A resource flaps that was repaired more often than this within the period.
+REPAIRS, PERIOD = 5, 60 * SECOND
+_LONGEST_PAUSE = 60 * SECOND
+#: The limit of resources without one: as many checks at once, then one in each interval.
+_BURST, _INTERVAL = 20, SECOND // 10
+#: That of services: systemd starts a unit five times in ten seconds.
+_SERVICE_BURST, _SERVICE_INTERVAL = 3, 2 * SECOND
+
+
+class Watched:
+    """One resource, and what is known of its checks; its `key` is the same as long as it is watched.
+
+    `due` is when it is checked next, None when nothing happened to it. `is_flapping` while it is repaired too often.
+    """
+
+    def __init__(self, resource: Resource, *, is_service: bool) -> None:
+        self.resource = resource
+        self.key = 0
+        self.settings = WatchSettings(resource.properties.meta)
+        self.due: int | None = None
+        self.notified_by: set[str] = set()
+        # Whether those that require it must wait.
+        self.is_blocking = False
+        self.failures = 0
+        self.checks = 0
+        self.is_flapping = False
+        self.repairs: deque[int] = deque()
+        self._pauses = 0
+        self._not_before = 0
+        self._is_service = is_service
+        burst, interval = (_SERVICE_BURST, _SERVICE_INTERVAL) if is_service else (_BURST, _INTERVAL)
+        if self.settings.interval is not None:
+            burst, interval = self.settings.burst, self.settings.interval
+        self._burst, self._interval = burst, interval
+        # When all checks of a burst may follow each other again.
+        self._full_at = 0
+
+    def change(self, now: int, settle: int) -> int:
+        """Note a change; return when the resource is due because of it."""
+        wanted = max(now + max(settle, self.settings.grace), self._not_before, self._full_at - self._spare)
+        self.due = wanted if self.due is None else min(self.due, wanted)
+        return self.due
+
+    @property
+    def _spare(self) -> int:
+        """How long before all checks of a burst are there again one of them is."""
+        return (self._burst - 1) * self._interval
+
+    def begin(self, now: int) -> None:
+        """Note the beginning of a check."""
+        self.due = None
+        self.checks += 1
+        self._full_at = max(self._full_at, now) + self._interval
+
+    def end(self, event: Event, now: int) -> bool:
+        """Note the result of a check; return whether it begins to be repaired too often."""
+        self.is_blocking = event.blocks_dependents
+        if event.failed:
+            self._retry(now)
+        else:
+            self.failures = 0
+            if not event.noop and not event.skipped:
+                self.notified_by.clear()
+        begins = self._count_repair(now) if event.changed and not event.noop and not event.failed else False
+        if self.settings.poll:
+            self._due_at(now + self.settings.poll)
+        return begins
+
+    def _retry(self, now: int) -> None:
+        """Plan the next try: after the delay as long as tries are left, then after pauses that become longer."""
+        self.failures += 1
+        meta = self.resource.properties.meta
+        delay, retry = (delay_of(meta), meta["retry"]) if meta else (0, 0)
+        if not (self.failures <= retry or retry < 0):
+            over = self.failures - retry - 1
+            delay = min(max(delay, SECOND) << min(over, 6), max(delay, _LONGEST_PAUSE))
+        if self._is_service:
+            # A start that fails changes the unit, too.
+            self._not_before = now + delay
+        self._due_at(now + delay)
+
+    def _count_repair(self, now: int) -> bool:
+        self.repairs.append(now)
+        while self.repairs and self.repairs[0] <= now - PERIOD:
+            self.repairs.popleft()
+        was_flapping, self.is_flapping = self.is_flapping, len(self.repairs) > REPAIRS or self._pauses > 0
+        if len(self.repairs) == 1:
+            self.is_flapping, self._pauses = False, 0
+        if self.is_flapping:
+            self._not_before = now + min(SECOND << min(self._pauses, 6), _LONGEST_PAUSE)
+            self._pauses += 1
+        return self.is_flapping and not was_flapping
+
+    def _due_at(self, when: int) -> None:
+        self.due = when if self.due is None else min(self.due, when)
+
+
+class Schedule:
+    """The watched resources of a manifest, by their places.
+
+    By references, `notified` has the places of the resources that those notify, `requiring` the places of those that
+    require them, and `receiving` the places of those that use what they send.
+    """
+
+    def __init__(
+        self,
+        watched: Sequence[Watched],
+        notified: Mapping[str, Sequence[int]],
+        requiring: Mapping[str, Sequence[int]],
+        receiving: Mapping[str, Sequence[int]],
+    ) -> None:
+        self.watched = watched
+        self._notified = notified
+        self._requiring = requiring
+        self._receiving = receiving
+        self._planned = [(each.due, place) for place, each in enumerate(watched) if each.due is not None]
+        heapify(self._planned)
+
+    def change(self, place: int, now: int, *, settle: int = 0, because_of: str = "") -> None:
+        """Note that something of a resource changed; it is refreshed when that was `because_of` what notifies it."""
+        each = self.watched[place]
+        if each.settings.mode == OFF or each.settings.is_once or each.settings.poll:
+            return
+        if because_of:
+            each.notified_by.add(because_of)
+        heappush(self._planned, (each.change(now, settle), place))
+
+    def check(self, place: int, when: int) -> None:
+        """Plan a check of a resource, also where its `meta` excludes that changes lead to one."""
+        each = self.watched[place]
+        each.due = when if each.due is None else min(each.due, when)
+        heappush(self._planned, (each.due, place))
+
+    def next_time(self) -> int | None:
+        """Return when the next resource is due, None when none is."""
+        while self._planned:
+            when, place = self._planned[0]
+            if self.watched[place].due == when:
+                return when
+            heappop(self._planned)
+        return None
+
+    def due(self, now: int) -> list[int]:
+        """Return the places of the resources that are due, in order; they stay due until they begin."""
+        found = set()
+        while self._planned and self._planned[0][0] <= now:
+            when, place = heappop(self._planned)
+            if self.watched[place].due == when:
+                found.add(place)
+        for place in found:
+            heappush(self._planned, (self.watched[place].due or now, place))
+        return sorted(found)
+
+    def end(self, place: int, event: Event, now: int) -> bool:
+        """Note the result of a check, and plan what follows from it; return whether the resource begins to flap."""
+        each = self.watched[place]
+        was_blocking = each.is_blocking
+        begins = each.end(event, now)
+        if each.due is not None:
+            heappush(self._planned, (each.due, place))
+        self.follow(event, now)
+        if was_blocking and not each.is_blocking:
+            self._check_those(self._requiring, event, now)
+        return begins
+
+    def follow(self, event: Event, now: int) -> None:
+        """Plan what follows from the change of a resource, which may be one of an applied manifest."""
+        if not event.changed or event.failed:
+            return
+        if not event.noop:
+            for name in _names_of(event):
+                for other in self._notified.get(name, ()):
+                    self.watched[other].notified_by.add(name)
+                    self.check(other, now)
+        self._check_those(self._receiving, event, now)
+
+    def _check_those(self, places: Mapping[str, Sequence[int]], event: Event, now: int) -> None:
+        for name in _names_of(event):
+            for other in places.get(name, ()):
+                self.check(other, now)
+
+
+def _names_of(event: Event) -> list[str]:
+    return [f"{event.type}#{name}" for name in (event.name, event.alias) if name]

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The session of a manifest that is watched: many short runs, of which each counts as one."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from ..session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    from ...model.event import Event
+
+
+class WatchSession(Session):
+    """Keeps the last event of each resource. A change counts for others only in the step in which it happened.
+
+    What a resource is owed because of other changes, the schedule knows. Each burst of checks is a session of its own
+    in what `store` returns, None when events are not stored.
+    """
+
+    def __init__(self, store: Callable[[], Session] | None) -> None:
+        super().__init__()
+        self._open_store = store
+        self._store: Session | None = None
+        self._now: set[int] = set()
+
+    def start(self) -> None:
+        """Begin a burst of checks. Raises SessionError when the store cannot be used."""
+        super().start()
+        self._store = self._open_store() if self._open_store else None
+        if self._store:
+            self._store.start()
+
+    def begin_step(self) -> None:
+        """Begin to manage other resources: what changed before is no change any more."""
+        self._now.clear()
+
+    def record(self, event: Event) -> None:
+        """Keep an event as the last one of its resource, and store it. Raises SessionError."""
+        super().record(event)
+        self._events.clear()
+        self._now.add(id(event))
+        if self._store:
+            self._store.record(event)
+
+    def last_event(self, type_name: str, name: str) -> Event:
+        """Return the last event of a resource. Raises ResourceFailed when it has none."""
+        event = super().last_event(type_name, name)
+        if id(event) in self._now or not event.changed:
+            return event
+        settled = copy(event)
+        settled.changed = False
+        return settled

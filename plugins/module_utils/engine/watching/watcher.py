@@ -1,0 +1,322 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`ccm watch`: sleeps until something happens, and has repaired what that concerns (docs/watch.md).
+
+The watcher is in the thread of its loop. Resources are managed in another one, one step after the other; what happens
+meanwhile is noted, and looked at after the step.
+"""
+
+from __future__ import annotations
+
+import threading
+from queue import SimpleQueue
+from time import monotonic_ns
+
+from ...model.errors import CCMError
+from ..interruptions import Interruptions
+from .schedule import PERIOD, SECOND, Schedule
+from .settings import ALERT, OFF
+from .watches import Watches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Protocol, Sequence
+
+    from ...host.event_loop import EventLoop
+    from ...host.threads import Threads
+    from ...model.log import Log
+    from .program import Program, Step
+    from .schedule import Watched
+    from .watches import OpenUnits
+
+    class Front(Protocol):
+        """What the front end does at some moments; none of it may raise anything but CCMError and HostError."""
+
+        def load(self) -> Program: ...
+
+        def reload_paths(self) -> Sequence[str]: ...
+
+        def reload_trees(self) -> Sequence[str]: ...
+
+        def burst_begins(self) -> None: ...
+
+        def step_ended(self, watcher: Watcher, step: Step) -> None: ...
+
+        def bursts_ended(self, watcher: Watcher) -> None: ...
+
+        def flapping(self, watched: Watched, seconds: int) -> None: ...
+
+        def is_ready(self) -> None: ...
+
+        def reloading(self) -> None: ...
+
+
+#: The place of what the manifest is made from.
+_MANIFEST = -1
+#: How long to wait for more changes of a manifest, which editors write in several steps, in ns.
+_RELOAD_SETTLE = SECOND // 20
+#: How long after a burst what was reached is saved, and how long after it at most when others follow, in ns.
+_SAVE_AFTER, _SAVE_AT_LEAST = SECOND, 10 * SECOND
+
+
+class Watcher:
+    """Watches the resources of a manifest until it `is_ending`.
+
+    It ends after `exit_converged` ns in which nothing changed, and after `max_runtime` ns, 0 for never.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        front: Front,
+        loop: EventLoop,
+        threads: Threads,
+        report: Log,
+        *,
+        exit_converged: int = 0,
+        max_runtime: int = 0,
+        open_units: OpenUnits | None = None,
+    ) -> None:
+        self._front = front
+        self._loop = loop
+        self._threads = threads
+        self._report = report
+        self._exit_converged = exit_converged
+        self._max_runtime = max_runtime
+        self._interruptions = Interruptions(threads, report)
+        self._interrupted = 0
+        self.watches = Watches(loop, self._changed, report, open_units)
+        self.program = program
+        self.watched: list[Watched] = []
+        self._places: dict[int, int] = {}
+        self._keys = 0
+        self._adopt(self.program.watched(), {})
+        self._given: SimpleQueue[Callable[[], Step] | None] = SimpleQueue()
+        self._results: SimpleQueue[Step | BaseException] = SimpleQueue()
+        self._running: list[int] | None = None
+        self._in_burst = False
+        self._save_at: int | None = None
+        self._unsaved_since: int | None = None
+        self._reload_at: int | None = None
+        self._active_at = monotonic_ns()
+        self._is_first = True
+        self.is_ending = False
+        self.is_converged = False
+
+    def run(self) -> None:
+        """Manage all resources once, then those that change, until the end. Raises what a step raises."""
+        begin = monotonic_ns()
+        self._watch_manifest()
+        for place in range(len(self.watched)):
+            self._arm(place)
+        threading.Thread(target=self._work, daemon=True).start()
+        self._begin_step(None, self.program.first_step)
+        try:
+            while not (self.is_ending and self._running is None):
+                self._loop.sleep(self._next_time(begin))
+                self._act_on_interruptions()
+                self._take_result()
+                now = monotonic_ns()
+                if self._max_runtime and now - begin >= self._max_runtime:
+                    self.is_ending = True
+                if self._running is None and not self.is_ending:
+                    self._go_on(now)
+        finally:
+            self._given.put(None)
+            self._front.bursts_ended(self)
+            self.watches.close()
+            self.program.save()
+
+    def interrupt(self) -> None:
+        """Note an interruption. A handler of signals may call it."""
+        self._interrupted += 1
+        self._threads.is_interrupted = True
+        self._loop.wake()
+
+    def reload(self) -> None:
+        """Have the manifest read again. A handler of signals may call it."""
+        self._reload_at = 0
+        self._loop.wake()
+
+    @property
+    def failing(self) -> list[Watched]:
+        """The resources that failed, or wait for one that did."""
+        return [each for each in self.watched if each.is_blocking]
+
+    def _next_time(self, begin: int) -> int | None:
+        times = [begin + self._max_runtime] if self._max_runtime else []
+        if self._running is None:
+            wanted = (self.schedule.next_time(), self._save_at, self._reload_at)
+            times += [each for each in wanted if each is not None]
+            if self._exit_converged and not self.failing:
+                times.append(self._active_at + self._exit_converged)
+        return min(times, default=None)
+
+    def _go_on(self, now: int) -> None:
+        """Do what is to be done next: read the manifest again, manage what is due, or save what was reached."""
+        if self._reload_at is not None and now >= self._reload_at:
+            self._reload_at = None
+            self._reload(now)
+        if self._running is not None:
+            return
+        due = self.schedule.due(now)
+        if due:
+            self._manage(due, now)
+            return
+        if self._in_burst:
+            self._in_burst = False
+            self._unsaved_since = self._unsaved_since or now
+            self._save_at = min(now + _SAVE_AFTER, self._unsaved_since + _SAVE_AT_LEAST)
+        if self._save_at is not None and now >= self._save_at:
+            self._save_at = self._unsaved_since = None
+            self.program.save()
+            self._front.bursts_ended(self)
+        if self._exit_converged and not self.failing and now - self._active_at >= self._exit_converged:
+            self.is_converged = self.is_ending = True
+
+    def _manage(self, due: list[int], now: int) -> None:
+        ready = self.program.ready(due)
+        is_noop = self.watched[ready[0]].settings.mode == ALERT
+        places = [place for place in ready if (self.watched[place].settings.mode == ALERT) == is_noop]
+        refreshed = [self.watched[place].resource.reference for place in places if self.watched[place].notified_by]
+        for place in places:
+            self.watched[place].begin(now)
+        names = frozenset(refreshed)
+        self._begin_step(places, lambda: self.program.step(places, names, noop=is_noop))
+
+    def _begin_step(self, places: list[int] | None, call: Callable[[], Step]) -> None:
+        if not self._in_burst:
+            self._in_burst = True
+            self._front.burst_begins()
+        self._running = list(range(len(self.watched))) if places is None else places
+        self._given.put(call)
+
+    def _work(self) -> None:
+        while True:
+            call = self._given.get()
+            if call is None:
+                return
+            outcome: Step | BaseException
+            try:
+                outcome = call()
+            except BaseException as error:
+                outcome = error
+            self._results.put(outcome)
+            self._loop.wake()
+
+    def _take_result(self) -> None:
+        if self._results.empty():
+            return
+        step, self._running = self._results.get(), None
+        if isinstance(step, BaseException):
+            self.is_ending = True
+            raise step
+        now = monotonic_ns()
+        for place, event in step.events:
+            if event.changed or event.failed:
+                self._active_at = now
+            if place is None:
+                self.schedule.follow(event, now)
+            elif self.schedule.end(place, event, now):
+                self._front.flapping(self.watched[place], PERIOD // SECOND)
+        for place, resource, directory in step.resolved:
+            each = self.watched[place]
+            is_new = self._is_watched(each) and self.watches.add(each.key, self.program.sources(resource, directory))
+            # It may have changed after its state was read, and before it was watched.
+            if is_new:
+                self.schedule.change(place, now)
+        self._front.step_ended(self, step)
+        if self._is_first:
+            self._is_first = False
+            self._front.is_ready()
+
+    def _act_on_interruptions(self) -> None:
+        while self._interrupted:
+            self._interrupted -= 1
+            self.is_ending = True
+            self._interruptions.act()
+
+    def _changed(self, key: int, settle: int, because_of: str) -> None:
+        now = monotonic_ns()
+        if key == _MANIFEST:
+            self._reload_at = now + _RELOAD_SETTLE
+            return
+        place = self._places.get(key)
+        if place is not None:
+            self._active_at = now
+            self.schedule.change(place, now, settle=settle, because_of=because_of)
+
+    def _arm(self, place: int) -> None:
+        each = self.watched[place]
+        if self._is_watched(each):
+            self.watches.add(each.key, self.program.sources(each.resource))
+
+    def _is_watched(self, each: Watched) -> bool:
+        settings = each.settings
+        return settings.mode != OFF and not settings.poll and not settings.is_once
+
+    def _watch_manifest(self) -> None:
+        self.watches.remove((_MANIFEST,))
+        self.watches.add_paths(_MANIFEST, self._front.reload_paths(), self._front.reload_trees())
+
+    def _adopt(self, watched: list[Watched], kept: dict[str, Watched]) -> list[int]:
+        """Take over the resources of a program, what is known of those that are `kept`; return the places of others."""
+        new = []
+        self.watched = []
+        for place, each in enumerate(watched):
+            old = kept.get(each.resource.reference)
+            if old is None:
+                self._keys += 1
+                each.key = self._keys
+                new.append(place)
+            else:
+                old.resource = each.resource
+                each = old
+            self.watched.append(each)
+        self._places = {each.key: place for place, each in enumerate(self.watched)}
+        self.schedule = _schedule_of(self.program, self.watched)
+        return new
+
+    def _reload(self, now: int) -> None:
+        """Read the manifest again; one that is wrong leaves the current one at work."""
+        self._front.reloading()
+        try:
+            program = self._front.load()
+        except CCMError as error:
+            about = {"place": str(error.position) if error.position else "", "advice": error.advice}
+            given = {name: text for name, text in about.items() if text}
+            self._report.error("The manifest is not used, the one before stays at work", reason=str(error), **given)
+            self._front.is_ready()
+            self._watch_manifest()
+            return
+        values, self.program = self.program.values, program
+        kept = {each.resource.reference: each for each in self.watched if program.has_same(each.resource, values)}
+        before = {each.resource.reference for each in self.watched}
+        gone = [each.key for each in self.watched if each.resource.reference not in kept]
+        new = self._adopt(program.watched(), kept)
+        self.watches.remove(gone)
+        self._watch_manifest()
+        for place in new:
+            self._arm(place)
+            self.schedule.check(place, now)
+        removed = before - {each.resource.reference for each in self.watched}
+        counts = {"resources": len(self.watched), "changed": len(new), "removed": len(removed)}
+        self._report.info("The manifest was read again", **counts)
+        self._front.is_ready()
+        if removed:
+            self._begin_step([], program.undo_step)
+
+
+def _schedule_of(program: Program, watched: Sequence[Watched]) -> Schedule:
+    notified: dict[str, list[int]] = {}
+    requiring: dict[str, list[int]] = {}
+    receiving: dict[str, list[int]] = {}
+    for place in range(len(watched)):
+        for found, names in (
+            (notified, program.notified(place)),
+            (requiring, program.required(place)),
+            (receiving, program.received(place)),
+        ):
+            for name in names:
+                found.setdefault(name, []).append(place)
+    return Schedule(watched, notified, requiring, receiving)

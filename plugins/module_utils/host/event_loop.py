@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One thread that sleeps until a descriptor can be read, a time has come, or another thread wakes it."""
+
+from __future__ import annotations
+
+import os
+import selectors
+from heapq import heappop, heappush
+from time import monotonic_ns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+_SECOND = 1_000_000_000
+
+
+class EventLoop:
+    """Calls functions when something happens; times are in ns of the clock that is never set back."""
+
+    def __init__(self) -> None:
+        self._selector = selectors.DefaultSelector()
+        self._timers: list[tuple[int, int, Callable[[], None]]] = []
+        self._count = 0
+        self._wake_read, self.wake_descriptor = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self.add_reader(self._wake_read, self._empty)
+
+    def add_reader(self, fd: int, call: Callable[[], None]) -> None:
+        """Call `call` whenever there is something to read from a descriptor."""
+        self._selector.register(fd, selectors.EVENT_READ, call)
+
+    def remove_reader(self, fd: int) -> None:
+        """Do not look at a descriptor any more, before it is closed."""
+        self._selector.unregister(fd)
+
+    def call_at(self, when: int, call: Callable[[], None]) -> None:
+        """Call `call` once, at a time."""
+        self._count += 1
+        heappush(self._timers, (when, self._count, call))
+
+    def call_after(self, seconds: float, call: Callable[[], None]) -> None:
+        """Call `call` once, after a time."""
+        self.call_at(monotonic_ns() + int(seconds * _SECOND), call)
+
+    def wake(self) -> None:
+        """End the sleep. Any thread and any handler of signals may call it."""
+        try:
+            os.write(self.wake_descriptor, b"\0")
+        except BlockingIOError:
+            return  # it is awake
+
+    def sleep(self, until: int | None) -> None:
+        """Sleep until something happens, at most `until` a time, and call what waits for it."""
+        if self._timers and (until is None or self._timers[0][0] < until):
+            until = self._timers[0][0]
+        # A little later than needed, never too early: the kernel counts in ms.
+        timeout = None if until is None else max(0.0, (until - monotonic_ns()) / _SECOND)
+        for key, _events in self._selector.select(timeout):
+            key.data()
+        now = monotonic_ns()
+        while self._timers and self._timers[0][0] <= now:
+            heappop(self._timers)[2]()
+
+    def close(self) -> None:
+        """Close the own descriptors."""
+        self._selector.close()
+        os.close(self._wake_read)
+        os.close(self.wake_descriptor)
+
+    def _empty(self) -> None:
+        try:
+            while os.read(self._wake_read, 4096):
+                continue
+        except BlockingIOError:
+            return

@@ -1,0 +1,240 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Paths that are watched for changes, whether they exist or not.
+
+A path is watched through its directory, which also shows renames and removals, and through all directories above it:
+each may be renamed, removed and made again. What changes beside a path in a directory is filtered by name. In a tree
+all names count but hidden files of this program.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from . import inotify
+from .errors import errno_of, reason_of
+from .hidden_files import is_hidden
+from .inotify import Inotify
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Iterator
+
+    from .inotify import Notice
+
+_ENTRIES = inotify.STRUCTURE | inotify.ATTRIB | inotify.MODIFY | inotify.CLOSE_WRITE
+_MASK_OF_ANCESTOR = inotify.STRUCTURE
+#: There is no such directory yet.
+_MISSING = (errno.ENOENT, errno.ENOTDIR)
+
+
+class _Directory:
+    """A directory that exists or not: what is wanted in it, and the number of its watch, -1 when it has none.
+
+    `refused` is why the kernel gave none for one that exists.
+    """
+
+    __slots__ = ("below", "keys", "path", "refused", "tree", "watch")
+
+    def __init__(self, path: str, tree: frozenset[int]) -> None:
+        self.path = path
+        self.watch = -1
+        self.refused = ""
+        # By name, the keys of those that watch it; the directories below; the keys of those that watch everything.
+        self.keys: dict[str, set[int]] = {}
+        self.below: dict[str, _Directory] = {}
+        self.tree = tree
+
+    def all_keys(self) -> Iterator[int]:
+        yield from self.tree
+        for keys in self.keys.values():
+            yield from keys
+        for directory in self.below.values():
+            yield from directory.all_keys()
+
+
+class WatchedPaths:
+    """Paths and trees, each watched for the keys of some resources; the keys are numbers.
+
+    `unwatched` are the keys of what the kernel can give no watch for, with the reason.
+    """
+
+    def __init__(self, kernel: Inotify) -> None:
+        self._kernel = kernel
+        self._root = _Directory("/", frozenset())
+        self._by_watch: dict[int, list[_Directory]] = {}
+        self.unwatched: dict[int, str] = {}
+        self._arm(self._root)
+
+    def __len__(self) -> int:
+        """Return the number of watches of the kernel."""
+        return len(self._by_watch)
+
+    def add(self, path: str, key: int, *, is_tree: bool = False) -> bool:
+        """Watch an absolute path for a key, with `is_tree` all below it too; return whether it was not watched before.
+
+        It is watched when this returns.
+        """
+        parts = [part for part in path.split("/") if part]
+        if not parts:
+            return False
+        directory, refused = self._root, self._root.refused
+        for part in parts[:-1]:
+            directory = self._below(directory, part)
+            refused = refused or directory.refused
+        had_any = bool(directory.keys)
+        keys = directory.keys.setdefault(parts[-1], set())
+        is_new = key not in keys
+        keys.add(key)
+        if directory.watch >= 0 and not had_any:
+            self._renew_mask(directory)
+        if is_tree:
+            tree = self._below(directory, parts[-1])
+            if key not in tree.tree:
+                is_new = True
+                self._disarm(tree)
+                self._spread(tree, key)
+                self._arm(tree)
+                refused = refused or tree.refused
+        if refused:
+            self.unwatched[key] = refused
+        return is_new
+
+    def remove(self, keys: Iterable[int]) -> None:
+        """Watch nothing for these keys any more."""
+        gone = frozenset(keys)
+        if gone:
+            for key in gone:
+                self.unwatched.pop(key, None)
+            self._forget(self._root, gone)
+
+    def changed(self, notices: Iterable[Notice]) -> set[int]:
+        """Return the keys of those whose paths changed, after the watches followed what happened."""
+        found: set[int] = set()
+        for watch, mask, name in notices:
+            if mask & inotify.OVERFLOW:
+                self._disarm(self._root)
+                self._arm(self._root)
+                return set(self._root.all_keys())
+            for directory in list(self._by_watch.get(watch, ())):
+                if mask & (inotify.IGNORED | inotify.UNMOUNT):
+                    self._lost(directory, watch, found)
+                elif name:
+                    self._entry_changed(directory, mask, name, found)
+        return found
+
+    def _entry_changed(self, directory: _Directory, mask: int, name: str, found: set[int]) -> None:
+        found.update(directory.keys.get(name, ()))
+        if directory.tree and not is_hidden(name):
+            found.update(directory.tree)
+        is_structure = mask & inotify.STRUCTURE
+        below = directory.below.get(name)
+        if below is None and is_structure and mask & inotify.IS_DIRECTORY and directory.tree:
+            below = directory.below[name] = _Directory(_joined(directory.path, name), directory.tree)
+        if below is not None and is_structure:
+            found.update(below.all_keys())
+            self._disarm(below)
+            self._arm(below)
+            self._drop_if_needless(directory, name)
+
+    def _drop_if_needless(self, above: _Directory, name: str) -> None:
+        """Forget a directory of a tree that is not there any more."""
+        below = above.below[name]
+        if below.watch < 0 and above.tree and not below.keys and below.tree == above.tree and not below.below:
+            del above.below[name]
+
+    def _lost(self, directory: _Directory, watch: int, found: set[int]) -> None:
+        """Note that the kernel ended a watch: the directory was removed, or is not mounted any more."""
+        if directory.watch == watch:
+            found.update(directory.all_keys())
+            self._disarm(directory)
+            self._arm(directory)
+
+    def _below(self, directory: _Directory, name: str) -> _Directory:
+        found = directory.below.get(name)
+        if found is None:
+            found = directory.below[name] = _Directory(_joined(directory.path, name), directory.tree)
+            if directory.watch >= 0:
+                self._renew_mask(directory)
+                self._arm(found)
+        return found
+
+    def _arm(self, directory: _Directory) -> None:
+        """Watch a directory, and then those below it that exist."""
+        try:
+            watch = self._kernel.add(directory.path, self._mask_of(directory))
+        except OSError as error:
+            directory.refused = "" if error.errno in _MISSING else reason_of(errno_of(error))
+            if directory.refused:
+                self.unwatched.update(dict.fromkeys(directory.all_keys(), directory.refused))
+            return
+        directory.watch, directory.refused = watch, ""
+        others = self._by_watch.setdefault(watch, [])
+        if directory not in others:
+            others.append(directory)
+        if len(others) > 1:
+            self._renew_mask(directory)
+        if directory.tree:
+            self._find_below(directory)
+        for below in list(directory.below.values()):
+            self._arm(below)
+
+    def _find_below(self, directory: _Directory) -> None:
+        try:
+            with os.scandir(directory.path) as entries:
+                names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            return
+        for name in names:
+            if name not in directory.below:
+                directory.below[name] = _Directory(_joined(directory.path, name), directory.tree)
+
+    def _disarm(self, directory: _Directory) -> None:
+        """End the watches of a directory and of those below it."""
+        watch, directory.watch = directory.watch, -1
+        if watch >= 0:
+            others = self._by_watch.get(watch, [])
+            if directory in others:
+                others.remove(directory)
+            if not others:
+                self._by_watch.pop(watch, None)
+                self._kernel.remove(watch)
+        for below in directory.below.values():
+            self._disarm(below)
+
+    def _mask_of(self, directory: _Directory) -> int:
+        return _ENTRIES if directory.keys or directory.tree else _MASK_OF_ANCESTOR
+
+    def _renew_mask(self, directory: _Directory) -> None:
+        """Ask for all that the directories with the same watch need."""
+        mask = 0
+        for other in self._by_watch.get(directory.watch, ()):
+            mask |= self._mask_of(other)
+        try:
+            self._kernel.add(directory.path, mask)
+        except OSError:
+            return  # it was removed, which the kernel reports next
+
+    def _spread(self, directory: _Directory, key: int) -> None:
+        directory.tree = directory.tree | {key}
+        for below in directory.below.values():
+            self._spread(below, key)
+
+    def _forget(self, directory: _Directory, gone: frozenset[int]) -> None:
+        for name in [name for name, keys in directory.keys.items() if not keys.isdisjoint(gone)]:
+            directory.keys[name] -= gone
+            if not directory.keys[name]:
+                del directory.keys[name]
+        directory.tree -= gone
+        for name, below in list(directory.below.items()):
+            self._forget(below, gone)
+            if not below.keys and not below.below and not below.tree:
+                self._disarm(below)
+                del directory.below[name]
+        if directory.watch >= 0:
+            self._renew_mask(directory)
+
+
+def _joined(directory: str, name: str) -> str:
+    return f"/{name}" if directory == "/" else f"{directory}/{name}"

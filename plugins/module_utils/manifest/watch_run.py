@@ -1,0 +1,304 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A manifest whose resources are managed again and again, some of them at a time (docs/watch.md)."""
+
+from __future__ import annotations
+
+from ..engine.graph.graph import Graph
+from ..engine.graph.references import names_of
+from ..engine.graph_runner import GraphRun
+from ..engine.late_calls import senders_named
+from ..engine.runner import run_resources
+from ..engine.sink import Sink
+from ..engine.transaction import converge
+from ..engine.watching.program import Sources, Step
+from ..engine.watching.schedule import Watched
+from ..host.machine import Machine
+from ..host.threads import Threads
+from ..lang.paths import join
+from ..model.errors import CCMError
+from ..model.log import INFO, Log
+from ..resources.types import relations
+from .files_read import files_read
+from .graph_run import context_of
+from .run import announce, prepare
+from .templating import has_late_expressions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Mapping, Sequence
+
+    from ..engine.context import Context
+    from ..engine.prepared import PreparedResource
+    from ..engine.sink import Decided
+    from ..engine.state.run_state import RunState
+    from ..engine.watching.watch_session import WatchSession
+    from ..model.contract import AnyProvider
+    from ..model.event import Event
+    from ..model.log import Fields
+    from ..model.resource import Resource
+    from ..model.state import State
+    from ..model.values import Data
+    from .manifest import Manifest
+
+
+class QuietLog(Log):
+    """Once it `is_quiet`, what a run says of resources that are as they should be is not passed on to `log`."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self.is_quiet = False
+
+    def write(self, level: str, message: str, fields: Fields) -> None:
+        """Pass a line on."""
+        if level != INFO or not self.is_quiet:
+            self._log.write(level, message, fields)
+
+    def doing(self, what: str) -> None:
+        """Pass on what takes long."""
+        self._log.doing(what)
+
+
+class _Observer(Sink):
+    """Notes which top resource each resolved resource belongs to, and the events of the current step."""
+
+    def __init__(self, places: dict[str, int]) -> None:
+        self._places = places
+        # By the name of an applied manifest, the top resources that apply it, or one that does.
+        self._above: dict[str, set[int]] = {}
+        self.step = Step()
+
+    def decided(self, found: Decided) -> None:
+        resource, parent = found.resource, found.context.applied_by
+        if parent is None:
+            place = self._places.get(resource.reference)
+            places = set() if place is None else {place}
+        else:
+            places = self._above.get(parent.name, set())
+        if resource.type.applies_manifests:
+            self._above.setdefault(resource.properties.name, set()).update(places)
+        for each in places:
+            self.step.resolved.append((each, resource, found.context.directory))
+
+    def finished(self, event: Event) -> None:
+        place = self._places.get(event.resource.reference) if event.resource and event.parent is None else None
+        self.step.events.append((place, event))
+
+
+class WatchedManifest:
+    """The resources of a manifest in the order in which they are managed, and how some of them are managed again."""
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        session: WatchSession,
+        *,
+        noop: bool,
+        log: Log,
+        user_log: Log,
+        sinks: Sequence[Sink],
+        state: RunState | None,
+        threads: Threads,
+    ) -> None:
+        schedule = manifest.order.schedule if manifest.order else None
+        order = schedule.graph.order() if schedule else range(len(manifest.resources))
+        self.manifest = manifest
+        self.resources = [manifest.resources[place] for place in order]
+        self.parallel = schedule.parallel if schedule else 1
+        self._graph = schedule.graph if schedule else None
+        self._order = list(order)
+        self._session = session
+        self._noop = noop
+        self._state = state
+        self._threads = threads
+        self._log = QuietLog(user_log)
+        self._by_reference = {each.reference: each for each in self.resources}
+        self._observer = _Observer({each.reference: place for place, each in enumerate(self.resources)})
+        self._refreshed: frozenset[str] = frozenset()
+        self._run = prepare(
+            manifest,
+            session,
+            self._machine(),
+            noop=noop,
+            health_check_only=False,
+            log=log,
+            user_log=self._log,
+            sinks=(self._observer, *sinks),
+            state=state,
+        )
+        self._converge = self._run.context.converge or converge
+        self._run.context.converge = self._converge_again
+
+    def watched(self) -> list[Watched]:
+        """Return the resources with what is known of their checks. Raises InvalidResource for a fault in a package."""
+        return [Watched(each, is_service=bool(_units(each))) for each in self.resources]
+
+    def require_runnable(self) -> None:
+        """Log that the manifest will run; see `announce`."""
+        announce(self.manifest, self._run.context, self._run.report)
+
+    def notified(self, place: int) -> list[str]:
+        """Return the references of those that notify a resource."""
+        resource = self.resources[place]
+        order = self.manifest.order
+        return [*resource.type.subscriptions(resource.properties), *(order.notifying.of(resource) if order else ())]
+
+    def required(self, place: int) -> list[str]:
+        """Return the references of those that a resource requires."""
+        return list(self.resources[place].properties.require)
+
+    def received(self, place: int) -> list[str]:
+        """Return the references of those whose values a resource uses, as far as they are plain texts."""
+        return list(senders_named(self.resources[place]))
+
+    @property
+    def values(self) -> object:
+        """What the expressions of its resources may use; equal when all of that is."""
+        environment = self.manifest.environment
+        return self.manifest.data, environment.facts, environment.environ
+
+    def has_same(self, resource: Resource, values: object) -> bool:
+        """Return whether it has the same resource as a manifest whose expressions may use `values`."""
+        mine = self._by_reference.get(resource.reference)
+        return (
+            mine is not None
+            and mine.type is resource.type
+            and vars(mine.properties) == vars(resource.properties)
+            and (not has_late_expressions(resource) or self.values == values)
+        )
+
+    def sources(self, resource: Resource, directory: str = "") -> Sources:
+        """Return what to watch for a resource, as far as it is known before its expressions are resolved."""
+        known, properties = relations(resource.type), resource.properties
+        meta: Mapping[str, Any] = properties.meta or {}
+        place = directory or self.manifest.directory
+        paths = list(known.watches(properties)) if known else []
+        trees = known.watched_trees(properties) if known else ()
+        return Sources(
+            paths=[join(place, path) for path in (*paths, *files_read(resource, place)) if _is_known(path)],
+            trees=[join(place, path) for path in trees if _is_known(path)],
+            units=_units(resource),
+            files=list(meta.get("watch_files", ())),
+            command=str(meta.get("watch_command", "")),
+        )
+
+    def first_step(self) -> Step:
+        """Manage all resources, in their order, and undo what the manifest does not declare any more."""
+        self._session.begin_step()
+        self._run.context.machine = self._machine()
+        events = self._run.run_resources()
+        is_cut_short = self._threads.is_interrupted or len(events) < len(self.resources)
+        if self._state and not self._noop and not is_cut_short:
+            self._run.undo(self._state)
+        self._log.is_quiet = True
+        return self._step_done()
+
+    def undo_step(self) -> Step:
+        """Undo what the manifest before declared, and this one does not."""
+        self._session.begin_step()
+        self._run.context.machine = self._machine()
+        if self._state and not self._noop:
+            self._run.undo(self._state)
+        return self._step_done()
+
+    def step(self, places: Sequence[int], refreshed: frozenset[str], *, noop: bool) -> Step:
+        """Manage the resources of these places, of which none comes before another.
+
+        Those with one of the references in `refreshed` are refreshed.
+        """
+        self._log.is_quiet = True
+        self._session.begin_step()
+        if self._state:
+            self._state.go_on()
+        self._refreshed = refreshed
+        resources = [self.resources[place] for place in places]
+        context = self._run.context.changed(
+            machine=self._machine(), noop=self._noop or noop, seen_together=resources, resources=resources
+        )
+        if self.parallel > 1 and len(resources) > 1:
+            self._run_at_once(places, resources, context)
+        else:
+            for _event in run_resources(resources, context, grouped=self.manifest.is_grouped):
+                pass
+        self._refreshed = frozenset()
+        return self._step_done()
+
+    def ready(self, due: Sequence[int]) -> list[int]:
+        """Return which of the places that are due are managed next: the first, or all that come before no other."""
+        if self._graph is None or self.parallel == 1:
+            return list(due[:1])
+        wanted = {self._order[place] for place in due}
+        return [place for place in due if not self._is_after_any(self._order[place], wanted)]
+
+    def save(self) -> None:
+        """Save what was reached in the state between runs."""
+        if self._state:
+            self._state.finish()
+
+    def _is_after_any(self, place: int, others: set[int]) -> bool:
+        seen, waiting = {place}, [place]
+        while waiting and self._graph:
+            for edge in self._graph.entering(waiting.pop()):
+                if edge.first in others:
+                    return True
+                if edge.first not in seen:
+                    seen.add(edge.first)
+                    waiting.append(edge.first)
+        return False
+
+    def _run_at_once(self, places: Sequence[int], resources: list[Resource], context: Context) -> None:
+        schedule = self.manifest.order.schedule if self.manifest.order else None
+        if schedule is None:
+            return
+        run, manifest = self._run, self.manifest
+        graph_run = GraphRun(
+            resources,
+            Graph(len(resources)),
+            context,
+            parallel=self.parallel,
+            grouped=manifest.is_grouped and not context.noop,
+            semaphores=[schedule.semaphores[self._order[place]] for place in places],
+            limits=schedule.limits,
+            report=run.report,
+            context_of=lambda some, recording: context_of(some, manifest, context, run.chain, run.sinks, recording),
+        )
+        for _event in graph_run.events():
+            pass
+
+    def _step_done(self) -> Step:
+        done, self._observer.step = self._observer.step, Step()
+        return done
+
+    def _machine(self) -> Machine:
+        machine = Machine()
+        machine.threads = self._threads
+        return machine
+
+    def _converge_again(
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        context: Context,
+        refresh: bool,
+        prepared: PreparedResource | None,
+    ) -> State:
+        """Bring a resource to its state as in other runs, but for tries, which the schedule plans."""
+        meta = resource.properties.meta
+        if meta and meta["retry"]:
+            once: Data = {**vars(resource.properties)["meta"], "retry": 0}
+            resource = resource.with_properties({"meta": once})
+        refresh = refresh or not self._refreshed.isdisjoint(names_of(resource))
+        return self._converge(resource, provider, context, refresh, prepared)
+
+
+def _units(resource: Resource) -> list[str]:
+    try:
+        known = relations(resource.type)
+    except CCMError:
+        return []
+    return list(known.watched_units(resource.properties)) if known else []
+
+
+def _is_known(path: str) -> bool:
+    """Return whether a path, which may be relative to the manifest, is one of this machine without expressions."""
+    return bool(path) and "{{" not in path and "${" not in path and "://" not in path

@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How long a repair takes: python -m tests.bench.watch [--rounds N] [--idle SECONDS] [--mgmt PATH]
+
+One of 1000 files is deleted, overwritten, renamed over, or gets another mode or owner; each file at most once, so that
+no limit plays a part. With the path of mgmt, that does the same for the deleted file beside ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import pathlib
+import random
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from .__main__ import GROUP, OWNER, ROOT, files
+
+COUNT = 1000
+TEXT = "hello"
+TIMEOUT = 20.0
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+def overwrite(path):
+    path.write_text("other", encoding="utf-8")
+
+
+def rename_over(path):
+    other = path.with_name("other")
+    other.write_text("other", encoding="utf-8")
+    other.rename(path)
+
+
+CHANGES = {
+    "deleted": pathlib.Path.unlink,
+    "overwritten": overwrite,
+    "renamed over": rename_over,
+    "chmod": lambda path: path.chmod(0o600),
+    **({"chown": lambda path: os.chown(path, 1234, 1234)} if os.geteuid() == 0 else {}),
+}
+
+
+def is_restored(path):
+    """Return whether a file is as it should be."""
+    try:
+        found = path.stat()
+        return path.read_text("utf-8") == TEXT and found.st_mode & 0o777 == 0o644 and found.st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
+def repaired(change, path):
+    """Change a file; return the seconds until it is as it should be."""
+    begin = time.perf_counter()
+    change(path)
+    while not is_restored(path):
+        if time.perf_counter() > begin + TIMEOUT:
+            sys.exit(f"{path} was not repaired in {TIMEOUT:g} s")
+    return time.perf_counter() - begin
+
+
+@contextlib.contextmanager
+def running(command, directory):
+    """Run a command that repairs the files until the end of `with`; all of them are there when it begins."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 60
+        while sum(is_restored(path) for path in directory.iterdir()) < COUNT:
+            if time.monotonic() > end or process.poll() is not None:
+                sys.exit(f"{shlex.join(command)} did not make the files")
+            time.sleep(0.1)
+        time.sleep(2)
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+def cpu_seconds(process):
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICK
+
+
+def memory(process):
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text("ascii")
+    return int(next(line for line in status.splitlines() if line.startswith("VmRSS:")).split()[1]) / 1024
+
+
+def show(title, taken):
+    taken = sorted(1000 * each for each in taken)
+    print(f"{title:24}{statistics.median(taken):10.1f}{taken[int(len(taken) * 0.95)]:10.1f}{taken[-1]:10.1f}")
+
+
+def measure(name, command, directory, changes, rounds, idle):
+    """Print how long repairs take, and what the program uses while nothing changes."""
+    places = iter(random.sample(range(COUNT), rounds))
+    taken = {change: [] for change in changes}
+    with running(command, directory) as process:
+        for turn, place in enumerate(places):
+            change = list(changes)[turn % len(changes)]
+            taken[change].append(repaired(changes[change], directory / f"f{place:04}"))
+            time.sleep(random.uniform(0.02, 0.06))
+        for change, each in taken.items():
+            show(f"{name}, {change}", each)
+        time.sleep(2)
+        before = cpu_seconds(process)
+        time.sleep(idle)
+        used = 1000 * (cpu_seconds(process) - before)
+        print(f"{name}, idle for {idle} s: {used:.0f} ms of CPU, {memory(process):.0f} MiB")
+
+
+def mcl(directory):
+    """Return the same files for mgmt."""
+    state = "state => $const.res.file.state.exists"
+    entry = f'file "{{path}}" {{{{ {state}, content => "{{text}}", owner => "{{owner}}", mode => "u=rw,go=r" }}}}'
+    lines = (entry.format(path=directory / f"f{number:04}", text=TEXT, owner=OWNER) for number in range(COUNT))
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.watch", description=__doc__.splitlines()[0])
+    parser.add_argument("--ccm", default=str(ROOT / ".venv-run/bin/ccm"))
+    parser.add_argument("--mgmt", default="", help="the path of mgmt")
+    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--idle", type=int, default=60, help="seconds")
+    args = parser.parse_args()
+    print(f"{OWNER}:{GROUP}, {COUNT} files{'p50 ms':>16}{'p95 ms':>10}{'max ms':>10}")
+    with tempfile.TemporaryDirectory(prefix="ccm-bench-") as scratch:
+        directory = pathlib.Path(scratch, "files")
+        directory.mkdir()
+        manifest = pathlib.Path(scratch, "m.yaml")
+        manifest.write_text(files(COUNT, directory, TEXT), encoding="utf-8")
+        ours = [*shlex.split(args.ccm), "watch", str(manifest), "--state", f"{scratch}/state"]
+        measure("ccm watch", ours, directory, CHANGES, args.rounds, args.idle)
+        if args.mgmt:
+            code = pathlib.Path(scratch, "m.mcl")
+            code.write_text(f'import "const"\n{mcl(directory)}', encoding="utf-8")
+            theirs = [args.mgmt, "run", "--tmp-prefix", "--no-network", "lang", str(code)]
+            measure("mgmt", theirs, directory, {"deleted": CHANGES["deleted"]}, args.rounds, args.idle)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ccm watch` on a booted host: services, packages, and files are repaired, with and without the bus of systemd."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import pathlib
+import statistics
+import time
+
+import pytest
+
+from .aptrepo import Deb, register
+
+ROUNDS = int(os.environ.get("CCM_ROUNDS", "10"))
+UNITS = 10
+
+
+def unit(number):
+    return f"[Service]\nExecStart=/bin/sleep {1000000 + number}\n[Install]\nWantedBy=multi-user.target\n"
+
+
+WATCHER = """
+[Service]
+Type=notify
+ExecStart=/usr/local/bin/ccm watch /root/m.json {words}
+ExecReload=/bin/kill -HUP $MAINPID
+WatchdogSec=10s
+NotifyAccess=main
+"""
+# $1 is the number of a unit. Prints how many seconds it took after it was killed until another process runs.
+TIMED = """
+import glob, os, signal, sys, time
+wanted = b"/bin/sleep\\0" + str(1000000 + int(sys.argv[1])).encode()
+
+def running():
+    found = set()
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            with open(path, "rb") as file:
+                if file.read().startswith(wanted):
+                    found.add(int(path.split("/")[2]))
+        except OSError:
+            continue
+    return found
+
+before = running()
+begin = time.monotonic()
+for pid in before:
+    os.kill(pid, signal.SIGKILL)
+while not running() - before:
+    assert before and time.monotonic() < begin + 20
+    time.sleep(0.001)
+print(time.monotonic() - begin)
+"""
+
+
+def wait_for(host, command, seconds=20):
+    end = time.monotonic() + seconds
+    while host.run(command, check=False).returncode:
+        assert time.monotonic() < end, host.run("journalctl -u watcher -n 50 --no-pager", check=False).stdout
+        time.sleep(0.05)
+
+
+def install_jeepney(host):
+    """Copy the package that the extra `watch` needs from the environment of the tests."""
+    package = pathlib.Path(importlib.util.find_spec("jeepney").origin).parent
+    for path in package.rglob("*.py"):
+        if "tests" not in path.parts:
+            host.write(f"/usr/lib/python3/dist-packages/jeepney/{path.relative_to(package)}", path.read_bytes())
+
+
+def start(host, resources, words=""):
+    host.write("/root/m.json", json.dumps({"ccm": {"resources": resources}}))
+    host.write("/etc/systemd/system/watcher.service", WATCHER.format(words=words))
+    host.run("systemctl daemon-reload && systemctl start watcher")
+
+
+def services():
+    return [{"service": [{f"w{number}": {"ensure": "running", "enable": True}} for number in range(UNITS)]}]
+
+
+@pytest.fixture
+def watched(booted):
+    """A host with ten services that are watched."""
+    host = booted("bookworm")
+    install_jeepney(host)
+    for number in range(UNITS):
+        host.write(f"/etc/systemd/system/w{number}.service", unit(number))
+    host.write("/root/timed.py", TIMED)
+    start(host, services())
+    assert host.run("systemctl is-active w0 w9").stdout == "active\nactive\n"
+    return host
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+def test_services_that_are_killed_run_again(watched):
+    took = []
+    for turn in range(ROUNDS):
+        begin = time.monotonic()
+        took.append(float(watched.run(["python3", "timed.py", str(turn % UNITS)]).stdout))
+        # Each unit is killed at most once in 12 s: systemd starts it five times in ten.
+        time.sleep(max(0.0, 12 / UNITS - (time.monotonic() - begin)))
+    print(f"{ROUNDS} killed: median {1000 * statistics.median(took):.0f} ms, max {1000 * max(took):.0f} ms")
+    assert max(took) < 5
+
+
+def test_what_is_stopped_or_disabled_or_changed_is_repaired(watched):
+    watched.run("systemctl stop w1")
+    wait_for(watched, "systemctl is-active --quiet w1")
+    watched.run("systemctl disable w2")
+    wait_for(watched, "systemctl is-enabled --quiet w2")
+    watched.run("systemctl stop w3 && systemctl daemon-reload")
+    wait_for(watched, "systemctl is-active --quiet w3")
+
+
+def test_it_hears_again_of_services_after_the_bus_or_systemd_restarted(watched):
+    watched.run("systemctl daemon-reexec")
+    time.sleep(1)
+    watched.run("systemctl kill -s KILL w4")
+    wait_for(watched, "systemctl is-active --quiet w4")
+    watched.run("systemctl restart dbus", check=False)
+    watched.run("systemctl kill -s KILL w5")
+    wait_for(watched, "systemctl is-active --quiet w5")
+    wait_for(watched, "journalctl -u watcher | grep -q 'Services are not watched until systemd answers'")
+    time.sleep(2)
+    watched.run("systemctl kill -s KILL w6")
+    wait_for(watched, "systemctl is-active --quiet w6", 3)
+    assert watched.run("systemctl show -p NRestarts --value watcher").stdout == "0\n"
+
+
+def test_a_service_that_ends_at_once_does_not_keep_systemd_busy(watched):
+    watched.write("/etc/systemd/system/w7.service", unit(7).replace("/bin/sleep", "/bin/false"))
+    watched.run("systemctl daemon-reload && systemctl stop w7")
+    time.sleep(15)
+    starts = watched.run("journalctl -u w7 | grep -c 'Started w7'", check=False).stdout
+    assert 1 <= int(starts) <= 8
+    watched.write("/etc/systemd/system/w7.service", unit(7))
+    watched.run("systemctl daemon-reload")
+    wait_for(watched, "systemctl is-active --quiet w7", 60)
+
+
+def test_it_reloads_and_ends_as_a_service(watched):
+    watched.write("/root/m.json", json.dumps({"ccm": {"resources": services()[:1]}}))
+    watched.run("systemctl reload watcher")
+    wait_for(watched, "journalctl -u watcher | grep -q 'The manifest was read again'")
+    watched.run("systemctl stop watcher")
+    assert watched.run("systemctl show -p Result --value watcher").stdout == "success\n"
+
+
+def test_without_jeepney_services_are_checked_now_and_then(booted):
+    host = booted("bookworm")
+    for number in range(UNITS):
+        host.write(f"/etc/systemd/system/w{number}.service", unit(number))
+    start(host, services())
+    wait_for(host, "journalctl -u watcher | grep -q 'Services are checked every 5 s only'")
+    host.run("systemctl kill -s KILL w1")
+    wait_for(host, "systemctl is-active --quiet w1")
+
+
+@pytest.mark.parametrize("release", ["bullseye", "trixie"])
+def test_packages_that_are_removed_are_installed_again(booted, release):
+    host = booted(release)
+    register(host, [Deb("ccm-kit", "1.0-1")])
+    start(host, [{"package": [{"ccm-kit": {"ensure": "present"}}]}])
+    host.run("dpkg --remove ccm-kit")
+    wait_for(host, "dpkg-query -W ccm-kit")

@@ -1,0 +1,610 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import threading
+import time
+
+import pytest
+from ccm.host.inotify import Inotify
+
+from tests.unit.watching import Watching, wait_until
+
+ROUNDS = int(os.environ.get("CCM_ROUNDS", "50"))
+
+
+@pytest.fixture
+def watching(tmp_path, me):
+    return Watching(tmp_path, me)
+
+
+def content(path, text="text\n"):
+    return lambda: path.is_file() and path.read_text() == text
+
+
+def checks_of(watching):
+    """Return the number of checks of each resource."""
+    status = json.loads((watching.directory / "status").read_text())
+    return {each["resource"].rpartition("/")[2]: each["checks"] for each in status["resources"]}
+
+
+@pytest.mark.soak
+def test_removed_files_come_back_in_milliseconds_and_each_changed_once(watching, tmp_path):
+    names = [f"f{number}" for number in range(ROUNDS)]
+    watching.write(*(watching.file(f"d/{name}") for name in names))
+    (tmp_path / "d").mkdir()
+    took = []
+    with watching.started("--status-file", tmp_path / "status"):
+        for name in names:
+            path = tmp_path / "d" / name
+            begin = time.perf_counter()
+            path.unlink()
+            wait_until(content(path))
+            took.append(time.perf_counter() - begin)
+            time.sleep(0.01)
+        wait_until(lambda: watching.count(" changed ") == 2 * ROUNDS)
+        time.sleep(1)
+        before = watching.cpu_seconds()
+        time.sleep(2)
+        assert watching.cpu_seconds() - before < 0.1
+    assert watching.count(" changed ") == 2 * ROUNDS
+    # One check repairs, and one sees that nothing is to be done.
+    assert set(checks_of(watching).values()) <= {2, 3, 4}
+    assert sum(checks_of(watching).values()) <= 3.1 * ROUNDS
+    took.sort()
+    print(
+        f"{ROUNDS} files: median {1000 * statistics.median(took):.1f} ms, p95 {1000 * took[int(ROUNDS * 0.95)]:.1f} ms"
+    )
+
+
+def rename_over(path):
+    other = path.with_name("other")
+    other.write_text("other")
+    other.rename(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda path: path.write_text("new"),
+        rename_over,
+        lambda path: path.chmod(0o600),
+        lambda path: (path.unlink(), path.symlink_to("/nowhere")),
+        lambda path: shutil.rmtree(path.parent),
+        lambda path: path.parent.rename(path.parent.with_name("away")),
+    ],
+    ids=["overwritten", "renamed over", "chmod", "link", "directory removed", "directory renamed"],
+)
+def test_changes_are_repaired(watching, tmp_path, change):
+    directory = {"file": [{str(tmp_path / "d"): {"ensure": "directory", **watching.owner, "mode": "0755"}}]}
+    watching.write(directory, watching.file("d/one"))
+    path = tmp_path / "d/one"
+    with watching.started():
+        change(path)
+        wait_until(lambda: content(path)() and path.stat().st_mode & 0o777 == 0o644 and not path.is_symlink())
+
+
+@pytest.mark.needs("root")
+def test_a_changed_owner_is_repaired(watching, tmp_path):
+    watching.write(watching.file("one"))
+    with watching.started():
+        os.chown(tmp_path / "one", 1234, 4321)
+        wait_until(lambda: (tmp_path / "one").stat().st_uid == 0)
+
+
+def test_a_directory_that_is_made_by_another_program_gets_its_file(watching, tmp_path):
+    watching.write(watching.file("missing/one"))
+    with watching.started():
+        assert watching.count(" failed ") == 1
+        (tmp_path / "missing").mkdir()
+        wait_until(content(tmp_path / "missing/one"))
+
+
+def storm(path, seconds):
+    """Write to a file ten thousand times a second; return how often."""
+    end, count = time.monotonic() + seconds, 0
+    with path.open("w") as file:
+        while time.monotonic() < end:
+            for _write in range(20):
+                file.seek(0)
+                file.write("x")
+                file.flush()
+            count += 20
+            time.sleep(0.002)
+    return count
+
+
+def test_a_storm_of_writes_beside_a_file_causes_no_check(watching, tmp_path):
+    watching.write(watching.file("one"))
+    with watching.started("--status-file", tmp_path / "status"):
+        time.sleep(0.5)
+        before = watching.cpu_seconds()
+        count = storm(tmp_path / "sibling", 2)
+        used = watching.cpu_seconds() - before
+    assert count > 1000
+    assert checks_of(watching)["one"] <= 2
+    assert used < 1.2
+
+
+def test_a_limit_holds_in_a_storm_of_writes(watching, tmp_path):
+    watching.write(watching.file("one", meta={"limit": "2/s", "burst": 1}))
+    with watching.started("--status-file", tmp_path / "status"):
+        time.sleep(1)
+        storm(tmp_path / "one", 3)
+        wait_until(content(tmp_path / "one"))
+    assert checks_of(watching)["one"] <= 1 + 1 + 2 * 4 + 2
+
+
+def test_two_programs_that_fight_over_a_file_use_little(watching, tmp_path):
+    watching.write(watching.file("one"))
+    with watching.started("--events", "json-lines"):
+        before, end = watching.cpu_seconds(), time.monotonic() + 4
+        while time.monotonic() < end:
+            (tmp_path / "one").write_text("mine")
+            time.sleep(0.01)
+        assert watching.cpu_seconds() - before < 2
+        assert watching.count("Flapping: repaired 6 times in 60 s") == 1
+        flapping = [json.loads(line) for line in watching.out().splitlines() if "watch.flapping" in line]
+        assert [(each["resource"], each["repairs"]) for each in flapping] == [(f"file#{tmp_path}/one", 6)]
+
+
+def test_a_change_refreshes_what_subscribes_once(watching, tmp_path):
+    one, two = (f"file#{tmp_path}/{name}" for name in ("one", "two"))
+    watching.write(
+        watching.file("one"),
+        watching.file("two"),
+        watching.appending("note", "log", refreshonly=True, subscribe=[one, two]),
+        watching.appending("other", "other-log", refreshonly=True, subscribe=[two]),
+    )
+    with watching.started():
+        (tmp_path / "one").unlink()
+        wait_until(lambda: (tmp_path / "log").read_text() == "note\nnote\n")
+        time.sleep(0.3)
+    assert (tmp_path / "log").read_text() == "note\nnote\n"
+    assert (tmp_path / "other-log").read_text() == "other\n"
+
+
+def test_a_refresh_that_failed_is_made_up_for(watching, tmp_path):
+    command = f"sh -c 'echo tried >> {tmp_path}/log; test -e {tmp_path}/allowed'"
+    note = watching.exec("note", command, refreshonly=True, subscribe=[f"file#{tmp_path}/one"], meta={"delay": "50ms"})
+    watching.write(watching.file("one"), note)
+    with watching.started():
+        wait_until(lambda: watching.count("exec#note failed") == 1)
+        (tmp_path / "allowed").touch()
+        wait_until(lambda: watching.count("exec#note refreshed") == 1)
+        time.sleep(0.3)
+    assert (tmp_path / "log").read_text().count("tried") == 2
+
+
+def test_retry_tries_again_with_its_delay_without_stopping_the_rest(watching, tmp_path):
+    log = tmp_path / "log"
+    command = f"sh -c 'date +%s%N >> {log}; test $(wc -l < {log}) = 3'"
+    watching.write(watching.exec("flaky", command, meta={"retry": 3, "delay": "400ms"}), watching.file("one"))
+    with watching.started():
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"), 0.3)
+        wait_until(lambda: watching.count("exec#flaky changed") == 1)
+    first, second, third = map(int, log.read_text().split())
+    assert second - first >= 400_000_000
+    assert third - second >= 400_000_000
+
+
+def test_poll_checks_again_and_again_and_watch_off_never(watching, tmp_path):
+    watching.write(
+        watching.file("polled", meta={"poll": "300ms"}),
+        watching.file("once", meta={"poll": "once"}),
+        watching.file("off", meta={"watch": "false"}),
+        watching.file("alert", meta={"watch": "alert"}),
+    )
+    with watching.started("--status-file", tmp_path / "status"):
+        for name in ("polled", "once", "off", "alert"):
+            (tmp_path / name).unlink()
+        wait_until(content(tmp_path / "polled"))
+        wait_until(lambda: watching.count("noop=") >= 1)
+        time.sleep(0.5)
+        assert not any((tmp_path / name).exists() for name in ("once", "off", "alert"))
+    assert f"file#{tmp_path}/alert changed" in watching.out()
+    checks = checks_of(watching)
+    assert (checks["once"], checks["off"]) == (0, 0)
+    assert checks["polled"] >= 2
+
+
+def test_noop_reports_drift_and_repairs_nothing(watching, tmp_path):
+    watching.write(watching.file("one"))
+    with watching.started("--noop"):
+        assert watching.count("noop=Would have created the file") == 1
+        (tmp_path / "one").write_text("other")
+        wait_until(lambda: watching.count("noop=") == 2)
+    assert (tmp_path / "one").read_text() == "other"
+    assert not (tmp_path / "state").exists()
+
+
+def test_files_and_lines_of_a_command_run_a_command(watching, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    watching.write(
+        watching.appending("on-file", "log", refreshonly=True, meta={"watch_files": [str(tmp_path / "trigger")]}),
+        watching.appending("on-line", "log", refreshonly=True, meta={"watch_command": f"cat {pipe}"}),
+    )
+    with watching.started():
+        # One change: a file that is written takes several, which may come slowly.
+        (tmp_path / "new").write_text("now")
+        (tmp_path / "new").rename(tmp_path / "trigger")
+        wait_until(content(tmp_path / "log", "on-file\n"))
+        pipe.write_text("line\n")
+        wait_until(content(tmp_path / "log", "on-file\non-line\n"))
+        wait_until(lambda: watching.count("A command that is watched ended, and is started again") >= 1)
+
+
+def test_a_command_that_cannot_be_watched_is_named(watching):
+    watching.write(watching.exec("one", "true", refreshonly=True, meta={"watch_command": "/nowhere/program"}))
+    with watching.started():
+        assert watching.count("A command that is watched cannot run") == 1
+
+
+def test_scaffolds_and_sources_are_watched(watching, tmp_path):
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates/a").write_text("a")
+    (tmp_path / "source").write_text("from source\n")
+    target = tmp_path / "tree"
+    copied = {"ensure": "present", "source": "source", **watching.owner}
+    watching.write(
+        {"scaffold": [{str(target): {"ensure": "present", "source": "templates", "engine": "jet"}}]},
+        {"file": [{str(tmp_path / "copy"): copied}]},
+    )
+    with watching.started():
+        (target / "a").write_text("other")
+        wait_until(content(target / "a", "a"))
+        (tmp_path / "templates/b").write_text("b")
+        wait_until(content(target / "b", "b"))
+        (tmp_path / "source").write_text("new\n")
+        wait_until(content(tmp_path / "copy", "new\n"))
+
+
+def test_what_applied_manifests_manage_is_watched(watching, tmp_path):
+    watching.write(watching.file("inner"), name="child.yaml")
+    watching.write(
+        {"apply": [{"child.yaml": {}}]},
+        watching.appending("note", "log", refreshonly=True, subscribe=["apply#child.yaml"]),
+    )
+    with watching.started():
+        (tmp_path / "inner").unlink()
+        wait_until(content(tmp_path / "inner"))
+        wait_until(content(tmp_path / "log", "note\nnote\n"))
+        watching.write(watching.file("inner", "new\n"), name="child.yaml")
+        wait_until(content(tmp_path / "inner", "new\n"))
+
+
+def test_a_new_value_goes_to_its_receiver(watching, tmp_path):
+    mint = watching.exec("mint", f"cat {tmp_path}/secret", meta={"watch_files": [str(tmp_path / "secret")]})
+    (tmp_path / "secret").write_text("one\n")
+    watching.write(mint, watching.file("token", "{{ sent('exec#mint').stdout }}"))
+    with watching.started():
+        (tmp_path / "secret").write_text("two\n")
+        wait_until(content(tmp_path / "token", "two"))
+
+
+def test_a_change_of_the_manifest_changes_what_is_watched_and_nothing_else(watching, tmp_path):
+    resources = [watching.file(f"f{number}") for number in range(500)]
+    watching.write(*resources)
+    with watching.started("--status-file", tmp_path / "status"):
+        wait_until(lambda: (tmp_path / "status").exists())
+        time.sleep(0.5)
+        before = checks_of(watching)
+        resources[7] = watching.file("f7", "new\n")
+        resources[8] = watching.file("added")
+        watching.write(*resources)
+        wait_until(lambda: content(tmp_path / "f7", "new\n")() and content(tmp_path / "added")())
+        assert watching.count("The manifest was read again resources=500 changed=2 removed=1") == 1
+        (tmp_path / "f8").unlink()
+        (tmp_path / "f9").unlink()
+        wait_until(content(tmp_path / "f9"))
+        assert not (tmp_path / "f8").exists()
+    after = checks_of(watching)
+    same = set(before) - {"f7", "f8", "f9"}
+    assert {name: after[name] for name in same} == {name: before[name] for name in same}
+
+
+def test_what_a_manifest_does_not_declare_any_more_is_undone(watching, tmp_path):
+    (tmp_path / "one").write_text("before\n")
+    watching.write(watching.file("one", meta={"reverse": True}), watching.file("two"))
+    with watching.started():
+        wait_until(content(tmp_path / "one"))
+        watching.write(watching.file("two"))
+        wait_until(content(tmp_path / "one", "before\n"))
+
+
+def test_a_broken_manifest_leaves_the_one_before_at_work(watching, tmp_path):
+    watching.write(watching.file("one"))
+    with watching.started():
+        (tmp_path / "m.yaml").write_text("ccm:\n  resources:\n    - file:\n        - /x: {ensure: presnt}\n")
+        wait_until(lambda: watching.count("The manifest is not used, the one before stays at work") == 1)
+        assert "m.yaml:4:" in watching.out()
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"))
+        watching.write(watching.file("one", "new\n"))
+        wait_until(content(tmp_path / "one", "new\n"))
+
+
+def test_many_reloads_leave_one_descriptor_for_paths(watching, tmp_path):
+    watching.write(watching.file("one"))
+    with watching.started():
+        before = watching.descriptors()
+        assert len([each for each in before if each == "anon_inode:inotify"]) == 1
+        for count in range(1, 31):
+            watching.write(watching.file("one", f"{count}\n"))
+            watching.process.send_signal(signal.SIGHUP)
+            wait_until(content(tmp_path / "one", f"{count}\n"))
+        time.sleep(0.2)
+        assert sorted(watching.descriptors()) == sorted(before)
+
+
+def test_data_and_environment_are_watched(watching, tmp_path):
+    (tmp_path / "data.yaml").write_text("data: {word: one}\n")
+    (tmp_path / ".env").write_text("NUMBER=1\n")
+    watching.write(watching.file("one", "{{ Data.word }} {{ Environ.NUMBER }}\n"))
+    with watching.started("--hiera", tmp_path / "data.yaml"):
+        assert content(tmp_path / "one", "one 1\n")()
+        (tmp_path / "data.yaml").write_text("data: {word: two}\n")
+        wait_until(content(tmp_path / "one", "two 1\n"))
+        (tmp_path / ".env").write_text("NUMBER=2\n")
+        wait_until(content(tmp_path / "one", "two 2\n"))
+
+
+def test_several_resources_are_repaired_at_once(watching, tmp_path):
+    made = [
+        watching.exec(
+            f"make{number}", f"sh -c 'sleep 1; touch {tmp_path}/made{number}'", creates=f"{tmp_path}/made{number}"
+        )
+        for number in range(4)
+    ]
+    watching.write(*made)
+    with watching.started("--parallel", "4"):
+        begin = time.monotonic()
+        for number in range(4):
+            (tmp_path / f"made{number}").unlink()
+        wait_until(lambda: all((tmp_path / f"made{number}").exists() for number in range(4)))
+        assert time.monotonic() - begin < 3
+
+
+@pytest.mark.parametrize(("signals", "status", "least"), [(1, 130, 2.0), (2, 130, 0), (3, 130, 0)])
+def test_ctrl_c_finishes_what_runs_then_ends_it_then_kills_it(watching, tmp_path, signals, status, least):
+    ignoring = 'trap "" TERM; ' if signals == 3 else ""
+    slow = watching.exec(
+        "slow", f"sh -c '{ignoring}touch {tmp_path}/began; sleep 3 & wait; wait; touch {tmp_path}/ended'"
+    )
+    watching.write(watching.file("one"), slow)
+    process = None
+    with open(tmp_path / "out", "w") as out:
+        command = watching_command(watching)
+        process = subprocess.Popen(command, cwd=tmp_path, env=watching.environment, stdout=out, stderr=out)
+    wait_until((tmp_path / "began").exists)
+    begin = time.monotonic()
+    for _signal in range(signals):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+    assert process.wait(20) == status
+    assert time.monotonic() - begin >= least
+    assert (tmp_path / "ended").exists() == (signals == 1)
+    assert "Traceback" not in watching.out()
+
+
+def watching_command(watching, *words):
+    from tests.unit.layout import CCM
+
+    return [*CCM, "watch", str(watching.directory / "m.yaml"), *words]
+
+
+def test_sigterm_ends_it_with_status_0_and_a_whole_session(watching, tmp_path):
+    session = tmp_path / "session"
+    session.mkdir()
+    watching.write(watching.file("one"))
+    with watching.started("--session", session):
+        time.sleep(0.5)
+        (tmp_path / "one").unlink()
+        wait_until(lambda: watching.count(" changed ") == 2)
+    assert watching.process.returncode == 0
+    records = [json.loads(path.read_text()) for path in sorted(session.glob("*.event"))]
+    starts = [each for each in records if each["protocol"].endswith("session.start")]
+    assert len(starts) >= 2
+    assert [each.get("changed") for each in records].count(True) == 2
+
+
+def test_it_ends_when_it_is_converged(ccm, tmp_path, watching):
+    watching.write(watching.file("one"))
+    done = ccm("watch", "m.yaml", "--exit-converged", "200ms", "--status-file", "status")
+    assert (done.status, done.err) == (0, "")
+    status = json.loads((tmp_path / "status").read_text())
+    assert [each["outcome"] for each in status["resources"]] in (["changed"], ["stable"])
+    assert status["resources"][0]["watched"] == [str(tmp_path / "one")]
+    assert status["degraded"] == []
+
+
+def test_it_says_what_did_not_converge(ccm, watching):
+    watching.write(watching.exec("fails", "false"))
+    done = ccm("watch", "m.yaml", "--exit-converged", "100ms", "--max-runtime", "500ms")
+    assert done.status == 1
+    assert "it did not converge in time: exec#fails" in done.err
+
+
+def test_apply_goes_on_until_it_is_converged(ccm, tmp_path, watching):
+    watching.write(
+        watching.file("one"),
+        watching.exec("twice", f"sh -c 'echo >> {tmp_path}/log; test $(wc -l < log) = 2'", cwd=str(tmp_path)),
+    )
+    done = ccm("apply", "m.yaml", "--until-converged", "200ms", "--detailed-exitcodes")
+    assert done.status == 2
+    assert "Total Resources: 2" in done.out
+    assert "Failed Resources: 0" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["watch", "m.yaml", "--exit-converged", "soon"], '--exit-converged "soon": '),
+        (["apply", "m.yaml", "--until-converged", "soon"], '--until-converged "soon": '),
+        (["apply", "m.yaml", "--until-converged", "0s"], '--until-converged "0s" leaves no time'),
+        (["watch", "m.yaml", "--exit-converged", "0s"], '--exit-converged "0s" leaves no time'),
+        (["watch", "m.yaml", "--max-runtime", "soon"], '--max-runtime "soon": '),
+        (["watch", "m.yaml", "--max-runtime", "0s"], '--max-runtime "0s" leaves no time'),
+        (["watch", "m.yaml", "--events", "xml"], "enum value must be one of json-lines, got 'xml'"),
+        (["apply", "m.yaml", "--until-converged", "1s", "--monitor-only"], "--until-converged manages resources"),
+    ],
+)
+def test_wrong_flags_are_refused(ccm, watching, words, message):
+    watching.write(watching.file("one"))
+    done = ccm(*words)
+    assert done.status == 1
+    assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("meta", "message"),
+    [
+        ({"watch": "sometimes"}, "watch must be one of repair, alert, false, true"),
+        ({"poll": "0s"}, 'poll "0s" leaves no time'),
+        ({"poll": "often"}, 'poll "often": '),
+        ({"grace": "-1s"}, 'grace "-1s": negative'),
+        ({"limit": "2"}, 'limit "2" is not a number of checks in a time'),
+        ({"limit": "0/s"}, 'limit "0/s" is not a number of checks in a time'),
+        ({"limit": "1/fortnight"}, 'limit "1/fortnight" is not a number of checks in a time'),
+        ({"burst": 2}, "burst needs a limit"),
+    ],
+)
+def test_settings_without_a_meaning_are_refused(ccm, watching, meta, message):
+    watching.write(watching.file("one", meta=meta))
+    done = ccm("watch", "m.yaml", "--exit-converged", "10ms")
+    assert done.status == 1
+    assert message in done.err
+
+
+def test_a_status_file_that_cannot_be_written_is_named_once(ccm, watching):
+    watching.write(watching.file("one"))
+    done = ccm("watch", "m.yaml", "--exit-converged", "1100ms", "--status-file", "/nowhere/status")
+    assert done.status == 0
+    assert done.out.count("The status file cannot be written") == 1
+
+
+def test_the_service_manager_hears_of_it(watching, tmp_path, monkeypatch):
+    watching.write(watching.file("one"))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(10)
+        watching.environment.update(NOTIFY_SOCKET=str(tmp_path / "notify"), WATCHDOG_USEC="200000")
+
+        def next_but_watchdog():
+            while True:
+                heard = manager.recv(1000).decode()
+                if heard != "WATCHDOG=1":
+                    return heard.splitlines()[0]
+
+        with watching.started():
+            assert manager.recv(1000) == b"WATCHDOG=1"
+            assert next_but_watchdog() == "READY=1"
+            watching.process.send_signal(signal.SIGHUP)
+            assert next_but_watchdog() == "RELOADING=1"
+            assert next_but_watchdog() == "READY=1"
+            assert manager.recv(1000) == b"WATCHDOG=1"
+        assert next_but_watchdog() == "STOPPING=1"
+
+
+@pytest.mark.needs("root")
+def test_without_watches_paths_are_checked_now_and_then_with_one_warning(watching, tmp_path):
+    can = subprocess.run(["unshare", "--user", "--map-root-user", "true"], capture_output=True, check=False)
+    if can.returncode:
+        pytest.skip("left out: this machine makes no user namespaces, and its limit of watches is not to be changed")
+    watching.write(*(watching.file(f"d{number}/one") for number in range(10)))
+    for number in range(10):
+        (tmp_path / f"d{number}").mkdir()
+    script = "echo 8 > /proc/sys/user/max_inotify_watches && exec " + " ".join(watching_command(watching))
+    with open(tmp_path / "out", "w") as out:
+        watching.process = process = subprocess.Popen(
+            ["unshare", "--user", "--map-root-user", "sh", "-c", script],
+            cwd=tmp_path,
+            env=watching.environment,
+            stdout=out,
+            stderr=out,
+        )
+    try:
+        wait_until(lambda: watching.count(" changed ") == 10)
+        warning = "Some paths cannot be watched, and are checked every 30 s"
+        wait_until(lambda: watching.count(warning) == 1)
+        (tmp_path / "d9/one").unlink()
+        wait_until(content(tmp_path / "d9/one"), 40)
+        assert watching.count(warning) == 1
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+
+
+def while_watching(ccm, *steps):
+    """Call functions one after the other, half a second apart, while it watches; return what is printed."""
+
+    def call():
+        for step in steps:
+            time.sleep(0.5)
+            step()
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    done = ccm("watch", "m.yaml", "--max-runtime", f"{0.5 * len(steps) + 1}s")
+    thread.join()
+    assert done.status == 0
+    return done.out
+
+
+def test_what_it_says_of_a_file_that_flaps(ccm, watching, tmp_path):
+    def spoil():
+        for _time in range(8):
+            (tmp_path / "one").write_text("other")
+            time.sleep(0.05)
+
+    watching.write(watching.file("one"))
+    out = while_watching(ccm, spoil)
+    assert "Flapping: repaired 6 times in 60 s, waiting longer before the next repairs" in out
+
+
+def test_what_it_says_of_a_manifest_that_becomes_wrong(ccm, watching, tmp_path):
+    watching.write(watching.file("one"))
+    broken = "ccm: {resources: [{file: [{x: {ensure: present}}]}]}"
+    out = while_watching(ccm, lambda: (tmp_path / "m.yaml").write_text(broken), lambda: (tmp_path / "m.yaml").unlink())
+    assert "place=m.yaml:1:" in out
+    assert out.count("The manifest is not used, the one before stays at work") == 2
+
+
+def test_what_it_says_of_commands_that_are_watched(ccm, watching):
+    watching.write(
+        watching.exec("ends", "true", refreshonly=True, meta={"watch_command": "true"}),
+        watching.exec(
+            "missing", "true", refreshonly=True, meta={"watch_command": "/nowhere/program --password=hidden"}
+        ),
+    )
+    out = while_watching(ccm)
+    assert "A command that is watched ended, and is started again" in out
+    assert "A command that is watched cannot run command=/nowhere/program" in out
+    assert "hidden" not in out
+
+
+def test_what_it_says_of_paths_without_watches(ccm, watching, monkeypatch):
+    def used_up(self, directory, mask):
+        raise OSError(errno.ENOSPC, "")
+
+    monkeypatch.setattr(Inotify, "add", used_up)
+    watching.write(watching.file("one"))
+    out = while_watching(ccm)
+    warning = "Some paths cannot be watched, and are checked every 30 s reason=no space left on device"
+    assert out.count(warning) == 1
+
+
+def test_a_file_system_that_reports_nothing_is_named(ccm, watching, tmp_path, monkeypatch):
+    monkeypatch.setattr("ccm.engine.watching.watches.silent_filesystems", lambda: [(str(tmp_path), "nfs4")])
+    watching.write(watching.file("one"))
+    assert "reason=the file system nfs4 reports no changes" in while_watching(ccm)

@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command `ccm watch` at work on a manifest in a process of its own, and what it says and does."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+from tests.unit.layout import CCM
+
+#: How long to wait for what must come, in seconds.
+PATIENCE = 20.0
+
+
+def wait_until(condition, seconds=PATIENCE):
+    """Wait until a condition holds; the test fails when it does not in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.002)
+
+
+class Watching:
+    """Watches `directory`/m.yaml, which `write` makes; within `with`."""
+
+    def __init__(self, directory, me=("", "")):
+        self.directory = directory
+        self.owner = {"owner": me[0], "group": me[1], "mode": "0644"}
+        self.process = None
+        self.environment = {
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith(("CCM_", "NOTIFY_", "WATCHDOG_"))
+            },
+            "CCM_STATE": str(directory / "state"),
+            "HOME": str(directory / "home"),
+        }
+
+    def file(self, name, content="text\n", **more):
+        return {"file": [{str(self.directory / name): {"ensure": "present", "content": content, **self.owner, **more}}]}
+
+    def exec(self, name, command, **more):
+        return {"exec": [{name: {"command": command, **more}}]}
+
+    def appending(self, name, log, **more):
+        """Return a command that adds a line to a file."""
+        return self.exec(name, f"sh -c 'echo {name} >> {self.directory / log}'", **more)
+
+    def write(self, *resources, name="m.yaml", **ccm):
+        text = json.dumps({"ccm": {"resources": list(resources), **ccm}})
+        new = self.directory / f".{name}"
+        new.write_text(text)
+        new.rename(self.directory / name)
+
+    @contextlib.contextmanager
+    def started(self, *words, manifest="m.yaml"):
+        """Start it with more arguments, and wait until it has run once; end it afterwards."""
+        command = [*CCM, "watch", str(self.directory / manifest), *map(str, words)]
+        with open(self.directory / "out", "w") as out:
+            self.process = subprocess.Popen(
+                command, cwd=self.directory, env=self.environment, stdout=out, stderr=out, stdin=subprocess.DEVNULL
+            )
+        try:
+            wait_until(lambda: self.is_ready() or self.process.poll() is not None)
+            yield self
+        finally:
+            if self.process.poll() is None:
+                self.process.send_signal(signal.SIGTERM)
+                try:
+                    self.process.wait(PATIENCE)
+                finally:
+                    self.process.kill()
+            self.process.wait()
+        assert "Traceback" not in self.out(), self.out()
+
+    def is_ready(self):
+        """Return whether all resources of the manifest have a line; a signal is acted on then."""
+        expected = len(json.loads((self.directory / "m.yaml").read_text())["ccm"]["resources"])
+        lines = [line for line in self.out().splitlines() if " runtime=" in line]
+        return len(lines) >= expected and self.cpu_is_idle()
+
+    def cpu_is_idle(self):
+        """Return whether the process sleeps."""
+        state = (self.proc / "stat").read_text().rpartition(")")[2].split()[0]
+        return state == "S"
+
+    @property
+    def proc(self):
+        return pathlib.Path("/proc", str(self.process.pid))
+
+    def out(self):
+        return (self.directory / "out").read_text()
+
+    def count(self, text):
+        return self.out().count(text)
+
+    def cpu_seconds(self):
+        fields = (self.proc / "stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def descriptors(self):
+        return [os.readlink(path) for path in (self.proc / "fd").iterdir()]
