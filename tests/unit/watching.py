@@ -105,5 +105,10 @@ class Watching:
         fields = (self.proc / "stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def memory(self):
+        """Return the resident memory in MiB."""
+        lines = (self.proc / "status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("VmRSS:")).split()[1]) / 1024
+
     def descriptors(self):
         return [os.readlink(path) for path in (self.proc / "fd").iterdir()]

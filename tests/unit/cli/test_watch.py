@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -19,6 +20,9 @@ from ccm.host.inotify import Inotify
 from tests.unit.watching import Watching, wait_until
 
 ROUNDS = int(os.environ.get("CCM_ROUNDS", "50"))
+EVENTS = int(os.environ.get("CCM_EVENTS", "240"))
+#: So many changes of files are made in a second.
+RATE = 40
 
 
 @pytest.fixture
@@ -63,6 +67,30 @@ def test_removed_files_come_back_in_milliseconds_and_each_changed_once(watching,
     print(
         f"{ROUNDS} files: median {1000 * statistics.median(took):.1f} ms, p95 {1000 * took[int(ROUNDS * 0.95)]:.1f} ms"
     )
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(120 + 2 * EVENTS // RATE)
+def test_each_of_many_changes_is_repaired_once_and_nothing_grows(watching, tmp_path):
+    names = [f"f{number:05}" for number in range(EVENTS * 10 // 24)]
+    watching.write(*(watching.file(f"d/{name}") for name in names))
+    (tmp_path / "d").mkdir()
+    chance = random.Random(EVENTS)
+    with watching.started():
+        memory, descriptors = watching.memory(), watching.descriptors()
+        begin = time.monotonic()
+        for event in range(EVENTS):
+            # Far enough apart for one file to be no flapping one.
+            path = tmp_path / "d" / names[event % len(names)]
+            path.unlink() if chance.random() < 0.5 else path.write_text("other")
+            time.sleep(max(0.0, begin + (event + 1) / RATE - time.monotonic()))
+        wait_until(lambda: watching.count(" changed ") >= len(names) + EVENTS)
+        time.sleep(2)
+        assert watching.count(" changed ") == len(names) + EVENTS
+        grown = watching.memory() - memory
+        assert sorted(watching.descriptors()) == sorted(descriptors)
+    print(f"{EVENTS} changes of {len(names)} files: {memory:.1f} MiB before, {grown:+.1f} MiB after")
+    assert grown < 16
 
 
 def rename_over(path):

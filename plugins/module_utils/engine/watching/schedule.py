@@ -16,10 +16,13 @@ from .settings import OFF, WatchSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Mapping, Sequence
+    from typing import Callable, Mapping, Sequence
 
     from ...model.event import Event
     from ...model.resource import Resource
+
+    #: Returns whether the resource of a place was managed after another one in the same step.
+    Done = Callable[[int], bool]
 
 SECOND = 1_000_000_000
 #: A resource flaps that was repaired more often than this within the period.
@@ -29,6 +32,10 @@ _LONGEST_PAUSE = 60 * SECOND
 _BURST, _INTERVAL = 20, SECOND // 10
 #: That of services: systemd starts a unit five times in ten seconds.
 _SERVICE_BURST, _SERVICE_INTERVAL = 3, 2 * SECOND
+
+
+def _none_is_done(_place: int) -> bool:
+    return False
 
 
 class Watched:
@@ -43,6 +50,8 @@ class Watched:
         self.settings = WatchSettings(resource.properties.meta)
         self.due: int | None = None
         self.notified_by: set[str] = set()
+        # Those that the current check is a refresh for; others may come meanwhile.
+        self._refreshing: set[str] = set()
         # Whether those that require it must wait.
         self.is_blocking = False
         self.failures = 0
@@ -73,6 +82,7 @@ class Watched:
     def begin(self, now: int) -> None:
         """Note the beginning of a check."""
         self.due = None
+        self._refreshing, self.notified_by = self.notified_by, set()
         self.checks += 1
         self._full_at = max(self._full_at, now) + self._interval
 
@@ -83,8 +93,9 @@ class Watched:
             self._retry(now)
         else:
             self.failures = 0
-            if not event.noop and not event.skipped:
-                self.notified_by.clear()
+        if event.failed or event.noop or event.skipped:
+            self.notified_by |= self._refreshing
+        self._refreshing = set()
         begins = self._count_repair(now) if event.changed and not event.noop and not event.failed else False
         if self.settings.poll:
             self._due_at(now + self.settings.poll)
@@ -175,33 +186,37 @@ class Schedule:
             heappush(self._planned, (self.watched[place].due or now, place))
         return sorted(found)
 
-    def end(self, place: int, event: Event, now: int) -> bool:
-        """Note the result of a check, and plan what follows from it; return whether the resource begins to flap."""
+    def end(self, place: int, event: Event, now: int, done: Done = _none_is_done) -> bool:
+        """Note the result of a check, and plan what follows from it; return whether the resource begins to flap.
+
+        Others are left out that are `done`: they were managed after this one in the same step.
+        """
         each = self.watched[place]
         was_blocking = each.is_blocking
         begins = each.end(event, now)
         if each.due is not None:
             heappush(self._planned, (each.due, place))
-        self.follow(event, now)
+        self.follow(event, now, done)
         if was_blocking and not each.is_blocking:
-            self._check_those(self._requiring, event, now)
+            self._check_those(self._requiring, event, now, done)
         return begins
 
-    def follow(self, event: Event, now: int) -> None:
-        """Plan what follows from the change of a resource, which may be one of an applied manifest."""
+    def follow(self, event: Event, now: int, done: Done = _none_is_done) -> None:
+        """Plan what follows from the change of a resource, which may be one of an applied manifest; see `end`."""
         if not event.changed or event.failed:
             return
-        if not event.noop:
-            for name in _names_of(event):
-                for other in self._notified.get(name, ()):
+        for name in _names_of(event) if not event.noop else ():
+            for other in self._notified.get(name, ()):
+                if not done(other):
                     self.watched[other].notified_by.add(name)
                     self.check(other, now)
-        self._check_those(self._receiving, event, now)
+        self._check_those(self._receiving, event, now, done)
 
-    def _check_those(self, places: Mapping[str, Sequence[int]], event: Event, now: int) -> None:
+    def _check_those(self, places: Mapping[str, Sequence[int]], event: Event, now: int, done: Done) -> None:
         for name in _names_of(event):
             for other in places.get(name, ()):
-                self.check(other, now)
+                if not done(other):
+                    self.check(other, now)
 
 
 def _names_of(event: Event) -> list[str]:

@@ -212,12 +212,21 @@ class Watcher:
             self.is_ending = True
             raise step
         now = monotonic_ns()
-        for place, event in step.events:
+        ended = {
+            place: at
+            for at, (place, event) in enumerate(step.events)
+            if not (event.failed or event.skipped or event.noop)
+        }
+        for at, (place, event) in enumerate(step.events):
             if event.changed or event.failed:
                 self._active_at = now
+
+            def is_done(other: int, at: int = at) -> bool:
+                return ended.get(other, -1) > at
+
             if place is None:
-                self.schedule.follow(event, now)
-            elif self.schedule.end(place, event, now):
+                self.schedule.follow(event, now, is_done)
+            elif self.schedule.end(place, event, now, is_done):
                 self._front.flapping(self.watched[place], PERIOD // SECOND)
         for place, resource, directory in step.resolved:
             each = self.watched[place]

@@ -183,6 +183,17 @@ def test_what_a_change_notifies_is_due_and_owed_until_it_is_done():
     assert clock.schedule.watched[1].notified_by == set()
 
 
+def test_a_notification_during_a_check_is_not_lost():
+    clock = Clock()
+    each = clock.schedule.watched[0]
+    each.begin(clock.now)
+    clock.change(because_of="meta.watch_files")
+    clock.schedule.end(0, event("a"), clock.now)
+    assert each.notified_by == {"meta.watch_files"}
+    assert clock.run(1) == [("a", 0)]
+    assert each.notified_by == set()
+
+
 def test_noop_notifies_nothing_and_does_not_settle_what_is_owed():
     clock = Clock(notified={"exec#a": [1]})
     clock.results = {"a": [{"changed": True, "noop": True}, {"changed": True}], "b": [{"changed": True, "noop": True}]}
