@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -120,7 +121,7 @@ class Watch:
         self._console = console
         self._sinks = sinks
         self._threads = Threads()
-        self._session = WatchSession(self._open_session if values.session else None)
+        self._session = WatchSession(self._open_session if values.session else None, console.user_log)
         self._state: RunState | None = None
         self._has_state = False
         self._directory = os.getcwd()
@@ -132,6 +133,8 @@ class Watch:
 
     def run(self, exit_converged: int, max_runtime: int) -> int:
         """Watch until the end; return the exit status."""
+        # Other commands end before it is needed.
+        gc.enable()
         program = self.load()
         loop = EventLoop()
         try:
@@ -164,6 +167,7 @@ class Watch:
         values, console = self._values, self._console
         manifest, self._given = self._given, None
         if manifest is None:
+            self._require_file()
             inputs = manifest_inputs(values, console)
             with fetch_manifest(values.manifest, console.user_log, values.context) as text:
                 manifest = read_manifest(text.text, text.name, text.directory, inputs)
@@ -184,6 +188,12 @@ class Watch:
         program.require_runnable()
         self._files = list(manifest.files)
         return program
+
+    def _require_file(self) -> None:
+        """Raise CCMError for a manifest that was a file, and is something now that reading would wait for."""
+        path = self._values.manifest
+        if self._has_state and os.path.exists(path) and not os.path.isfile(path):
+            raise CCMError(f"{path} is not a regular file", value=path)
 
     def reload_paths(self) -> list[str]:
         """Return the files that the manifest is made from."""

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _ENTRIES = inotify.STRUCTURE | inotify.ATTRIB | inotify.MODIFY | inotify.CLOSE_WRITE
 _MASK_OF_ANCESTOR = inotify.STRUCTURE
+#: In trees no deeper directories are watched.
+_DEEPEST = 200
 #: There is no such directory yet.
 _MISSING = (errno.ENOENT, errno.ENOTDIR)
 
@@ -130,7 +132,8 @@ class WatchedPaths:
             found.update(directory.tree)
         is_structure = mask & inotify.STRUCTURE
         below = directory.below.get(name)
-        if below is None and is_structure and mask & inotify.IS_DIRECTORY and directory.tree:
+        is_new = below is None and is_structure and mask & inotify.IS_DIRECTORY and directory.tree
+        if is_new and directory.path.count("/") <= _DEEPEST:
             below = directory.below[name] = _Directory(_joined(directory.path, name), directory.tree)
         if below is not None and is_structure:
             found.update(below.all_keys())
@@ -185,6 +188,9 @@ class WatchedPaths:
             with os.scandir(directory.path) as entries:
                 names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
         except OSError:
+            return
+        if names and directory.path.count("/") > _DEEPEST:
+            self.unwatched.update(dict.fromkeys(directory.tree, "directories in it are nested too deeply"))
             return
         for name in names:
             if name not in directory.below:

@@ -164,8 +164,14 @@ class WatchedManifest:
             mine is not None
             and mine.type is resource.type
             and vars(mine.properties) == vars(resource.properties)
-            and (not has_late_expressions(resource) or self.values == values)
+            and (self.values == values or not self._may_use_values(resource))
         )
+
+    def _may_use_values(self, resource: Resource) -> bool:
+        """Return whether facts and data matter to a resource: to its expressions, templates, or applied manifest."""
+        known = relations(resource.type)
+        has_templates = known is not None and bool(known.watched_trees(resource.properties))
+        return has_late_expressions(resource) or has_templates or resource.type.applies_manifests
 
     def sources(self, resource: Resource, directory: str = "") -> Sources:
         """Return what to watch for a resource, as far as it is known before its expressions are resolved."""
@@ -188,8 +194,8 @@ class WatchedManifest:
         self._run.context.machine = self._machine()
         events = self._run.run_resources()
         is_cut_short = self._threads.is_interrupted or len(events) < len(self.resources)
-        if self._state and not self._noop and not is_cut_short:
-            self._run.undo(self._state)
+        if not is_cut_short:
+            self._undo()
         self._log.is_quiet = True
         return self._step_done()
 
@@ -197,9 +203,12 @@ class WatchedManifest:
         """Undo what the manifest before declared, and this one does not."""
         self._session.begin_step()
         self._run.context.machine = self._machine()
-        if self._state and not self._noop:
-            self._run.undo(self._state)
+        self._undo()
         return self._step_done()
+
+    def _undo(self) -> None:
+        if self._state and not self._noop and not self._threads.is_interrupted:
+            self._run.undo(self._state)
 
     def step(self, places: Sequence[int], refreshed: frozenset[str], *, noop: bool) -> Step:
         """Manage the resources of these places, of which none comes before another.
@@ -221,6 +230,8 @@ class WatchedManifest:
             for _event in run_resources(resources, context, grouped=self.manifest.is_grouped):
                 pass
         self._refreshed = frozenset()
+        if any(each.type.applies_manifests for each in resources):
+            self._undo()
         return self._step_done()
 
     def ready(self, due: Sequence[int]) -> list[int]:

@@ -636,3 +636,120 @@ def test_a_file_system_that_reports_nothing_is_named(ccm, watching, tmp_path, mo
     monkeypatch.setattr("ccm.engine.watching.watches.silent_filesystems", lambda: [(str(tmp_path), "nfs4")])
     watching.write(watching.file("one"))
     assert "reason=the file system nfs4 reports no changes" in while_watching(ccm)
+
+
+def test_what_is_undone_is_an_event_like_others(watching, tmp_path):
+    session = tmp_path / "session"
+    session.mkdir()
+    watching.write(watching.file("one", meta={"reverse": True}), watching.file("two"))
+    with watching.started("--events", "json-lines", "--session", session):
+        wait_until(content(tmp_path / "one"))
+        time.sleep(0.5)
+        watching.write(watching.file("two"))
+        wait_until(lambda: not (tmp_path / "one").exists())
+        wait_until(lambda: watching.count('"ensure":"absent"') >= 1)
+        (tmp_path / "two").unlink()
+        wait_until(content(tmp_path / "two"))
+
+
+def test_tries_for_ever_leave_others_their_turn(watching, tmp_path):
+    watching.write(watching.exec("false", "false", meta={"retry": -1}), watching.file("one"))
+    with watching.started():
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"), 3)
+    assert watching.count("exec#false failed") < 100
+
+
+def test_new_data_go_to_templates_and_applied_manifests(watching, tmp_path):
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates/t").write_text("[[ Data.word ]]")
+    (tmp_path / "data.yaml").write_text("data: {word: one}\n")
+    watching.write(watching.file("inner", "{{ Data.word }}"), name="child.yaml")
+    tree = {"ensure": "present", "source": "templates", "engine": "jet"}
+    watching.write({"scaffold": [{str(tmp_path / "tree"): tree}]}, {"apply": [{"child.yaml": {}}]})
+    with watching.started("--hiera", tmp_path / "data.yaml"):
+        wait_until(content(tmp_path / "inner", "one"))
+        (tmp_path / "data.yaml").write_text("data: {word: two}\n")
+        wait_until(content(tmp_path / "tree/t", "two"))
+        wait_until(content(tmp_path / "inner", "two"))
+
+
+def test_what_leaves_an_applied_manifest_is_undone(watching, tmp_path):
+    watching.write(watching.file("one", meta={"reverse": True}), watching.file("two"), name="child.yaml")
+    watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        wait_until(content(tmp_path / "one"))
+        time.sleep(0.3)
+        watching.write(watching.file("two"), name="child.yaml")
+        wait_until(lambda: not (tmp_path / "one").exists())
+
+
+def test_files_that_are_watched_in_an_applied_manifest_apply_it(watching, tmp_path):
+    meta = {"watch_files": [str(tmp_path / "trigger")]}
+    watching.write(watching.appending("inner", "log", meta=meta), name="child.yaml")
+    watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        wait_until(content(tmp_path / "log", "inner\n"))
+        time.sleep(0.3)
+        (tmp_path / "new").touch()
+        (tmp_path / "new").rename(tmp_path / "trigger")
+        wait_until(content(tmp_path / "log", "inner\ninner\n"))
+
+
+def test_it_is_not_converged_while_a_repair_waits(ccm, watching, tmp_path):
+    watching.write(watching.file("one", meta={"grace": "1500ms"}))
+    threading.Timer(0.3, (tmp_path / "one").unlink).start()
+    assert ccm("watch", "m.yaml", "--exit-converged", "700ms").status == 0
+    assert content(tmp_path / "one")()
+
+
+def test_directories_that_are_nested_deeply_do_not_end_it(watching, tmp_path):
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates/t").write_text("t")
+    tree = tmp_path / "tree"
+    properties = {"ensure": "present", "source": "templates", "engine": "jet"}
+    watching.write({"scaffold": [{str(tree): properties}]}, watching.file("one"))
+    with watching.started():
+        subprocess.run(["sh", "-c", "for i in $(seq 900); do mkdir d && cd d || exit; done"], cwd=tree, check=True)
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"))
+    subprocess.run(["rm", "-rf", tree], check=True)
+
+
+def test_reloads_leave_no_memory(watching, tmp_path):
+    resources = [watching.file(f"f{number}") for number in range(100)]
+    watching.write(*resources)
+    with watching.started():
+        for count in range(10):
+            watching.process.send_signal(signal.SIGHUP)
+            wait_until(lambda count=count: watching.count("The manifest was read again") > count)
+        before = watching.memory()
+        for count in range(10, 50):
+            watching.process.send_signal(signal.SIGHUP)
+            wait_until(lambda count=count: watching.count("The manifest was read again") > count)
+        grown = watching.memory() - before
+    assert grown < 6
+
+
+def test_the_status_hides_secrets(ccm, watching, tmp_path):
+    meta = {"watch_command": "/nowhere/program --password=hidden"}
+    watching.write(watching.exec("one", "true", refreshonly=True, meta=meta))
+    assert ccm("watch", "m.yaml", "--exit-converged", "100ms", "--status-file", "status").status == 0
+    assert "hidden" not in (tmp_path / "status").read_text()
+
+
+def test_a_session_that_cannot_be_written_is_named_once(ccm, watching):
+    watching.write(watching.file("one"))
+    done = ccm("watch", "m.yaml", "--exit-converged", "100ms", "--session", "missing")
+    assert done.status == 0
+    assert done.out.count("Events cannot be stored in the session") == 1
+
+
+def test_a_manifest_that_becomes_a_pipe_is_refused(watching, tmp_path):
+    watching.write(watching.file("one"))
+    with watching.started():
+        os.mkfifo(tmp_path / "pipe")
+        (tmp_path / "pipe").rename(tmp_path / "m.yaml")
+        wait_until(lambda: watching.count("m.yaml is not a regular file") == 1)
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"))

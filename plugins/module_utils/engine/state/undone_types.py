@@ -95,6 +95,7 @@ class UndoneProperties(Undone):
 class UndoneState(State):
     """What is at the paths of a change `now`; `full` are the directories to remove that hold something else."""
 
+    type = ""
     now: Parts
     full: frozenset[str] = frozenset()
 

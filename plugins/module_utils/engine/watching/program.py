@@ -51,10 +51,9 @@ class Sources:
         self.files = files
         self.command = command
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing shows a change of the resource."""
-        return not (self.paths or self.trees or self.units or self.files or self.command)
+    def of_child(self) -> Sources:
+        """Return those of a resource of an applied manifest, for the resource that applies it: it is not refreshed."""
+        return Sources(paths=[*self.paths, *self.files], trees=self.trees, units=self.units, files=[], command="")
 
 
 class Step:

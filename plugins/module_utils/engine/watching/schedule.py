@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SECOND = 1_000_000_000
 #: A resource flaps that was repaired more often than this within the period.
 REPAIRS, PERIOD = 5, 60 * SECOND
-_LONGEST_PAUSE = 60 * SECOND
+_SHORTEST_PAUSE, _LONGEST_PAUSE = SECOND // 10, 60 * SECOND
 #: The limit of resources without one: as many checks at once, then one in each interval.
 _BURST, _INTERVAL = 20, SECOND // 10
 #: That of services: systemd starts a unit five times in ten seconds.
@@ -109,6 +109,8 @@ class Watched:
         if not (self.failures <= retry or retry < 0):
             over = self.failures - retry - 1
             delay = min(max(delay, SECOND) << min(over, 6), max(delay, _LONGEST_PAUSE))
+        # Other resources have their turn in between.
+        delay = max(delay, _SHORTEST_PAUSE)
         if self._is_service:
             # A start that fails changes the unit, too.
             self._not_before = now + delay
@@ -165,6 +167,11 @@ class Schedule:
         each = self.watched[place]
         each.due = when if each.due is None else min(each.due, when)
         heappush(self._planned, (each.due, place))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no resource is to be checked but those that are checked regularly."""
+        return all(each.due is None or each.settings.poll for each in self.watched)
 
     def next_time(self) -> int | None:
         """Return when the next resource is due, None when none is."""

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 from copy import copy
+from functools import partial
 
+from ...model.errors import SessionError
 from ..session import Session
 
 TYPE_CHECKING = False
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Callable
 
     from ...model.event import Event
+    from ...model.log import Log
 
 
 class WatchSession(Session):
@@ -22,30 +25,42 @@ class WatchSession(Session):
     in what `store` returns, None when events are not stored.
     """
 
-    def __init__(self, store: Callable[[], Session] | None) -> None:
+    def __init__(self, store: Callable[[], Session] | None, log: Log) -> None:
         super().__init__()
+        self._log = log
+        self._is_warned = False
         self._open_store = store
         self._store: Session | None = None
         self._now: set[int] = set()
 
     def start(self) -> None:
-        """Begin a burst of checks. Raises SessionError when the store cannot be used."""
+        """Begin a burst of checks; its events are stored if that is possible."""
         super().start()
         self._store = self._open_store() if self._open_store else None
         if self._store:
-            self._store.start()
+            self._storing(self._store.start)
 
     def begin_step(self) -> None:
         """Begin to manage other resources: what changed before is no change any more."""
         self._now.clear()
 
     def record(self, event: Event) -> None:
-        """Keep an event as the last one of its resource, and store it. Raises SessionError."""
+        """Keep an event as the last one of its resource, and store it if that is possible."""
         super().record(event)
         self._events.clear()
         self._now.add(id(event))
         if self._store:
-            self._store.record(event)
+            self._storing(partial(self._store.record, event))
+
+    def _storing(self, call: Callable[[], None]) -> None:
+        """Store something; a warning, once, says why that is not possible, and it is tried again in the next burst."""
+        try:
+            call()
+        except SessionError as error:
+            self._store = None
+            if not self._is_warned:
+                self._is_warned = True
+                self._log.warn("Events cannot be stored in the session", reason=str(error))
 
     def last_event(self, type_name: str, name: str) -> Event:
         """Return the last event of a resource. Raises ResourceFailed when it has none."""

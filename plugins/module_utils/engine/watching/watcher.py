@@ -143,12 +143,16 @@ class Watcher:
         """The resources that failed, or wait for one that did."""
         return [each for each in self.watched if each.is_blocking]
 
+    @property
+    def _is_settled(self) -> bool:
+        return self.schedule.is_settled and not self.failing
+
     def _next_time(self, begin: int) -> int | None:
         times = [begin + self._max_runtime] if self._max_runtime else []
         if self._running is None:
             wanted = (self.schedule.next_time(), self._save_at, self._reload_at)
             times += [each for each in wanted if each is not None]
-            if self._exit_converged and not self.failing:
+            if self._exit_converged and self._is_settled:
                 times.append(self._active_at + self._exit_converged)
         return min(times, default=None)
 
@@ -171,7 +175,7 @@ class Watcher:
             self._save_at = self._unsaved_since = None
             self.program.save()
             self._front.bursts_ended(self)
-        if self._exit_converged and not self.failing and now - self._active_at >= self._exit_converged:
+        if self._exit_converged and now - self._active_at >= self._exit_converged and self._is_settled:
             self.is_converged = self.is_ending = True
 
     def _manage(self, due: list[int], now: int) -> None:
@@ -230,7 +234,10 @@ class Watcher:
                 self._front.flapping(self.watched[place], PERIOD // SECOND)
         for place, resource, directory in step.resolved:
             each = self.watched[place]
-            is_new = self._is_watched(each) and self.watches.add(each.key, self.program.sources(resource, directory))
+            sources = self.program.sources(resource, directory)
+            if resource.reference != each.resource.reference:
+                sources = sources.of_child()
+            is_new = self._is_watched(each) and self.watches.add(each.key, sources)
             # It may have changed after its state was read, and before it was watched.
             if is_new:
                 self.schedule.change(place, now)

@@ -42,7 +42,7 @@ SETTLE = SECOND // 10
 POLL_SECONDS = 30.0
 #: How long to collect notices where they come faster than they are read, in seconds.
 _PAUSE = 0.002
-_RESTART_SECONDS = 1.0
+_RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
 # The keys of paths are numbers: for each place one for its paths, its trees, and the files that notify it.
 _PATH, _TREE, _FILE = 0, 1, 2
 _KINDS = 3
@@ -67,6 +67,8 @@ class Watches:
         self._units: Units | None = None
         self._places_of_units: dict[str, set[int]] = {}
         self._commands: dict[int, RunningCommand] = {}
+        # How long a command that ended without a line waited before it was started again, in seconds.
+        self._pauses: dict[int, float] = {}
         self._armed: dict[int, set[str]] = {}
         self._polled: set[int] = set()
         self._reasons: set[str] = set()
@@ -80,7 +82,7 @@ class Watches:
 
     def how(self, place: int) -> list[str]:
         """Return what is watched for a place, in words."""
-        return sorted(self._armed.get(place, ()))
+        return sorted(map(without_text_secrets, self._armed.get(place, ())))
 
     def add(self, place: int, sources: Sources) -> bool:
         """Watch more for a place; return whether any of it was not watched before. It is when this returns."""
@@ -197,8 +199,12 @@ class Watches:
             self._report.warn(
                 "A command that is watched ended, and is started again", command=without_text_secrets(command)
             )
-            self._loop.call_after(_RESTART_SECONDS, partial(self._restart_command, place, command))
+            pause = self._pauses[place] = min(
+                self._pauses.get(place, _RESTART_SECONDS / 2) * 2, _LONGEST_RESTART_SECONDS
+            )
+            self._loop.call_after(pause, partial(self._restart_command, place, command))
         elif lines:
+            self._pauses.pop(place, None)
             self._changed(place, 0, WATCHED_COMMAND)
 
     def _restart_command(self, place: int, command: str) -> None:
