@@ -10,7 +10,8 @@ import signal
 import sys
 from contextlib import contextmanager
 
-from ..data.factfiles import fact_directories
+from ..data.factfiles import fact_directories, given_facts, read_fact_files
+from ..engine.prerequisites import require_runnable
 from ..engine.session import Session
 from ..engine.session_directory import DirectorySession
 from ..engine.state.run_state import RunState
@@ -175,6 +176,9 @@ class Watch:
             self._has_state = True
             if not values.no_state:
                 self._state = state_of(manifest, values, console.user_log, writes=not values.noop)
+        # The state between runs is that of a manifest only when it can run.
+        for resource in manifest.resources:
+            require_runnable(resource)
         program = WatchedManifest(
             manifest,
             self._session,
@@ -184,8 +188,9 @@ class Watch:
             sinks=self._sinks,
             state=self._state,
             threads=self._threads,
+            facts=(given_facts(values.fact, values.facts), read_fact_files()),
         )
-        program.require_runnable()
+        program.announce()
         self._files = list(manifest.files)
         return program
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import socket
 
+from .errors import HostError
 from .queries import query
 from .results import decode
 
@@ -210,7 +211,7 @@ class UnitPolling:
     def watch(self, names: Iterable[str]) -> None:
         """Report changes of these units too."""
         self._names = sorted({*self._names, *names})
-        self._seen = self._states()
+        self._seen = {**self._states(), **self._seen}
 
     def close(self) -> None:
         """Ask no more."""
@@ -226,6 +227,9 @@ class UnitPolling:
         self._loop.call_after(_POLL_SECONDS, self._poll)
 
     def _states(self) -> dict[str, str]:
-        result = query(["systemctl", "show", f"--property={_SHOWN}", "--", *self._names])
+        try:
+            result = query(["systemctl", "show", f"--property={_SHOWN}", "--", *self._names])
+        except HostError:
+            return self._seen
         blocks = decode(result.stdout).strip("\n").split("\n\n")
         return dict(zip(self._names, blocks))

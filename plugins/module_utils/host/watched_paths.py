@@ -95,7 +95,6 @@ class WatchedPaths:
             tree = self._below(directory, parts[-1])
             if key not in tree.tree:
                 is_new = True
-                self._disarm(tree)
                 self._spread(tree, key)
                 self._arm(tree)
                 refused = refused or tree.refused

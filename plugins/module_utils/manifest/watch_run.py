@@ -86,7 +86,10 @@ class _Observer(Sink):
 
 
 class WatchedManifest:
-    """The resources of a manifest in the order in which they are managed, and how some of them are managed again."""
+    """The resources of a manifest in the order in which they are managed, and how some of them are managed again.
+
+    `facts` are those that do not come from the machine itself, and can be compared.
+    """
 
     def __init__(
         self,
@@ -99,6 +102,7 @@ class WatchedManifest:
         sinks: Sequence[Sink],
         state: RunState | None,
         threads: Threads,
+        facts: object = None,
     ) -> None:
         schedule = manifest.order.schedule if manifest.order else None
         order = schedule.graph.order() if schedule else range(len(manifest.resources))
@@ -111,6 +115,7 @@ class WatchedManifest:
         self._noop = noop
         self._state = state
         self._threads = threads
+        self._facts = facts
         self._log = QuietLog(user_log)
         self._by_reference = {each.reference: each for each in self.resources}
         self._observer = _Observer({each.reference: place for place, each in enumerate(self.resources)})
@@ -133,7 +138,7 @@ class WatchedManifest:
         """Return the resources with what is known of their checks. Raises InvalidResource for a fault in a package."""
         return [Watched(each, is_service=bool(_units(each))) for each in self.resources]
 
-    def require_runnable(self) -> None:
+    def announce(self) -> None:
         """Log that the manifest will run; see `announce`."""
         announce(self.manifest, self._run.context, self._run.report)
 
@@ -153,9 +158,8 @@ class WatchedManifest:
 
     @property
     def values(self) -> object:
-        """What the expressions of its resources may use; equal when all of that is."""
-        environment = self.manifest.environment
-        return self.manifest.data, environment.facts, environment.environ
+        """What its resources may use: data, variables, and the facts of files; those of the machine always differ."""
+        return self.manifest.data, self.manifest.environment.environ, self._facts
 
     def has_same(self, resource: Resource, values: object) -> bool:
         """Return whether it has the same resource as a manifest whose expressions may use `values`."""

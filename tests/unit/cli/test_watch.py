@@ -324,7 +324,7 @@ def test_a_change_of_the_manifest_changes_what_is_watched_and_nothing_else(watch
     resources = [watching.file(f"f{number}") for number in range(500)]
     watching.write(*resources)
     with watching.started("--status-file", tmp_path / "status"):
-        wait_until(lambda: (tmp_path / "status").exists())
+        wait_until((tmp_path / "status").exists)
         time.sleep(0.5)
         before = checks_of(watching)
         resources[7] = watching.file("f7", "new\n")
@@ -603,9 +603,14 @@ def test_what_it_says_of_a_file_that_flaps(ccm, watching, tmp_path):
 def test_what_it_says_of_a_manifest_that_becomes_wrong(ccm, watching, tmp_path):
     watching.write(watching.file("one"))
     broken = "ccm: {resources: [{file: [{x: {ensure: present}}]}]}"
-    out = while_watching(ccm, lambda: (tmp_path / "m.yaml").write_text(broken), lambda: (tmp_path / "m.yaml").unlink())
+
+    def make_pipe():
+        os.mkfifo(tmp_path / "m.yaml")
+
+    out = while_watching(ccm, lambda: (tmp_path / "m.yaml").write_text(broken), (tmp_path / "m.yaml").unlink, make_pipe)
     assert "place=m.yaml:1:" in out
-    assert out.count("The manifest is not used, the one before stays at work") == 2
+    assert "m.yaml is not a regular file" in out
+    assert out.count("The manifest is not used, the one before stays at work") == 3
 
 
 def test_what_it_says_of_commands_that_are_watched(ccm, watching):
@@ -753,3 +758,66 @@ def test_a_manifest_that_becomes_a_pipe_is_refused(watching, tmp_path):
         wait_until(lambda: watching.count("m.yaml is not a regular file") == 1)
         (tmp_path / "one").unlink()
         wait_until(content(tmp_path / "one"))
+
+
+def test_a_manifest_that_cannot_run_undoes_nothing(watching, tmp_path):
+    watching.write(watching.file("inner"), name="child.yaml")
+    applying = {"apply": [{"child.yaml": {}}]}
+    watching.write(watching.file("keep", meta={"reverse": True}), applying)
+    with watching.started():
+        time.sleep(0.5)
+        watching.write(applying, watching.file("other", provider="nope"))
+        wait_until(lambda: watching.count("The manifest is not used, the one before stays at work") == 1)
+        (tmp_path / "inner").unlink()
+        wait_until(content(tmp_path / "inner"))
+        time.sleep(0.3)
+        assert content(tmp_path / "keep")()
+
+
+def test_what_was_stable_is_undone_when_it_leaves(ccm, watching, tmp_path):
+    keep = watching.file("keep", "{{ 'x' }}", meta={"reverse": True})
+    watching.write(keep, watching.file("two"))
+    watching.environment["CCM_STATE"] = os.environ["CCM_STATE"]
+    for _run in range(2):
+        assert ccm("apply", tmp_path / "m.yaml").status == 0
+    with watching.started():
+        watching.write(watching.file("two"))
+        wait_until(lambda: not (tmp_path / "keep").exists())
+
+
+def test_what_a_failure_left_out_is_managed_when_it_is_mended(watching, tmp_path):
+    first = watching.exec("first", f"test -e {tmp_path}/allowed", meta={"delay": "100ms"})
+    watching.write(first, watching.file("second"), fail_on_error=True)
+    with watching.started("--no-state") as running:
+        wait_until(lambda: running.count("exec#first failed") >= 1)
+        assert not (tmp_path / "second").exists()
+        (tmp_path / "allowed").touch()
+        wait_until(content(tmp_path / "second"))
+
+
+def test_a_refresh_that_failed_in_an_applied_manifest_is_made_up_for(watching, tmp_path):
+    note = watching.exec(
+        "note",
+        f"sh -c 'test -e {tmp_path}/allowed && touch {tmp_path}/noted'",
+        refreshonly=True,
+        subscribe=[f"file#{tmp_path}/inner"],
+    )
+    (tmp_path / "inner").write_text("text\n")
+    (tmp_path / "inner").chmod(0o644)
+    watching.write(watching.file("inner"), note, name="child.yaml")
+    watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        (tmp_path / "inner").write_text("other")
+        wait_until(lambda: watching.count("exec#note failed") >= 1)
+        (tmp_path / "allowed").touch()
+        wait_until((tmp_path / "noted").exists)
+
+
+def test_a_reload_runs_nothing_again_that_is_the_same(watching, tmp_path):
+    command = watching.exec("each", f"sh -c 'echo $A >> {tmp_path}/log'", environment=["A={{ Environ.HOME }}"])
+    watching.write(command)
+    with watching.started():
+        watching.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: watching.count("The manifest was read again") == 1)
+        time.sleep(0.3)
+    assert len((tmp_path / "log").read_text().splitlines()) == 1

@@ -5,13 +5,11 @@
 from __future__ import annotations
 
 from ...model.clock import new_event_id, timestamp
-from .saved import DOUBT, OWE, SETTLE
+from .saved import DOUBT, OWE, SETTLE, OwedRefresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable
-
-    from .saved import OwedRefresh
 
 
 class OwedRefreshes:
@@ -33,6 +31,10 @@ class OwedRefreshes:
 
     def go_on(self) -> None:
         """Begin the next step of a run that does not end: what changed before did not change in it."""
+        for subscriber, own in self._own.items():
+            for cause, id in [each for each in own.items() if each[1] and each[0] in self._changed]:
+                del own[cause]
+                self._owed.setdefault(subscriber, []).append(OwedRefresh(id, subscriber, cause, timestamp()))
         self._changed = {cause for own in self._own.values() for cause in own}
 
     def owed(self, subscriber: str) -> list[OwedRefresh]:

@@ -70,7 +70,7 @@ class RunState:
         # Of events that were saved: by resource the id of the last one, and the key of the resource.
         self._earlier: dict[tuple[str, str, str], tuple[str, str]] = {}
         self._reached = Reached()
-        self._goes_on = self._is_saved = False
+        self._goes_on = self._is_saved = self._has_changed_manifest = False
 
     def read_text(self, prefix: str, text: str) -> None:
         """Remember the text of a manifest of the run; `prefix` is that of the keys of its resources."""
@@ -80,6 +80,7 @@ class RunState:
         self, resources: Sequence[Resource], notifying: Notifying | None, declaring: Declaring
     ) -> ManifestState:
         """Return the state for the manifest of the run that has these resources."""
+        self._has_changed_manifest = self._top is not None
         self._top = ManifestState(self, resources, notifying, declaring)
         return self._top
 
@@ -185,7 +186,8 @@ class RunState:
         """Return the changes to undo: of resources that no manifest of the run declares any more."""
         top = self._top
         self._is_known_undeclared, self._undeclared = True, []
-        if top is None or self._reached.digest() == self._digest or not self._saved.kept:
+        is_same = not self._has_changed_manifest and self._reached.digest() == self._digest
+        if top is None or is_same or not self._saved.kept:
             return []
         known = list(top.declarations.known())
         records: list[list[str]] = []
@@ -241,6 +243,7 @@ class RunState:
         A run may go on after it, and call it again: only some of the resources are managed again then.
         """
         if not self.writes or self._is_saved:
+            self._is_saved = True
             return
         self._drop_undeclared()
         digest = "" if self._goes_on else self._reached.digest()

@@ -59,6 +59,7 @@ class Watched:
         self.is_flapping = False
         self.repairs: deque[int] = deque()
         self._pauses = 0
+        self._repaired_at = 0
         self._not_before = 0
         self._is_service = is_service
         burst, interval = (_SERVICE_BURST, _SERVICE_INTERVAL) if is_service else (_BURST, _INTERVAL)
@@ -73,6 +74,11 @@ class Watched:
         wanted = max(now + max(settle, self.settings.grace), self._not_before, self._full_at - self._spare)
         self.due = wanted if self.due is None else min(self.due, wanted)
         return self.due
+
+    @property
+    def earliest(self) -> int:
+        """When a service may be checked again, 0 for other resources: systemd limits how often it starts one."""
+        return max(self._not_before, self._full_at - self._spare) if self._is_service else 0
 
     @property
     def _spare(self) -> int:
@@ -114,15 +120,16 @@ class Watched:
         if self._is_service:
             # A start that fails changes the unit, too.
             self._not_before = now + delay
-        self._due_at(now + delay)
+        self._due_at(max(now + delay, self.earliest))
 
     def _count_repair(self, now: int) -> bool:
+        if self._repaired_at + PERIOD + _LONGEST_PAUSE < now:
+            self.is_flapping, self._pauses = False, 0
+        self._repaired_at = now
         self.repairs.append(now)
-        while self.repairs and self.repairs[0] <= now - PERIOD:
+        while self.repairs[0] <= now - PERIOD:
             self.repairs.popleft()
         was_flapping, self.is_flapping = self.is_flapping, len(self.repairs) > REPAIRS or self._pauses > 0
-        if len(self.repairs) == 1:
-            self.is_flapping, self._pauses = False, 0
         if self.is_flapping:
             self._not_before = now + min(SECOND << min(self._pauses, 6), _LONGEST_PAUSE)
             self._pauses += 1
@@ -160,11 +167,14 @@ class Schedule:
             return
         if because_of:
             each.notified_by.add(because_of)
-        heappush(self._planned, (each.change(now, settle), place))
+        before = each.due
+        if each.change(now, settle) != before:
+            heappush(self._planned, (each.due or now, place))
 
     def check(self, place: int, when: int) -> None:
         """Plan a check of a resource, also where its `meta` excludes that changes lead to one."""
         each = self.watched[place]
+        when = max(when, each.earliest)
         each.due = when if each.due is None else min(each.due, when)
         heappush(self._planned, (each.due, place))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from queue import SimpleQueue
+from signal import SIGKILL
 from time import monotonic_ns
 
 from ...model.errors import CCMError
@@ -51,12 +52,14 @@ if TYPE_CHECKING:
         def reloading(self) -> None: ...
 
 
-#: The place of what the manifest is made from.
-_MANIFEST = -1
+#: The keys of what the manifest is made from, one after the other: each is watched before the other one is not.
+_MANIFEST = (-1, -2)
 #: How long to wait for more changes of a manifest, which editors write in several steps, in ns.
 _RELOAD_SETTLE = SECOND // 20
 #: How long after a burst what was reached is saved, and how long after it at most when others follow, in ns.
 _SAVE_AFTER, _SAVE_AT_LEAST = SECOND, 10 * SECOND
+#: How long to wait at the end for commands that were killed, in ns.
+_FAREWELL = 2 * SECOND
 
 
 class Watcher:
@@ -90,6 +93,9 @@ class Watcher:
         self.watched: list[Watched] = []
         self._places: dict[int, int] = {}
         self._keys = 0
+        self._manifest_key = _MANIFEST[1]
+        # Places that fail_on_error kept from being managed in the first step.
+        self._unmanaged: set[int] = set()
         self._adopt(self.program.watched(), {})
         self._given: SimpleQueue[Callable[[], Step] | None] = SimpleQueue()
         self._results: SimpleQueue[Step | BaseException] = SimpleQueue()
@@ -122,10 +128,21 @@ class Watcher:
                 if self._running is None and not self.is_ending:
                     self._go_on(now)
         finally:
-            self._given.put(None)
+            self._end_worker()
             self._front.bursts_ended(self)
             self.watches.close()
             self.program.save()
+
+    def _end_worker(self) -> None:
+        """End the thread that manages resources: when it must end early, its commands are killed, if they may be."""
+        self._given.put(None)
+        if self._running is None:
+            return
+        self._threads.is_interrupted = True
+        end = monotonic_ns() + _FAREWELL
+        while self._results.empty() and (self._threads.must_be_waited_for or monotonic_ns() < end):
+            self._threads.signal_commands(SIGKILL)
+            self._loop.sleep(monotonic_ns() + SECOND // 10)
 
     def interrupt(self) -> None:
         """Note an interruption. A handler of signals may call it."""
@@ -148,7 +165,7 @@ class Watcher:
         return self.schedule.is_settled and not self.failing
 
     def _next_time(self, begin: int) -> int | None:
-        times = [begin + self._max_runtime] if self._max_runtime else []
+        times = [begin + self._max_runtime] if self._max_runtime and not self.is_ending else []
         if self._running is None:
             wanted = (self.schedule.next_time(), self._save_at, self._reload_at)
             times += [each for each in wanted if each is not None]
@@ -163,6 +180,10 @@ class Watcher:
             self._reload(now)
         if self._running is not None:
             return
+        if self._unmanaged and not self.failing:
+            for place in self._unmanaged:
+                self.schedule.check(place, now)
+            self._unmanaged = set()
         due = self.schedule.due(now)
         if due:
             self._manage(due, now)
@@ -244,6 +265,9 @@ class Watcher:
         self._front.step_ended(self, step)
         if self._is_first:
             self._is_first = False
+            self._unmanaged = set(range(len(self.watched))) - {
+                place for place, _event in step.events if place is not None
+            }
             self._front.is_ready()
 
     def _act_on_interruptions(self) -> None:
@@ -254,7 +278,7 @@ class Watcher:
 
     def _changed(self, key: int, settle: int, because_of: str) -> None:
         now = monotonic_ns()
-        if key == _MANIFEST:
+        if key in _MANIFEST:
             self._reload_at = now + _RELOAD_SETTLE
             return
         place = self._places.get(key)
@@ -272,8 +296,9 @@ class Watcher:
         return settings.mode != OFF and not settings.poll and not settings.is_once
 
     def _watch_manifest(self) -> None:
-        self.watches.remove((_MANIFEST,))
-        self.watches.add_paths(_MANIFEST, self._front.reload_paths(), self._front.reload_trees())
+        self._manifest_key, former = _MANIFEST if self._manifest_key == _MANIFEST[1] else _MANIFEST[::-1]
+        self.watches.add_paths(self._manifest_key, self._front.reload_paths(), self._front.reload_trees())
+        self.watches.remove((former,))
 
     def _adopt(self, watched: list[Watched], kept: dict[str, Watched]) -> list[int]:
         """Take over the resources of a program, what is known of those that are `kept`; return the places of others."""

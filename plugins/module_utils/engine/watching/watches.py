@@ -71,6 +71,7 @@ class Watches:
         self._pauses: dict[int, float] = {}
         self._armed: dict[int, set[str]] = {}
         self._polled: set[int] = set()
+        self._is_polling = False
         self._reasons: set[str] = set()
         self._last_read = 0.0
         loop.add_reader(self._kernel.fd, self._read)
@@ -136,7 +137,8 @@ class Watches:
         """Report a change of all that cannot be watched, and do so again after a while."""
         for place in sorted(self._polled):
             self._changed(place, 0, "")
-        if self._polled:
+        self._is_polling = bool(self._polled)
+        if self._is_polling:
             self._loop.call_after(POLL_SECONDS, self.poll)
 
     def _add_paths(self, place: int, paths: Iterable[str], kind: int, known: set[str]) -> None:
@@ -160,7 +162,8 @@ class Watches:
             self._report.warn(f"Some paths cannot be watched, and are checked every {POLL_SECONDS:g} s", reason=reason)
         if place not in self._polled and place >= 0:
             self._polled.add(place)
-            if len(self._polled) == 1:
+            if not self._is_polling:
+                self._is_polling = True
                 self._loop.call_after(POLL_SECONDS, self.poll)
 
     def _read(self) -> None:
@@ -187,6 +190,7 @@ class Watches:
             self._report.warn(
                 "A command that is watched cannot run", command=without_text_secrets(command), reason=reason
             )
+            self._loop.call_after(_LONGEST_RESTART_SECONDS, partial(self._restart_command, place, command))
             return
         self._commands[place] = running
         self._loop.add_reader(running.fd, partial(self._command_wrote, place, command, running))
