@@ -227,8 +227,9 @@ class Watch:
         self._console.user_log.flush()
 
     def bursts_ended(self, watcher: Watcher) -> None:
-        """Write the status file."""
+        """Write the status file, and free what the repairs left."""
         self._status.write(watcher)
+        gc.collect()
 
     def flapping(self, watched: Watched, seconds: int) -> None:
         """Say that a resource is repaired too often."""
@@ -239,8 +240,9 @@ class Watch:
             self._print({"protocol": _FLAPPING, "resource": reference, "repairs": repairs, "seconds": seconds})
 
     def is_ready(self) -> None:
-        """Report to the service manager."""
+        """Report to the service manager, and free the manifest before, which refers to itself."""
         self._manager.report(READY)
+        gc.collect()
 
     def reloading(self) -> None:
         """Report to the service manager."""

@@ -61,8 +61,8 @@ def test_removed_files_come_back_in_milliseconds_and_each_changed_once(watching,
         assert watching.cpu_seconds() - before < 0.1
     assert watching.count(" changed ") == 2 * ROUNDS
     # One check repairs, and one sees that nothing is to be done.
-    assert set(checks_of(watching).values()) <= {2, 3, 4}
-    assert sum(checks_of(watching).values()) <= 3.1 * ROUNDS
+    assert max(checks_of(watching).values()) <= 5
+    assert sum(checks_of(watching).values()) <= 3.5 * ROUNDS
     took.sort()
     print(
         f"{ROUNDS} files: median {1000 * statistics.median(took):.1f} ms, p95 {1000 * took[int(ROUNDS * 0.95)]:.1f} ms"
@@ -215,14 +215,14 @@ def test_a_refresh_that_failed_is_made_up_for(watching, tmp_path):
 def test_retry_tries_again_with_its_delay_without_stopping_the_rest(watching, tmp_path):
     log = tmp_path / "log"
     command = f"sh -c 'date +%s%N >> {log}; test $(wc -l < {log}) = 3'"
-    watching.write(watching.exec("flaky", command, meta={"retry": 3, "delay": "400ms"}), watching.file("one"))
+    watching.write(watching.exec("flaky", command, meta={"retry": 3, "delay": "2s"}), watching.file("one"))
     with watching.started():
         (tmp_path / "one").unlink()
-        wait_until(content(tmp_path / "one"), 0.3)
+        wait_until(content(tmp_path / "one"), 1.5)
         wait_until(lambda: watching.count("exec#flaky changed") == 1)
     first, second, third = map(int, log.read_text().split())
-    assert second - first >= 400_000_000
-    assert third - second >= 400_000_000
+    assert second - first >= 2_000_000_000
+    assert third - second >= 2_000_000_000
 
 
 def test_poll_checks_again_and_again_and_watch_off_never(watching, tmp_path):
@@ -722,18 +722,20 @@ def test_directories_that_are_nested_deeply_do_not_end_it(watching, tmp_path):
 
 
 def test_reloads_leave_no_memory(watching, tmp_path):
-    resources = [watching.file(f"f{number}") for number in range(100)]
-    watching.write(*resources)
+    watching.write(*(watching.file(f"f{number}") for number in range(100)))
+
+    def reload(times):
+        for _time in range(times):
+            count = watching.count("The manifest was read again")
+            watching.process.send_signal(signal.SIGHUP)
+            wait_until(lambda count=count: watching.count("The manifest was read again") > count)
+            time.sleep(0.1)
+        return watching.memory()
+
     with watching.started():
-        for count in range(10):
-            watching.process.send_signal(signal.SIGHUP)
-            wait_until(lambda count=count: watching.count("The manifest was read again") > count)
-        before = watching.memory()
-        for count in range(10, 50):
-            watching.process.send_signal(signal.SIGHUP)
-            wait_until(lambda count=count: watching.count("The manifest was read again") > count)
-        grown = watching.memory() - before
-    assert grown < 6
+        before, after = reload(30), reload(60)
+    print(f"{before:.1f} MiB after 30 reloads, {after:.1f} MiB after 90")
+    assert after - before < 4
 
 
 def test_the_status_hides_secrets(ccm, watching, tmp_path):
