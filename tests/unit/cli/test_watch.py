@@ -11,6 +11,7 @@ import signal
 import socket
 import statistics
 import subprocess
+import sys
 import threading
 import time
 
@@ -205,11 +206,11 @@ def test_a_refresh_that_failed_is_made_up_for(watching, tmp_path):
     note = watching.exec("note", command, refreshonly=True, subscribe=[f"file#{tmp_path}/one"], meta={"delay": "50ms"})
     watching.write(watching.file("one"), note)
     with watching.started():
-        wait_until(lambda: watching.count("exec#note failed") == 1)
+        wait_until(lambda: watching.count("exec#note failed") >= 1)
         (tmp_path / "allowed").touch()
         wait_until(lambda: watching.count("exec#note refreshed") == 1)
         time.sleep(0.3)
-    assert (tmp_path / "log").read_text().count("tried") == 2
+    assert (tmp_path / "log").read_text().count("tried") == watching.count("exec#note failed") + 1
 
 
 def test_retry_tries_again_with_its_delay_without_stopping_the_rest(watching, tmp_path):
@@ -574,43 +575,58 @@ def test_without_watches_paths_are_checked_now_and_then_with_one_warning(watchin
 
 
 def while_watching(ccm, *steps):
-    """Call functions one after the other, half a second apart, while it watches; return what is printed."""
+    """Watch in this process; take steps, each of which ends when its text was printed; return what is printed.
 
-    def call():
-        for step in steps:
-            time.sleep(0.5)
-            step()
+    A step is a function and a text that it leads to.
+    """
+    out = sys.stdout
 
-    thread = threading.Thread(target=call)
+    def take_steps():
+        try:
+            wait_until(lambda: " runtime=" in out.getvalue())
+            for act, text in steps:
+                act()
+                wait_until(lambda text=text: text in out.getvalue())
+        finally:
+            if not ended.is_set():
+                signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
+
+    ended = threading.Event()
+    thread = threading.Thread(target=take_steps)
     thread.start()
-    done = ccm("watch", "m.yaml", "--max-runtime", f"{0.5 * len(steps) + 1}s")
+    done = ccm("watch", "m.yaml", "--max-runtime", "60s")
+    ended.set()
     thread.join()
     assert done.status == 0
     return done.out
+
+
+def nothing():
+    """Take no step but to wait for what is printed."""
 
 
 def test_what_it_says_of_a_file_that_flaps(ccm, watching, tmp_path):
     def spoil():
         for _time in range(8):
             (tmp_path / "one").write_text("other")
-            time.sleep(0.05)
+            wait_until(content(tmp_path / "one"), 2)
 
+    text = "Flapping: repaired 6 times in 60 s, waiting longer before the next repairs"
     watching.write(watching.file("one"))
-    out = while_watching(ccm, spoil)
-    assert "Flapping: repaired 6 times in 60 s, waiting longer before the next repairs" in out
+    assert text in while_watching(ccm, (spoil, text))
 
 
 def test_what_it_says_of_a_manifest_that_becomes_wrong(ccm, watching, tmp_path):
     watching.write(watching.file("one"))
     broken = "ccm: {resources: [{file: [{x: {ensure: present}}]}]}"
-
-    def make_pipe():
-        os.mkfifo(tmp_path / "m.yaml")
-
-    out = while_watching(ccm, lambda: (tmp_path / "m.yaml").write_text(broken), (tmp_path / "m.yaml").unlink, make_pipe)
-    assert "place=m.yaml:1:" in out
-    assert "m.yaml is not a regular file" in out
-    assert out.count("The manifest is not used, the one before stays at work") == 3
+    text = "The manifest is not used, the one before stays at work"
+    out = while_watching(
+        ccm,
+        (lambda: (tmp_path / "m.yaml").write_text(broken), "place=m.yaml:1:"),
+        ((tmp_path / "m.yaml").unlink, "m.yaml: no such file or directory"),
+        (lambda: os.mkfifo(tmp_path / "m.yaml"), "m.yaml is not a regular file"),
+    )
+    assert out.count(text) == 3
 
 
 def test_what_it_says_of_commands_that_are_watched(ccm, watching):
@@ -620,9 +636,10 @@ def test_what_it_says_of_commands_that_are_watched(ccm, watching):
             "missing", "true", refreshonly=True, meta={"watch_command": "/nowhere/program --password=hidden"}
         ),
     )
-    out = while_watching(ccm)
-    assert "A command that is watched ended, and is started again" in out
-    assert "A command that is watched cannot run command=/nowhere/program" in out
+    ended = "A command that is watched ended, and is started again"
+    missing = "A command that is watched cannot run command=/nowhere/program"
+    out = while_watching(ccm, (nothing, ended))
+    assert missing in out
     assert "hidden" not in out
 
 
