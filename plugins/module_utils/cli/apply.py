@@ -55,6 +55,7 @@ def _apply(values: Values) -> int:
 def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
     if values.upstream and not values.render:
         raise CCMError("--upstream is for a manifest that is only rendered", advice="add --render")
+    require_time("until-converged", values.until_converged)
     if values.until_converged and values.monitor_only:
         raise CCMError("--until-converged manages resources, which --monitor-only does not", advice="leave one out")
     console = Console(values)
@@ -64,6 +65,12 @@ def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
         if values.render:
             return _render(manifest, upstream=values.upstream)
         return _run(manifest, values, console, sinks)
+
+
+def require_time(name: str, given: int) -> None:
+    """Raise CCMError for a flag with a time, in ns, that is negative; 0 is for never."""
+    if given < 0:
+        raise CCMError(f"--{name} is a negative time", advice="write a duration like 10s or 1h")
 
 
 def manifest_inputs(values: Values, console: Console) -> Inputs:
@@ -104,10 +111,11 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
     interrupted: RunInterrupted | None = None
     all_sinks = (*sinks, Differences(console)) if values.diff else tuple(sinks)
     try:
-        if values.until_converged:
+        quiet = _until_converged(manifest, values)
+        if quiet:
             from .watch import apply_until_converged
 
-            counted = apply_until_converged(manifest, values, console, all_sinks)
+            counted = apply_until_converged(manifest, values, console, all_sinks, quiet)
         else:
             counted.start()
             _run_once(manifest, values, console, (counted, *all_sinks))
@@ -123,6 +131,13 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
     if interrupted:
         raise interrupted
     return _status(summary) if values.detailed_exitcodes else 0
+
+
+def _until_converged(manifest: Manifest, values: Values) -> int:
+    """Return for how many ns nothing may change until the run ends, 0 for a single run."""
+    if "until-converged" in values.given:
+        return values.until_converged
+    return 0 if values.noop or values.monitor_only else manifest.converged
 
 
 def _run_once(manifest: Manifest, values: Values, console: Console, sinks: Sequence[Sink]) -> None:
@@ -215,9 +230,10 @@ manifest or the arguments are wrong.""",
         Flag("session", "text", "Session store to record events in", path="directory"),
         Flag(
             "until-converged",
-            "text",
-            "Go on, and repair what changes, until nothing has changed for so long, like 10s",
-            placeholder="TIME",
+            "duration",
+            "Go on, and repair what changes, until nothing has changed for so long",
+            default=0,
+            placeholder="10s",
         ),
         Flag("detailed-exitcodes", "set", "Report changes and failures in the exit status"),
         DIFF,

@@ -289,7 +289,7 @@ def _duration(text: str) -> int:
     try:
         return parse(text)
     except DurationError as error:
-        raise CCMError(str(error), value=text, advice="write a duration like 10s or 1m30s") from None
+        raise CCMError(str(error), value=text, advice=f'write a duration like 10s in place of "{text}"') from None
 
 
 def _existing(path: str) -> str:

@@ -21,7 +21,6 @@ from ..host.event_loop import EventLoop
 from ..host.service_manager import READY, STOPPING, WATCHDOG, ServiceManager
 from ..host.threads import Threads
 from ..host.units_watched import open_units
-from ..lang.durations import DurationError, parse
 from ..lang.go.json import marshal
 from ..manifest.reader import read_manifest
 from ..manifest.run import RunInterrupted
@@ -29,7 +28,7 @@ from ..manifest.source import fetch_manifest
 from ..manifest.watch_run import WatchedManifest
 from ..model.errors import CCMError
 from ..model.flags import Flag
-from .apply import CONNECTION, MANIFEST, PARALLEL, SOURCES, manifest_inputs
+from .apply import CONNECTION, MANIFEST, PARALLEL, SOURCES, manifest_inputs, require_time
 from .command import Command
 from .console import Console
 from .state_flags import STATE, state_of
@@ -53,19 +52,21 @@ _FLAPPING = "io.choria.ccm.v1.watch.flapping"
 
 
 def _watch(values: Values) -> int:
-    exit_converged = duration_flag("exit-converged", values.exit_converged)
-    max_runtime = duration_flag("max-runtime", values.max_runtime)
+    require_time("max-runtime", values.max_runtime)
+    require_time("exit-converged", values.exit_converged)
+    exit_converged = values.exit_converged if "exit-converged" in values.given else None
     console = Console(values, sys.stderr if values.events else None)
     watch = Watch(values, console, shows_events=bool(values.events), status_file=values.status_file)
-    return watch.run(exit_converged, max_runtime)
+    return watch.run(exit_converged, values.max_runtime)
 
 
-def apply_until_converged(manifest: Manifest, values: Values, console: Console, sinks: Sequence[Sink]) -> Session:
-    """Apply a manifest and repair what changes until nothing did for a time; return what became of each resource.
+def apply_until_converged(
+    manifest: Manifest, values: Values, console: Console, sinks: Sequence[Sink], quiet: int
+) -> Session:
+    """Apply a manifest and repair what changes until nothing did for `quiet` ns; return what became of each resource.
 
     Raises RunInterrupted after Ctrl-C.
     """
-    quiet = duration_flag("until-converged", values.until_converged)
     results = Results()
     if Watch(values, console, (results, *sinks), manifest=manifest).run(quiet, 0) == _INTERRUPTED:
         raise RunInterrupted
@@ -88,19 +89,6 @@ class Results(Session):
     def events(self) -> list[Event]:
         """Return one event of each resource."""
         return list({id(event): event for event in self._last.values()}.values())
-
-
-def duration_flag(name: str, text: str) -> int:
-    """Return the ns of a flag, 0 when it is not given. Raises CCMError."""
-    if not text:
-        return 0
-    try:
-        found = parse(text)
-    except DurationError as error:
-        raise CCMError(f'--{name} "{text}": {error}', advice="write a duration like 10s or 1h") from None
-    if found <= 0:
-        raise CCMError(f'--{name} "{text}" leaves no time', advice="write a duration like 10s or 1h")
-    return found
 
 
 class Watch:
@@ -132,11 +120,13 @@ class Watch:
         self._interrupted = False
         self._is_first = True
 
-    def run(self, exit_converged: int, max_runtime: int) -> int:
-        """Watch until the end; return the exit status."""
+    def run(self, exit_converged: int | None, max_runtime: int) -> int:
+        """Watch until the end; return the exit status. What ends it is set by the manifest when it is None."""
         # Other commands end before it is needed.
         gc.enable()
         program = self.load()
+        if exit_converged is None:
+            exit_converged = 0 if self._values.noop else program.manifest.converged
         loop = EventLoop()
         try:
             watcher = Watcher(
@@ -300,8 +290,8 @@ first.""",
     flags=(
         *SOURCES,
         Flag("noop", "set", "Do not make changes, only report what would be done"),
-        Flag("exit-converged", "text", "End when nothing has changed for so long, like 10s", placeholder="TIME"),
-        Flag("max-runtime", "text", "End after so long, like 1h", placeholder="TIME"),
+        Flag("exit-converged", "duration", "End when nothing has changed for so long", default=0, placeholder="10s"),
+        Flag("max-runtime", "duration", "End after so long", default=0, placeholder="1h"),
         Flag("status-file", "text", "File to write what is watched to", placeholder="FILE", path="file"),
         Flag(
             "events",

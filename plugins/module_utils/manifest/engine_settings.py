@@ -9,6 +9,7 @@ import os
 from ..lang.digits import whole_number
 from ..model.decode import NO_ORIGIN, decode_value
 from ..model.errors import InvalidResource
+from ..model.meta import duration
 from ..model.property import DURATION_PATTERN, NEVER, Property
 from ..model.provider_options import provider_options
 
@@ -33,6 +34,7 @@ def _check(values: dict[str, Any]) -> None:
         raise InvalidResource(f"order must be one of {LIST}, {GRAPH}", property="order", value=values["order"])
     if values["parallel"]:
         parallel_of(values["parallel"], "parallel")
+    duration("converged", values["converged"])
 
 
 def parallel_of(given: str, name: str) -> int:
@@ -83,6 +85,12 @@ ENGINE = Property(
             nullable=True,
             default=True,
             help="Whether packages that stand next to each other are installed or removed at once.",
+        ),
+        Property(
+            "converged",
+            when=NEVER,
+            pattern=DURATION_PATTERN,
+            help="Repair what changes until nothing has changed for so long, like 10s, then end; only for the command.",
         ),
         Property(
             "state",
@@ -140,13 +148,15 @@ ENGINE = Property(
 class EngineSettings:
     """The settings with their defaults, the `provider_options` for providers, and `declared`, what was written.
 
-    `outputs` are the values that the manifest passes on, written at `outputs_position`.
+    `converged` is for how many ns nothing changes before a run ends, 0 for a single run. `outputs` are the values
+    that the manifest passes on, written at `outputs_position`.
     """
 
     def __init__(self, given: Value = None, origin: Origin = NO_ORIGIN, *, ignore_unknown: bool = False) -> None:
         self.autoedges = self.autogroup = True
         self.order = LIST
         self.parallel = 1
+        self.converged = 0
         self.state = ""
         self.outputs: Data = {}
         self.outputs_position: Position | None = None
@@ -159,6 +169,7 @@ class EngineSettings:
             self.autogroup = values["autogroup"] is not False
             self.order = values["order"] or LIST
             self.parallel = parallel_of(values["parallel"], "parallel") if values["parallel"] else 1
+            self.converged = duration("converged", values["converged"])
             self.state = values["state"]
             self.outputs = values["outputs"] or {}
             self.outputs_position = origin.position(("outputs",)) if self.outputs else None

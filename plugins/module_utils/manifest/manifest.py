@@ -80,6 +80,11 @@ class Manifest:
         return frozenset(self.resources[place].properties.name for place in places)
 
     @property
+    def converged(self) -> int:
+        """For how many ns nothing may change until a run of the command ends, 0 for a single run."""
+        return self.engine.converged if self.engine else 0
+
+    @property
     def is_grouped(self) -> bool:
         """Whether adjacent resources may be brought to their state at once."""
         return not self.fail_on_error and (self.engine is None or self.engine.autogroup)

@@ -475,15 +475,32 @@ def test_apply_goes_on_until_it_is_converged(ccm, tmp_path, watching):
     assert "Failed Resources: 0" in done.out
 
 
+def test_the_manifest_says_until_when(ccm, tmp_path, watching):
+    watching.write(
+        watching.exec("twice", f"sh -c 'echo >> {tmp_path}/log; test $(wc -l < log) = 2'", cwd=str(tmp_path)),
+        engine={"converged": "200ms"},
+    )
+    assert "Failed Resources: 1" in ccm("apply", "m.yaml", "--until-converged", "0s").out
+    (tmp_path / "log").unlink()
+    assert "Failed Resources: 0" in ccm("apply", "m.yaml").out
+    (tmp_path / "log").unlink()
+    assert ccm("watch", "m.yaml").status == 0
+
+
+def test_a_wrong_time_to_converge_is_refused_with_its_place(ccm, watching):
+    watching.write(watching.file("one"), engine={"converged": "soon"})
+    done = ccm("apply", "m.yaml")
+    assert done.status == 1
+    assert 'converged "soon": invalid duration' in done.err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["watch", "m.yaml", "--exit-converged", "soon"], '--exit-converged "soon": '),
-        (["apply", "m.yaml", "--until-converged", "soon"], '--until-converged "soon": '),
-        (["apply", "m.yaml", "--until-converged", "0s"], '--until-converged "0s" leaves no time'),
-        (["watch", "m.yaml", "--exit-converged", "0s"], '--exit-converged "0s" leaves no time'),
-        (["watch", "m.yaml", "--max-runtime", "soon"], '--max-runtime "soon": '),
-        (["watch", "m.yaml", "--max-runtime", "0s"], '--max-runtime "0s" leaves no time'),
+        (["watch", "m.yaml", "--exit-converged", "soon"], 'in place of "soon"'),
+        (["apply", "m.yaml", "--until-converged=-1s"], "--until-converged is a negative time"),
+        (["watch", "m.yaml", "--exit-converged=-1s"], "--exit-converged is a negative time"),
+        (["watch", "m.yaml", "--max-runtime=-1s"], "--max-runtime is a negative time"),
         (["watch", "m.yaml", "--events", "xml"], "enum value must be one of json-lines, got 'xml'"),
         (["apply", "m.yaml", "--until-converged", "1s", "--monitor-only"], "--until-converged manages resources"),
     ],
