@@ -11,7 +11,7 @@ from .resource_task import Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.sink import Decided
+    from ..engine.attempt import Attempt
     from ..model.event import Event
     from ..model.health_check import RunCheck
     from ..model.resource import ResourceType
@@ -30,7 +30,7 @@ class _ExecTask(Task):
         super().__init__(module, run_check)
         self._state: ExecState | None = None
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         """Keep the state in which the provider notes how the command ended."""
         super().decided(found)
         self._state = found.state if isinstance(found.state, ExecState) else None

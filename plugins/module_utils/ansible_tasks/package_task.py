@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
-    from ..engine.sink import Decided
+    from ..engine.attempt import Attempt
     from ..model.event import Event
     from ..model.health_check import RunCheck
     from ..model.resource import Resource, ResourceType
@@ -102,7 +102,7 @@ class _PackageTask(Task):
             result["diff"] = differences(events, self._found)
         return result
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         """Note the state that was found."""
         super().decided(found)
         self._found[found.resource.properties.name] = found.state.ensure

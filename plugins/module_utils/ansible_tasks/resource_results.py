@@ -11,7 +11,7 @@ from .messages import failure_of, reasons_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.sink import Decided
+    from ..engine.attempt import Attempt
     from ..model.event import Event
     from ..model.resource import Resource
     from ..model.values import Data, Difference
@@ -44,7 +44,7 @@ class ResourceResults(Sink):
         """Note where the lines of the resource begin."""
         self._first_line = len(self._log.lines)
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         """Keep what the decision does, and its differences."""
         self._done[found.resource.reference] = found.decision.done_message
         if found.differences:

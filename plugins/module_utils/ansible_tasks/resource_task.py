@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Mapping, Sequence
 
-    from ..engine.sink import Decided
+    from ..engine.attempt import Attempt
     from ..model.environment import ExpressionEnvironment
     from ..model.event import Event
     from ..model.health_check import CheckResult, RunCheck
@@ -116,7 +116,7 @@ class Task(Sink):
             run_check=self._run_check,
         )
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         """Keep what the decision does, and the differences that it makes."""
         self._done = found.decision.done_message
         self._differences = found.differences

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Sequence
 
     from ..data.hierarchy import Resolved
-    from ..engine.sink import Decided
+    from ..engine.attempt import Attempt
     from ..manifest.manifest import Manifest
     from ..model.flags import Values
     from ..model.values import Facts
@@ -163,7 +163,7 @@ class Differences(Sink):
     def __init__(self, console: Console) -> None:
         self._console = console
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         """Print how the resource differs."""
         if found.differences:
             from .difference import coloured, drawn

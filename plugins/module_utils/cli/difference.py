@@ -12,13 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator, Sequence
 
-    from ..engine.sink import Decided
+    from ..engine.attempt import Attempt
     from ..model.resource import Resource
 
 _CONTEXT = 3
 
 
-def drawn(found: Decided) -> list[str]:
+def drawn(found: Attempt) -> list[str]:
     """Return the lines for the differences of a decision, without secrets of the manifest (Q38)."""
     if found.provider.differs_in_files:
         return list(_listed(found.differences))

@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Sequence
 
-    from ..engine.sink import Decided
+    from ..engine.attempt import Attempt
     from ..manifest.manifest import Manifest
     from ..model.event import Event
     from ..model.flags import Values
@@ -138,7 +138,7 @@ class _Plan(Sink):
         self._differences: dict[Properties | None, list[str]] = {}
         self._children: dict[ManifestProperties | Properties | None, list[_Step]] = {}
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         """Keep the differences of a resource."""
         if found.differences:
             self._differences[found.resource.properties] = drawn(found)

@@ -8,36 +8,25 @@ from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model.contract import AnyProvider
-    from ..model.decision import Decision
-    from ..model.resource import Resource
     from ..model.state import State
-    from .context import Context
+    from .attempt import Attempt
 
 
-def act(
-    resource: Resource,
-    provider: AnyProvider,
-    context: Context,
-    before: State,
-    decision: Decision,
-    *,
-    noop: bool,
-    done: bool,
-) -> State:
-    """Do what was decided and read the state again, or in `noop` report what would be done; return the state to show.
+def act(attempt: Attempt) -> State:
+    """Do what was decided and read the state again, or in noop report what would be done; return the state to show.
 
-    With `done` it has been done already, together with others. The state is `stable` when nothing remains to be done: a
-    resource that was changed can be stable too. Raises ResourceFailed when the resource is not as wanted
-    afterwards.
+    The state is `stable` when nothing remains to be done: a resource that was changed can be stable too. Raises
+    ResourceFailed when the resource is not as wanted afterwards.
     """
-    if noop:
+    resource, provider, context = attempt.resource, attempt.provider, attempt.context
+    before, decision = attempt.state, attempt.decision
+    if attempt.noop:
         context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
         before.noop_message = decision.noop_message
         before.changed = True
         return before
     try:
-        for verb in () if done else decision.verbs:
+        for verb in () if attempt.prepared and attempt.prepared.done else decision.verbs:
             context.machine.time_left()
             context.log.info("Acting", resource=resource.reference, action=verb)
             context.user_log.doing(f"{resource.reference}: {verb}")

@@ -9,7 +9,7 @@ from ..model.run_context import RunContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Sequence, Union
+    from typing import Any, Callable, Sequence
 
     from ..host.machine import Machine
     from ..model.contract import AnyProvider, AnyType
@@ -19,16 +19,14 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Facts, ManifestProperties
+    from .attempt import Attempt
     from .passed_on import Keeping, Notifying
-    from .prepared import PreparedResource
     from .session import Session
     from .sink import Sink
 
     RunChild = Callable[[ManifestProperties, "Context"], State]
-    #: Does what was decided, as `act` of acting.py.
-    Act = Callable[..., State]
     #: Brings a resource to its state, as `converge` of the transaction.
-    Converge = Callable[[Resource, AnyProvider, "Context", bool, Union[PreparedResource, None]], State]
+    Converge = Callable[[Attempt], State]
 
 
 def _literal(resource: Resource) -> Resource:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 
 from ..model.batch_provider import BatchProvider
-from .prepared import PreparedResource
+from .attempt import PreparedResource
 from .provider_selection import provider_of
 from .transaction import run_transaction
 

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from ..model.resource import Resource
     from ..model.state import State
-    from .context import Act, Converge
+    from .attempt import Attempt
+    from .context import Converge
     from .sink import Sink
 
     class Notifying(Protocol):
@@ -42,8 +43,7 @@ if TYPE_CHECKING:
     class Keeping(Protocol):
         """The state between runs (see state/manifest_state.py)."""
 
-        @property
-        def act(self) -> Act: ...
+        def act(self, attempt: Attempt) -> State: ...
 
         @property
         def sink(self) -> Sink: ...

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.log import Fields
     from ..model.resource import Resource
-    from .sink import Decided
+    from .attempt import Attempt
 
 
 class Recording:
@@ -64,7 +64,7 @@ class _RecordedSink(Sink):
 
         self._recording.add(call)
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         def call() -> None:
             for sink in self._sinks:
                 sink.decided(found)

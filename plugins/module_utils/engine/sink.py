@@ -6,33 +6,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model.contract import AnyProvider
-    from ..model.decision import Decision
     from ..model.event import Event
     from ..model.resource import Resource
-    from ..model.state import State
-    from ..model.values import Difference
-    from .context import Context
-
-
-class Decided:
-    """The first decision about a resource, the state that it was made from, and what acting will change as texts."""
-
-    def __init__(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        state: State,
-        decision: Decision,
-        context: Context,
-        differences: list[Difference],
-    ) -> None:
-        self.resource = resource
-        self.provider = provider
-        self.state = state
-        self.decision = decision
-        self.context = context
-        self.differences = differences
+    from .attempt import Attempt
 
 
 class Sink:
@@ -46,8 +22,8 @@ class Sink:
     def begun(self, resource: Resource) -> None:
         """Receive a resource before its transaction."""
 
-    def decided(self, found: Decided) -> None:
-        """Receive the first decision about a resource; in a group the change may already be done."""
+    def decided(self, found: Attempt) -> None:
+        """Receive the first attempt, which is decided; in a group the change may already be done."""
 
     def finished(self, event: Event) -> None:
         """Receive the event of a resource, in the order of the run."""

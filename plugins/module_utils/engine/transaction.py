@@ -8,16 +8,15 @@ import time
 
 from ..model.errors import NotThereYet
 from ..model.event import Event
+from .attempt import Attempt
 from .provider_selection import provider_of
-from .sink import Decided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model.contract import AnyProvider
     from ..model.resource import Resource
     from ..model.state import State
+    from .attempt import PreparedResource
     from .context import Context
-    from .prepared import PreparedResource
 
 
 def run_transaction(
@@ -73,12 +72,13 @@ def _manage(
         resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
         try:
             bring, threads = context.converge or converge, context.machine.threads
+            attempt = Attempt(resource, provider, context, refresh, prepared)
             if threads is None:
-                state = bring(resource, provider, context, refresh, prepared)
+                state = bring(attempt)
             else:
                 # In one manifest a resource starts only when it can have them; another manifest may have them.
                 with threads.exclusive(resource.type.semaphores):
-                    state = bring(resource, provider, context, refresh, prepared)
+                    state = bring(attempt)
             event.status = state
             event.final_ensure = state.ensure
             event.changed = state.changed
@@ -93,12 +93,10 @@ def _manage(
         run_health_checks(resource, event, context)
 
 
-def converge(
-    resource: Resource, provider: AnyProvider, context: Context, refresh: bool, prepared: PreparedResource | None
-) -> State:
+def converge(attempt: Attempt) -> State:
     """Bring a resource to its state, which is returned. Raises what the provider and the type raise."""
-    properties, type = resource.properties, resource.type
-    noop = context.noop and not type.applies_manifests
+    provider, context, prepared = attempt.provider, attempt.context, attempt.prepared
+    properties, type = attempt.resource.properties, attempt.resource.type
     try:
         state: State = prepared.state if prepared else provider.status(properties)
     except NotThereYet as error:
@@ -106,24 +104,22 @@ def converge(
 
         state = expected_in_noop(error, context)
     subscriptions = type.subscriptions(properties)
-    if subscriptions and not refresh:
+    if subscriptions and not attempt.refresh:
         from .conditions import any_changed
 
-        refresh = any_changed(subscriptions, context)
-    decision = prepared.decision if prepared else type.decide(state, properties, refresh)
+        attempt.refresh = any_changed(subscriptions, context)
+    decision = prepared.decision if prepared else type.decide(state, properties, attempt.refresh)
     are_shown = decision.verbs and any(sink.shows_differences for sink in context.sinks)
-    differences = provider.differences(properties, state) if are_shown else []
-    found = Decided(resource, provider, state, decision, context, differences)
+    attempt.state, attempt.decision = state, decision
+    attempt.differences = provider.differences(properties, state) if are_shown else []
     for sink in context.sinks:
-        sink.decided(found)
+        sink.decided(attempt)
     state.stable = decision.converged
     if decision.verbs:
         from . import acting
 
-        state = (context.kept or acting).act(
-            resource, provider, context, state, decision, noop=noop, done=prepared is not None and prepared.done
-        )
-    state.noop = noop
+        state = (context.kept or acting).act(attempt)
+    state.noop = attempt.noop
     state.refreshed = decision.refreshed
     return state
 

@@ -19,13 +19,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Mapping, Sequence
 
-    from ..model.contract import AnyProvider
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Meta
+    from .attempt import Attempt
     from .context import Context, Converge
     from .passed_on import Notifying as NotifyingAbove
-    from .prepared import PreparedResource
 
 _LONGEST_PAUSE = 0.1
 
@@ -69,23 +68,17 @@ class Treatment:
         self._notifying = notifying
         self._failures: dict[tuple[str, str], int] = {}
 
-    def converge(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        context: Context,
-        refresh: bool,
-        prepared: PreparedResource | None,
-    ) -> State:
+    def converge(self, attempt: Attempt) -> State:
         """Bring a resource to its state as its `meta` says. Raises what the last try raises."""
+        resource, context = attempt.resource, attempt.context
         key = (resource.type.name, resource.properties.name)
-        refresh = refresh or any_changed(self._notifying.of(resource), context)
+        attempt.refresh = attempt.refresh or any_changed(self._notifying.of(resource), context)
         meta = resource.properties.meta
         if not meta:
-            return converge(resource, provider, context, refresh, prepared)
+            return converge(attempt)
         while True:
             try:
-                state = _in_time(meta, resource, provider, context, refresh, prepared)
+                state = _in_time(meta, attempt)
             except (CCMError, HostError) as error:
                 failures = self._failures[key] = self._failures.get(key, 0) + 1
                 is_last = failures > meta["retry"] >= 0 or _is_too_late(delay_of(meta), context)
@@ -99,28 +92,21 @@ class Treatment:
             context.user_log.info("Trying again", resource=resource.reference, tries=failures, reason=reason)
             _pause(delay_of(meta), context)
             # Sinks receive the first decision only.
-            context = context.changed(sinks=())
+            attempt.context = context.changed(sinks=())
 
 
-def _in_time(
-    meta: Meta,
-    resource: Resource,
-    provider: AnyProvider,
-    context: Context,
-    refresh: bool,
-    prepared: PreparedResource | None,
-) -> State:
+def _in_time(meta: Meta, attempt: Attempt) -> State:
     """Bring a resource to its state within the timeout of its `meta`.
 
     Raises ResourceFailed when that is over, and what the try raises.
     """
-    timeout, machine = timeout_of(meta), context.machine
+    timeout, machine = timeout_of(meta), attempt.context.machine
     if not timeout:
-        return converge(resource, provider, context, refresh, prepared)
+        return converge(attempt)
     outer, own = machine.deadline, time.monotonic_ns() + timeout
     machine.deadline = own if outer is None else min(outer, own)
     try:
-        return converge(resource, provider, context, refresh, prepared)
+        return converge(attempt)
     except (CCMError, HostError) as error:
         if time.monotonic_ns() < own:
             raise

@@ -16,9 +16,9 @@ from .templating import resolve_deferred, resolve_outputs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..data.environment import Environment
+    from ..engine.attempt import Attempt
     from ..engine.sent import SentLast
     from ..engine.session import Session
-    from ..engine.sink import Decided
     from ..model.event import Event
     from ..model.resource import Resource
     from ..model.values import Data, Difference, Value
@@ -107,7 +107,7 @@ class Senders(Sink):
         self._receiving.add((resource.type.name, resource.properties.name))
         return hiding(resolved, {prop.name for prop in resolved.declared if after[prop.name] != before[prop.name]})
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         """Hide how texts differ that may have a sensitive value."""
         if found.differences and self._is_hidden(found.resource.type.name, found.resource.properties.name):
             found.differences = [_hidden(difference) for difference in found.differences]

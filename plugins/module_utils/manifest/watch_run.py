@@ -28,12 +28,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Mapping, Sequence
 
+    from ..engine.attempt import Attempt
     from ..engine.context import Context
-    from ..engine.prepared import PreparedResource
-    from ..engine.sink import Decided
     from ..engine.state.run_state import RunState
     from ..engine.watching.watch_session import WatchSession
-    from ..model.contract import AnyProvider
     from ..model.event import Event
     from ..model.log import Fields
     from ..model.resource import Resource
@@ -68,7 +66,7 @@ class _Observer(Sink):
         self._above: dict[str, set[int]] = {}
         self.step = Step()
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         resource, parent = found.resource, found.context.applied_by
         if parent is None:
             place = self._places.get(resource.reference)
@@ -289,21 +287,15 @@ class WatchedManifest:
         machine.threads = self._threads
         return machine
 
-    def _converge_again(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        context: Context,
-        refresh: bool,
-        prepared: PreparedResource | None,
-    ) -> State:
+    def _converge_again(self, attempt: Attempt) -> State:
         """Bring a resource to its state as in other runs, but for tries, which the schedule plans."""
+        resource = attempt.resource
         meta = resource.properties.meta
         if meta and meta["retry"]:
             once: Data = {**vars(resource.properties)["meta"], "retry": 0}
-            resource = resource.with_properties({"meta": once})
-        refresh = refresh or not self._refreshed.isdisjoint(names_of(resource))
-        return self._converge(resource, provider, context, refresh, prepared)
+            attempt.resource = resource.with_properties({"meta": once})
+        attempt.refresh = attempt.refresh or not self._refreshed.isdisjoint(names_of(resource))
+        return self._converge(attempt)
 
 
 def _units(resource: Resource) -> list[str]:

@@ -11,7 +11,7 @@ from .contract import Contract, P
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Mapping, Sequence
+    from typing import Any, Mapping, Sequence
 
     from .property import Property
     from .state import State
@@ -98,3 +98,7 @@ class Relations(Contract[P]):
     def content(self, properties: P, state: State) -> str:
         """Return a digest of what the resource shall have that its properties do not say."""
         return ""
+
+
+if TYPE_CHECKING:
+    AnyRelations = Relations[Any]

@@ -11,7 +11,7 @@ from .property import Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar, Sequence
+    from typing import ClassVar, Mapping, Sequence
 
     from .contract import AnyType
     from .decision import Decision
@@ -75,20 +75,20 @@ class ResourceType(ABC, Contract[P, S]):
     the types with one of the same `semaphores` only one resource is managed at once. `reversible` ones have a reversal.
     """
 
-    name: ClassVar[str]
+    name: str
     verbs: ClassVar[tuple[str, ...]]
     properties_class: type[P]
     own_properties: ClassVar[tuple[Property, ...]] = ()
     own_meta: ClassVar[tuple[Property, ...]] = ()
-    provider_names: ClassVar[tuple[str, ...]] = ()
-    default_provider: ClassVar[str] = ""
-    provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {}
+    provider_names: tuple[str, ...] = ()
+    default_provider: str = ""
+    provider_programs: Mapping[str, tuple[str, ...]] = {}
     default_ensure: ClassVar[str] = ""
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     stable_after_change: ClassVar[bool] = False
     reversible = False
     applies_manifests: ClassVar[bool] = False
-    name_may_hold_secrets: ClassVar[bool] = False
+    name_may_hold_secrets: bool = False
     name_aliases: tuple[str, ...] = ()
     semaphores = ()  # type: tuple[str, ...]
     _properties: tuple[Property, ...] = ()

@@ -8,7 +8,7 @@ from .contract import Contract, P, S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, List, Sequence, Union
+    from typing import Any, Dict, List, Sequence, Union
 
     from .values import Data
 
@@ -40,3 +40,7 @@ class Reversal(Contract[P, S]):
     def undone(self, properties: P, parts: Parts) -> Data:
         """Return the properties, but its name, of a resource that brings back these parts."""
         return {}
+
+
+if TYPE_CHECKING:
+    AnyReversal = Reversal[Any, Any]

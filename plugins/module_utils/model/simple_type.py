@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .property import Property
     from .provider import Provider
+    from .relations import AnyRelations
     from .values import Value
 
 #: The version of the contract between types and this package.
@@ -37,7 +38,7 @@ class SimpleType(ResourceType[P, S]):
     contract: ClassVar[int]
     providers: tuple[type[Provider[P, S]], ...] = ()
     state_fields: ClassVar[tuple[Property, ...]] = ()
-    relations: ClassVar[Relations[Any]] = Relations()
+    relations: ClassVar[AnyRelations] = Relations()
     call_timeout: ClassVar[float] = CALL_TIMEOUT
     stable_after_change: ClassVar[bool] = True
 

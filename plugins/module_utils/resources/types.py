@@ -11,11 +11,10 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any
 
     from ..model.contract import AnyType
-    from ..model.relations import Relations
-    from ..model.reversal import Reversal
+    from ..model.relations import AnyRelations
+    from ..model.reversal import AnyReversal
     from ..model.type_description import TypeDescription
     from ..model.type_flags import TypeFlags
 
@@ -88,29 +87,29 @@ def description(name: str) -> TypeDescription:
     return other
 
 
-def relations(of_type: AnyType) -> Relations[Any] | None:
+def relations(of_type: AnyType) -> AnyRelations | None:
     """Return what the resources of a type provide and want, None when it does not say.
 
     Raises as `resource_type` does.
     """
     if of_type.name in TYPE_NAMES:
-        found: Relations[Any] = _imported(f"{of_type.name}.relations").RELATIONS
+        found: AnyRelations = _imported(f"{of_type.name}.relations").RELATIONS
         return found
-    declared: Relations[Any] | None = getattr(of_type, "relations", None)
+    declared: AnyRelations | None = getattr(of_type, "relations", None)
     return declared
 
 
-def reversal(of_type: AnyType) -> Reversal[Any, Any] | None:
+def reversal(of_type: AnyType) -> AnyReversal | None:
     """Return how the changes of a type's resources are undone, None when they cannot be.
 
     Raises as `resource_type` does.
     """
     if of_type.name not in TYPE_NAMES:
-        declared: Reversal[Any, Any] | None = getattr(of_type, "reversal", None)
+        declared: AnyReversal | None = getattr(of_type, "reversal", None)
         return declared
     if not of_type.reversible:
         return None
-    found: Reversal[Any, Any] = _imported(f"{of_type.name}.reversal").REVERSAL
+    found: AnyReversal = _imported(f"{of_type.name}.reversal").REVERSAL
     return found
 
 

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Mapping, Sequence, Union
 
-    from ..engine.sink import Decided
+    from ..engine.attempt import Attempt
     from ..model.contract import AnyType
     from ..model.decision import Decision
     from ..model.event import Event
@@ -155,7 +155,7 @@ class _Run(Sink):
         self.log = RecordedLog()
         self.differences: list[Difference] = []
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         """Keep the decision, and the state as it was found."""
         self.decision = found.decision
         self.seen = (found.state.ensure, repr(found.state.details))

@@ -19,9 +19,6 @@ from tests.unit.layout import CCM
 
 #: Flags and arguments, with their commands, whose values are not paths and cannot be proposed.
 PLAIN_WORDS = {
-    "--exit-converged",
-    "--max-runtime",
-    "--until-converged",
     "--address", "--alias", "--annotation", "--checksum", "--cluster", "--content", "--context", "--data",
     "--download-limit", "--download-timeout", "--edges", "--env-prefix", "--environment", "--header", "--if",
     "--left-delimiter", "--lock-timeout", "--mode", "--owner", "--parallel", "--password", "--post", "--protocol",

@@ -624,9 +624,9 @@ def nothing():
 
 def test_what_it_says_of_a_file_that_flaps(ccm, watching, tmp_path):
     def spoil():
-        for _time in range(8):
+        for _time in range(6):
             (tmp_path / "one").write_text("other")
-            wait_until(content(tmp_path / "one"), 2)
+            wait_until(content(tmp_path / "one"))
 
     text = "Flapping: repaired 6 times in 60 s, waiting longer before the next repairs"
     watching.write(watching.file("one"))

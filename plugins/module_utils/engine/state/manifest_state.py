@@ -18,17 +18,16 @@ from .remains import BELOW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator, Sequence
+    from typing import Iterator, Sequence
 
     from ...model.contract import AnyProvider, AnyType
-    from ...model.decision import Decision
     from ...model.event import Event
-    from ...model.relations import Relations
+    from ...model.relations import AnyRelations
     from ...model.resource import Resource
     from ...model.state import State
-    from ..context import Context, Converge
+    from ..attempt import Attempt
+    from ..context import Converge
     from ..passed_on import Declaring, Notifying
-    from ..prepared import PreparedResource
     from ..session import Session
     from .run_state import RunState
     from .saved import OwedRefresh
@@ -65,7 +64,7 @@ class ManifestState(Sink):
         self._is_literal = bool(declaring.literal)
         if declaring.literal:
             run.read_text(self.prefix, declaring.literal)
-        self._relations: dict[AnyType, Relations[Any] | None] = {}
+        self._relations: dict[AnyType, AnyRelations | None] = {}
         self._senders: set[str] | None = None
         self._known: dict[str, list[str]] | None = None
         self._children: dict[str, ManifestState] = {}
@@ -122,34 +121,22 @@ class ManifestState(Sink):
         if self._notifying is None and not any(_may_subscribe(type) for type in types):
             return converge
 
-        def converge_owed(
-            resource: Resource,
-            provider: AnyProvider,
-            context: Context,
-            refresh: bool,
-            prepared: PreparedResource | None,
-        ) -> State:
+        def converge_owed(attempt: Attempt) -> State:
+            resource, context = attempt.resource, attempt.context
             subscribed = self._subscribed(resource)
-            is_owed = bool(subscribed and self._owed(resource, subscribed, context.session))
-            state = converge(resource, provider, context, refresh or is_owed, prepared)
-            if subscribed and not state.noop and (refresh or is_owed or any_changed(subscribed, context)):
+            if subscribed and self._owed(resource, subscribed, context.session):
+                attempt.refresh = True
+            state = converge(attempt)
+            if subscribed and not state.noop and attempt.refresh:
                 self._settle(resource)
             return state
 
         return converge_owed
 
-    def act(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        context: Context,
-        before: State,
-        decision: Decision,
-        *,
-        noop: bool,
-        done: bool,
-    ) -> State:
+    def act(self, attempt: Attempt) -> State:
         """Note what is owed because of a change, then do it; see `acting.act`."""
+        resource, context, noop = attempt.resource, attempt.context, attempt.noop
+        before, decision = attempt.state, attempt.decision
         is_refresh = decision.refreshed and decision.converged
         if decision.refreshed:
             subscribed = self._subscribed(resource)
@@ -158,7 +145,7 @@ class ManifestState(Sink):
                 would = "would be refreshed" if noop else "refreshed"
                 context.user_log.info(f"{would}: owed {owed}", resource=resource.reference)
         if resource.type.applies_manifests:
-            after = act(resource, provider, context, before, decision, noop=noop, done=done)
+            after = act(attempt)
             if not noop:
                 self._note_result(resource, after, is_refresh=is_refresh)
             return after
@@ -166,13 +153,13 @@ class ManifestState(Sink):
             run, key = self._run, self.key(resource.reference)
             with run.lock:
                 before.cause = run.cause(key, change_of(resource, before, None, is_refresh=is_refresh))
-            return act(resource, provider, context, before, decision, noop=noop, done=done)
-        if not done:
+            return act(attempt)
+        if not (attempt.prepared and attempt.prepared.done):
             self.before_change(resource, before)
         try:
-            after = act(resource, provider, context, before, decision, noop=noop, done=done)
+            after = act(attempt)
         except Exception:
-            self._note_failure(resource, provider)
+            self._note_failure(resource, attempt.provider)
             raise
         self._note_result(resource, after, is_refresh=is_refresh)
         self._keep_sent(resource, after)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable
 
     from ...model.contract import AnyType
-    from ...model.relations import Relations
+    from ...model.relations import AnyRelations
     from ...model.resource import Resource
     from ...model.state import State
     from ...model.values import Data, Value
@@ -25,7 +25,7 @@ _LENGTH = 16
 _TIME = "mtime"
 
 
-def converged(state: State) -> Any:
+def converged(state: State) -> object:
     """Return what of a state can be compared, without asking its type: all but times."""
     details = state.details
     metadata = details.get("metadata")
@@ -40,7 +40,7 @@ def shows_changes(resource: Resource) -> bool:
     return related.shows_changes if related else True
 
 
-def seen(resource: Resource, state: State) -> Any:
+def seen(resource: Resource, state: State) -> object:
     """Return what of a state shows that something else changed the resource."""
     return _seen(relations(resource.type), resource, state)
 
@@ -76,18 +76,15 @@ class Reached:
         """Whether nothing was added."""
         return not self._pieces
 
-    def add(self, about: tuple[Any, ...], resource: Resource, state: State | None) -> None:
+    def add(self, about: tuple[object, ...], resource: Resource, state: State | None) -> None:
         """Add the state of a resource, None where it is not known, and what else is known `about` the resource."""
         type, values = resource.type, vars(resource.properties)
         own = self._own.get(type.name)
         if own is None:
             own = self._own[type.name] = itemgetter("name", *_names_of(type))
         wanted = own(values)
-        piece: Any = (about, type.name, wanted, state and (converged(state), state.cause))
-        try:
-            self._pieces.append(marshal.dumps(piece, 2))
-        except ValueError:
-            self._pieces.append(repr(piece).encode("utf-8", "surrogateescape"))
+        piece = (about, type.name, wanted, state and (converged(state), state.cause))
+        self._pieces.append(_bytes_of(piece))
         self._digest = ""
 
     def add_text(self, prefix: str, text: str) -> None:
@@ -102,7 +99,7 @@ class Reached:
         return self._digest
 
 
-def _seen(related: Relations[Any] | None, resource: Resource, state: State) -> Any:
+def _seen(related: AnyRelations | None, resource: Resource, state: State) -> object:
     found = related.observed(resource.properties, state) if related else None
     return converged(state) if found is None else found
 
@@ -111,10 +108,13 @@ def _names_of(type: AnyType) -> list[str]:
     return ["ensure", "provider", *(prop.name for prop in type.own_properties)]
 
 
-def digest_of(value: Any) -> str:
+def digest_of(value: object) -> str:
     """Return a short digest of plain values, the same in every process."""
+    return sha256_hex(_bytes_of(value))[:_LENGTH]
+
+
+def _bytes_of(value: Any) -> bytes:
     try:
-        text = marshal.dumps(value, 2)
+        return marshal.dumps(value, 2)
     except ValueError:
-        text = repr(value).encode("utf-8", "surrogateescape")
-    return sha256_hex(text)[:_LENGTH]
+        return repr(value).encode("utf-8", "surrogateescape")

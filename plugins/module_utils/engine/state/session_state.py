@@ -13,13 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-    from ...model.contract import AnyProvider
-    from ...model.decision import Decision
     from ...model.resource import Resource
     from ...model.state import State
-    from ..context import Context, Converge
+    from ..attempt import Attempt
+    from ..context import Converge
     from ..passed_on import Declaring, Notifying
-    from ..prepared import PreparedResource
     from ..session_directory import DirectorySession
 
 
@@ -52,37 +50,23 @@ class SessionState(Sink):
     def around(self, converge: Converge) -> Converge:
         """Return what brings a resource to its state by `converge`, and refreshes what is owed that."""
 
-        def converge_owed(
-            resource: Resource,
-            provider: AnyProvider,
-            context: Context,
-            refresh: bool,
-            prepared: PreparedResource | None,
-        ) -> State:
+        def converge_owed(attempt: Attempt) -> State:
+            resource, context = attempt.resource, attempt.context
             subscribed = resource.type.subscriptions(resource.properties)
             owed = self._owed(resource, subscribed)
             if owed and not any_changed(subscribed, context):
                 would = "would be refreshed" if context.noop else "refreshed"
                 context.user_log.info(f"{would}: owed because of {owed}", resource=resource.reference)
-            return converge(resource, provider, context, refresh or bool(owed), prepared)
+            attempt.refresh = attempt.refresh or bool(owed)
+            return converge(attempt)
 
         return converge_owed
 
-    def act(
-        self,
-        resource: Resource,
-        provider: AnyProvider,
-        context: Context,
-        before: State,
-        decision: Decision,
-        *,
-        noop: bool,
-        done: bool,
-    ) -> State:
+    def act(self, attempt: Attempt) -> State:
         """Note a change, then make it; see `acting.act`."""
-        if not (noop or done):
-            self.before_change(resource, before)
-        return act(resource, provider, context, before, decision, noop=noop, done=done)
+        if not (attempt.noop or (attempt.prepared and attempt.prepared.done)):
+            self.before_change(attempt.resource, attempt.state)
+        return act(attempt)
 
     def before_change(self, resource: Resource, before: State) -> None:
         """Note on disk that a resource is about to change."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from ...model.event import Event
     from ...model.values import Data
+    from ..attempt import Attempt
     from ..context import Context
-    from ..sink import Decided
     from .kept_change import KeptChange
     from .run_state import RunState
 
@@ -98,7 +98,7 @@ class _Striking(Sink):
         self._context = context
         self._run = run
 
-    def decided(self, found: Decided) -> None:
+    def decided(self, found: Attempt) -> None:
         if found.decision.verbs:
             would = "would be undone" if self._context.noop else "undoing"
             message = f"{would}: changed since {self._change.since}"

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ...host.kept_paths import ABSENT, DIRECTORY, FILE, LINK, found_at, paths_in, put_back
+from ...model.contract import S
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import ResourceFailed
 from ...model.provider import Provider
@@ -14,11 +15,11 @@ from ...redaction.texts import REDACTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Mapping, Sequence
+    from typing import Callable, Mapping, Sequence
 
     from ...host.kept_paths import Found
-    from ...model.contract import AnyType
-    from ...model.reversal import Part, Parts, Reversal
+    from ...model.contract import AnyProvider, AnyType
+    from ...model.reversal import AnyReversal, Part, Parts
     from ...model.values import Data, Difference
     from .kept_change import KeptChange
 
@@ -32,15 +33,15 @@ _FIELDS = {
 _MOST_NAMED = 5
 
 
-class Undone(ResourceType["Any", "Any"]):
+class Undone(ResourceType["Properties", S]):
     """A type whose resource undoes the `change` of one of the type `original`; with `force` also what changed since."""
 
     def __init__(self, original: AnyType, change: KeptChange, *, force: bool) -> None:
-        self.name = original.name  # type: ignore[misc]
-        self.default_provider = original.default_provider  # type: ignore[misc]
-        self.provider_names = original.provider_names  # type: ignore[misc]
-        self.provider_programs = original.provider_programs  # type: ignore[misc]
-        self.name_may_hold_secrets = original.name_may_hold_secrets  # type: ignore[misc]
+        self.name = original.name
+        self.default_provider = original.default_provider
+        self.provider_names = original.provider_names
+        self.provider_programs = original.provider_programs
+        self.name_may_hold_secrets = original.name_may_hold_secrets
         self.semaphores = original.semaphores
         self._properties = original.properties
         self.original = original
@@ -64,14 +65,14 @@ class Undone(ResourceType["Any", "Any"]):
             )
 
 
-class UndoneProperties(Undone):
+class UndoneProperties(Undone["State"]):
     """A resource of the original type, with the properties that undo the change."""
 
-    def __init__(self, original: AnyType, change: KeptChange, how: Reversal[Any, Any], *, force: bool) -> None:
+    def __init__(self, original: AnyType, change: KeptChange, how: AnyReversal, *, force: bool) -> None:
         super().__init__(original, change, force=force)
         self._how = how
 
-    def provider(self, name: str) -> type[Provider[Any, Any]]:
+    def provider(self, name: str) -> type[AnyProvider]:
         """Return the provider class of the original type."""
         return self.original.provider(name)
 
@@ -111,7 +112,7 @@ class UndoneState(State):
         return {**super().common(), "type": self._type, "protocol": f"io.choria.ccm.v1.resource.{self._type}.state"}
 
 
-class UndonePaths(Undone):
+class UndonePaths(Undone["UndoneState"]):
     """What was at paths is put there; `content` returns the path of a file with the content of one that was there.
 
     In noop, `gone` are the paths that are removed before.
@@ -132,7 +133,7 @@ class UndonePaths(Undone):
         self.content = content
         self.gone = gone
 
-    def provider(self, name: str) -> type[Provider[Any, Any]]:
+    def provider(self, name: str) -> type[AnyProvider]:
         """Return the provider, which goes by the name of the original one."""
         return type("_Provider", (_PathsProvider,), {"name": name, "type": self})
 
@@ -157,7 +158,7 @@ class UndonePaths(Undone):
         return f"not undone: {', '.join(sorted(left)[:_MOST_NAMED])}" if left else ""
 
 
-class _PathsProvider(Provider["Any", "UndoneState"]):
+class _PathsProvider(Provider["Properties", "UndoneState"]):
     """Reads and puts back what is at the paths of a change."""
 
     type: UndonePaths

@@ -12,7 +12,7 @@ from ..name_rules import check_argument, check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar, Sequence, TypedDict
+    from typing import Mapping, Sequence, TypedDict
 
     from ...model.provider import Provider
     from ...model.values import Data
@@ -71,7 +71,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
     properties_class = PackageProperties
     reversible = True
     verbs = ("downgrade", "install", "install_latest", "install_version", "uninstall", "upgrade")
-    provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {
+    provider_programs: Mapping[str, tuple[str, ...]] = {
         "apt": ("apt-get", "apt-cache", "apt-mark", "dpkg-query"),
         "dnf": ("dnf", "rpm"),
     }

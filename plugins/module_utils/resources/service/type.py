@@ -13,7 +13,7 @@ from ..name_rules import check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar, Sequence, TypedDict
+    from typing import Mapping, Sequence, TypedDict
 
     from ...model.provider import Provider
 
@@ -62,7 +62,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     ensure_choices = (RUNNING, STOPPED)
     provider_names = ("systemd",)
     verbs = ("disable", "enable", "reload", "restart", "start", "stop")
-    provider_programs: ClassVar[dict[str, tuple[str, ...]]] = {"systemd": ("systemctl",)}
+    provider_programs: Mapping[str, tuple[str, ...]] = {"systemd": ("systemctl",)}
     properties_class = ServiceProperties
     reversible = True
     own_properties = (
