@@ -1,9 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long a repair takes: python -m tests.bench.watch [--rounds N] [--idle SECONDS] [--mgmt PATH]
+"""How long a repair takes: python -m tests.bench.watch [--files N] [--rounds N] [--idle SECONDS] [--mgmt PATH]
 
 One of 1000 files is deleted, overwritten, renamed over, or gets another mode or owner; each file at most once, so that
-no limit plays a part. With the path of mgmt, that does the same for the deleted file beside ours.
+no limit plays a part. With the path of mgmt, that does the same for the deleted file beside ours: it needs an instance
+of inotify for each file, of which the kernel gives a user 128 unless fs.inotify.max_user_instances says more.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ import time
 
 from .__main__ import GROUP, OWNER, ROOT, files
 
-COUNT = 1000
 TEXT = "hello"
+#: Where mgmt keeps its data while it runs.
+ADDRESSES = ("--client-urls=http://127.0.0.1:25379", "--server-urls=http://127.0.0.1:25380")
 TIMEOUT = 20.0
 _TICK = os.sysconf("SC_CLK_TCK")
 
@@ -68,12 +70,12 @@ def repaired(change, path):
 
 
 @contextlib.contextmanager
-def running(command, directory):
+def running(command, directory, count):
     """Run a command that repairs the files until the end of `with`; all of them are there when it begins."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         end = time.monotonic() + 60
-        while sum(is_restored(path) for path in directory.iterdir()) < COUNT:
+        while sum(is_restored(path) for path in directory.iterdir()) < count:
             if time.monotonic() > end or process.poll() is not None:
                 sys.exit(f"{shlex.join(command)} did not make the files")
             time.sleep(0.1)
@@ -99,11 +101,11 @@ def show(title, taken):
     print(f"{title:24}{statistics.median(taken):10.1f}{taken[int(len(taken) * 0.95)]:10.1f}{taken[-1]:10.1f}")
 
 
-def measure(name, command, directory, changes, rounds, idle):
+def measure(name, command, directory, changes, args):
     """Print how long repairs take, and what the program uses while nothing changes."""
-    places = iter(random.sample(range(COUNT), rounds))
+    places = iter(random.sample(range(args.files), args.rounds))
     taken = {change: [] for change in changes}
-    with running(command, directory) as process:
+    with running(command, directory, args.files) as process:
         for turn, place in enumerate(places):
             change = list(changes)[turn % len(changes)]
             taken[change].append(repaired(changes[change], directory / f"f{place:04}"))
@@ -112,16 +114,16 @@ def measure(name, command, directory, changes, rounds, idle):
             show(f"{name}, {change}", each)
         time.sleep(2)
         before = cpu_seconds(process)
-        time.sleep(idle)
+        time.sleep(args.idle)
         used = 1000 * (cpu_seconds(process) - before)
-        print(f"{name}, idle for {idle} s: {used:.0f} ms of CPU, {memory(process):.0f} MiB")
+        print(f"{name}, idle for {args.idle} s: {used:.0f} ms of CPU, {memory(process):.0f} MiB")
 
 
-def mcl(directory):
+def mcl(directory, count):
     """Return the same files for mgmt."""
     state = "state => $const.res.file.state.exists"
-    entry = f'file "{{path}}" {{{{ {state}, content => "{{text}}", owner => "{{owner}}", mode => "u=rw,go=r" }}}}'
-    lines = (entry.format(path=directory / f"f{number:04}", text=TEXT, owner=OWNER) for number in range(COUNT))
+    entry = f'file "{{path}}" {{{{ {state}, content => "{{text}}", owner => "{{owner}}", mode => "u=rw,go=r", }}}}'
+    lines = (entry.format(path=directory / f"f{number:04}", text=TEXT, owner=OWNER) for number in range(count))
     return "\n".join(lines) + "\n"
 
 
@@ -129,22 +131,25 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m tests.bench.watch", description=__doc__.splitlines()[0])
     parser.add_argument("--ccm", default=str(ROOT / ".venv-run/bin/ccm"))
     parser.add_argument("--mgmt", default="", help="the path of mgmt")
-    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--files", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=200, help="at most as many as files")
     parser.add_argument("--idle", type=int, default=60, help="seconds")
     args = parser.parse_args()
-    print(f"{OWNER}:{GROUP}, {COUNT} files{'p50 ms':>16}{'p95 ms':>10}{'max ms':>10}")
+    if args.rounds > args.files:
+        parser.error("each file is changed at most once: more rounds than files")
+    print(f"{OWNER}:{GROUP}, {args.files} files{'p50 ms':>16}{'p95 ms':>10}{'max ms':>10}")
     with tempfile.TemporaryDirectory(prefix="ccm-bench-") as scratch:
         directory = pathlib.Path(scratch, "files")
         directory.mkdir()
         manifest = pathlib.Path(scratch, "m.yaml")
-        manifest.write_text(files(COUNT, directory, TEXT), encoding="utf-8")
+        manifest.write_text(files(args.files, directory, TEXT), encoding="utf-8")
         ours = [*shlex.split(args.ccm), "watch", str(manifest), "--state", f"{scratch}/state"]
-        measure("ccm watch", ours, directory, CHANGES, args.rounds, args.idle)
+        measure("ccm watch", ours, directory, CHANGES, args)
         if args.mgmt:
             code = pathlib.Path(scratch, "m.mcl")
-            code.write_text(f'import "const"\n{mcl(directory)}', encoding="utf-8")
-            theirs = [args.mgmt, "run", "--tmp-prefix", "--no-network", "lang", str(code)]
-            measure("mgmt", theirs, directory, {"deleted": CHANGES["deleted"]}, args.rounds, args.idle)
+            code.write_text(mcl(directory, args.files), encoding="utf-8")
+            theirs = [args.mgmt, "run", "--tmp-prefix", "--no-pgp", "--no-raise-limits", *ADDRESSES, "lang", str(code)]
+            measure("mgmt", theirs, directory, {"deleted": CHANGES["deleted"]}, args)
 
 
 if __name__ == "__main__":

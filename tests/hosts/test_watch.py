@@ -13,6 +13,8 @@ import time
 
 import pytest
 
+from tests.unit.layout import ROOT
+
 from .aptrepo import Deb, register
 
 ROUNDS = int(os.environ.get("CCM_ROUNDS", "10"))
@@ -106,7 +108,21 @@ def test_services_that_are_killed_run_again(watched):
         # Each unit is killed at most once in 12 s: systemd starts it five times in ten.
         time.sleep(max(0.0, 12 / UNITS - (time.monotonic() - begin)))
     print(f"{ROUNDS} killed: median {1000 * statistics.median(took):.0f} ms, max {1000 * max(took):.0f} ms")
+    assert statistics.median(took) < 1
     assert max(took) < 5
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_files_of_a_booted_host_are_restored(booted):
+    host = booted("bookworm")
+    for name in ("__init__.py", "__main__.py", "watch.py"):
+        host.write(f"/root/tests/bench/{name}", (ROOT / "tests/bench" / name).read_bytes())
+    idle = 60 if ROUNDS >= 200 else 2
+    words = f"--ccm /usr/local/bin/ccm --files 1000 --rounds {ROUNDS} --idle {idle}"
+    out = host.run(f"cd /root && python3 -m tests.bench.watch {words}").stdout
+    print(out)
+    assert [line.partition(",")[0] for line in out.splitlines()[1:]] == ["ccm watch"] * 6
 
 
 def test_what_is_stopped_or_disabled_or_changed_is_repaired(watched):
@@ -114,8 +130,9 @@ def test_what_is_stopped_or_disabled_or_changed_is_repaired(watched):
     wait_for(watched, "systemctl is-active --quiet w1")
     watched.run("systemctl disable w2")
     wait_for(watched, "systemctl is-enabled --quiet w2")
-    watched.run("systemctl stop w3 && systemctl daemon-reload")
-    wait_for(watched, "systemctl is-active --quiet w3")
+    # The link is removed without systemctl: only the reload is an event.
+    watched.run("rm /etc/systemd/system/multi-user.target.wants/w3.service && systemctl daemon-reload")
+    wait_for(watched, "systemctl is-enabled --quiet w3")
 
 
 def test_it_hears_again_of_services_after_the_bus_or_systemd_restarted(watched):

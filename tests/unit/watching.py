@@ -112,3 +112,11 @@ class Watching:
 
     def descriptors(self):
         return [os.readlink(path) for path in (self.proc / "fd").iterdir()]
+
+    def watches(self):
+        """Return the number of directories that the kernel watches for it."""
+        return sum(path.read_text().count("inotify wd:") for path in (self.proc / "fdinfo").iterdir())
+
+    def children(self):
+        """Return the number of processes that it has started, and that run."""
+        return len((self.proc / "task" / str(self.process.pid) / "children").read_text().split())
