@@ -111,11 +111,20 @@ class Watching:
         return int(next(line for line in lines if line.startswith("VmRSS:")).split()[1]) / 1024
 
     def descriptors(self):
-        return [os.readlink(path) for path in (self.proc / "fd").iterdir()]
+        """Return what its descriptors are; one may be closed meanwhile."""
+        found = []
+        for path in (self.proc / "fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                found.append(os.readlink(path))
+        return found
 
     def watches(self):
         """Return the number of directories that the kernel watches for it."""
-        return sum(path.read_text().count("inotify wd:") for path in (self.proc / "fdinfo").iterdir())
+        count = 0
+        for path in (self.proc / "fdinfo").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                count += path.read_text().count("inotify wd:")
+        return count
 
     def children(self):
         """Return the number of processes that it has started, and that run."""

@@ -11,12 +11,14 @@ import sys
 from contextlib import contextmanager
 
 from ..data.factfiles import fact_directories, given_facts, read_fact_files
+from ..engine import failures as _failures  # noqa: F401  one may come when no file can be opened
 from ..engine.prerequisites import require_runnable
 from ..engine.session import Session
 from ..engine.session_directory import DirectorySession
 from ..engine.state.run_state import RunState
 from ..engine.watching.watch_session import WatchSession
 from ..engine.watching.watcher import Watcher
+from ..host import command_errors as _command_errors  # noqa: F401  the same
 from ..host.event_loop import EventLoop
 from ..host.service_manager import READY, STOPPING, WATCHDOG, ServiceManager
 from ..host.threads import Threads
