@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done without systemd, and without jeepney; tests/hosts/test_watch.py has both."""
+"""Changes of units without systemd and jeepney, and with a bus of the tests; tests/hosts/test_watch.py has systemd."""
 
 from __future__ import annotations
 

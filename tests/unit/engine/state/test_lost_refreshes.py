@@ -15,7 +15,7 @@ import subprocess
 
 import pytest
 
-from tests.unit.kills import KILLS, kill_before, steps_of
+from tests.unit.kills import KILLS, steps_of, was_killed_before
 from tests.unit.layout import CCM
 
 
@@ -102,11 +102,11 @@ def test_no_refresh_is_lost_and_none_is_without_a_cause(tmp_path, order):
     site.apply()
     site.write("g1")
     steps = len(steps_of(site.words, env=site.environment))
-    lost, repeated, without_cause = [], 0, 0
+    lost, killed, repeated, without_cause = [], 0, 0, 0
     for kill in range(2, KILLS + 2):
         site.write(f"g{kill}")
         before, runs = site.now(), {name: len(site.seen(name)) for name in site.subscribers}
-        kill_before(chance.randint(1, steps), site.words, env=site.environment)
+        killed += was_killed_before(chance.randint(1, steps), site.words, env=site.environment)
         at_kill = site.now()
         log = site.apply()
         for name, causes in site.subscribers.items():
@@ -122,5 +122,6 @@ def test_no_refresh_is_lost_and_none_is_without_a_cause(tmp_path, order):
             repeated += again and len(seen) - runs[name] > 1 and not changed_now
             without_cause += again and not changed_now and not changed_then
         assert "refreshed" not in site.apply()
-    print(f"{KILLS} kills: {len(lost)} lost, {repeated} repeated, {without_cause} without a cause")
+    assert killed >= KILLS * 0.7
+    print(f"{killed} of {KILLS} killed: {len(lost)} lost, {repeated} repeated, {without_cause} without a cause")
     assert (lost, without_cause) == ([], 0)
