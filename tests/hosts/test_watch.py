@@ -105,8 +105,8 @@ def test_services_that_are_killed_run_again(watched):
     for turn in range(ROUNDS):
         begin = time.monotonic()
         took.append(float(watched.run(["python3", "timed.py", str(turn % UNITS)]).stdout))
-        # Each unit is killed at most once in 12 s: systemd starts it five times in ten.
-        time.sleep(max(0.0, 12 / UNITS - (time.monotonic() - begin)))
+        # Far enough apart for none to flap: the sixth repair of a unit comes more than 60 s after the first.
+        time.sleep(max(0.0, 12.5 / UNITS - (time.monotonic() - begin)))
     print(f"{ROUNDS} killed: median {1000 * statistics.median(took):.0f} ms, max {1000 * max(took):.0f} ms")
     assert statistics.median(took) < 1
     assert max(took) < 5
@@ -120,7 +120,7 @@ def test_files_of_a_booted_host_are_restored(booted):
         host.write(f"/root/tests/bench/{name}", (ROOT / "tests/bench" / name).read_bytes())
     idle = 60 if ROUNDS >= 200 else 2
     words = f"--ccm /usr/local/bin/ccm --files 1000 --rounds {ROUNDS} --idle {idle}"
-    out = host.run(f"cd /root && python3 -m tests.bench.watch {words}").stdout
+    out = host.run(f"cd /root && python3 -m tests.bench.watch {words}", timeout=800).stdout
     print(out)
     assert [line.partition(",")[0] for line in out.splitlines()[1:]] == ["ccm watch"] * 6
 
