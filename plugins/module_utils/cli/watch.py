@@ -117,6 +117,7 @@ class Watch:
         self._has_state = False
         self._directory = os.getcwd()
         self._files: list[str] = []
+        self._commands_run: set[tuple[str, str]] = set()
         self._manager = ServiceManager(os.environ, os.getpid())
         self._status = WatchStatus(status_file, values.manifest, console.user_log)
         self._interrupted = False
@@ -181,6 +182,7 @@ class Watch:
             state=self._state,
             threads=self._threads,
             facts=(given_facts(values.fact, values.facts), read_fact_files()),
+            commands_run=self._commands_run,
         )
         program.announce()
         self._files = list(manifest.files)

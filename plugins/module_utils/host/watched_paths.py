@@ -55,6 +55,15 @@ class _Directory:
         for directory in self.below.values():
             yield from directory.all_keys()
 
+    def paths_of(self, wanted: frozenset[int], above: frozenset[int] = frozenset()) -> Iterator[tuple[int, str, bool]]:
+        for key in wanted & self.tree - above:
+            yield key, self.path, True
+        for name, keys in self.keys.items():
+            for key in wanted & keys:
+                yield key, _joined(self.path, name), False
+        for directory in self.below.values():
+            yield from directory.paths_of(wanted, self.tree)
+
 
 class WatchedPaths:
     """Paths and trees, each watched for the keys of some resources; the keys are numbers.
@@ -109,6 +118,10 @@ class WatchedPaths:
             for key in gone:
                 self.unwatched.pop(key, None)
             self._forget(self._root, gone)
+
+    def paths_of(self, keys: Iterable[int]) -> Iterator[tuple[int, str, bool]]:
+        """Return the paths and trees that are watched for these keys: the key, the path, whether it is a tree."""
+        return self._root.paths_of(frozenset(keys))
 
     def changed(self, notices: Iterable[Notice]) -> set[int]:
         """Return the keys of those whose paths changed, after the watches followed what happened."""

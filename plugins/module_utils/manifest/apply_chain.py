@@ -10,10 +10,16 @@ from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Callable
+
+    from ..engine.context import Converge
     from ..engine.sent import SentLast
     from ..model.values import Data
     from .loader import Inputs
     from .manifest import Manifest
+
+    #: Returns what does more than the function that brings the resources of a manifest to their state.
+    WrapConverge = Callable[[Converge], Converge]
 
 #: The longest chain of manifests that apply each other.
 MAX_DEPTH = 10
@@ -24,10 +30,12 @@ class ApplyChain:
 
     `inputs` is what it was resolved with, `data` its resolved data. `links` are the names of the manifests, the first
     one first, each with its file. `read` are those that its graph knows, by the names of the resources that apply them.
-    `sent_last` returns what resources sent in earlier runs, None where that is not kept.
+    `sent_last` returns what resources sent in earlier runs, None where that is not kept. `wrap_converge` is called for
+    each manifest.
     """
 
     sent_last: SentLast | None = None
+    wrap_converge: WrapConverge | None = None
 
     def __init__(
         self, inputs: Inputs, data: Data, links: tuple[tuple[str, str], ...], read: frozenset[str] = frozenset()
@@ -40,7 +48,7 @@ class ApplyChain:
     def pushed(self, child: Manifest) -> ApplyChain:
         """Return the chain with a manifest that is applied here at its end."""
         chain = ApplyChain(child.inputs, child.data, (*self.links, (child.source, child.path)), child.read)
-        chain.sent_last = self.sent_last
+        chain.sent_last, chain.wrap_converge = self.sent_last, self.wrap_converge
         return chain
 
     def check_depth(self) -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..model.log import Log
     from ..model.resource import Resource
     from ..model.values import Data, ManifestProperties
+    from .apply_chain import WrapConverge
     from .manifest import Manifest
 
     #: Returns the state between runs of the resources of a manifest.
@@ -131,12 +132,14 @@ def prepare(
     user_log: Log,
     sinks: Sequence[Sink],
     state: RunState | None,
+    wrap_converge: WrapConverge | None = None,
 ) -> Run:
     """Return a run of a manifest; see `run_manifest`. Raises ManifestError for modes that exclude each other."""
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
     chain = ApplyChain(manifest.inputs, manifest.data, ((manifest.source, manifest.path),), manifest.read)
     chain.sent_last = state.sent if state else None
+    chain.wrap_converge = wrap_converge
     report = _event_log(user_log, health_check_only)
     above = Context(session, machine=machine, log=log, user_log=user_log)
     context = _context(
@@ -221,7 +224,11 @@ def _context(
     environment, session = manifest.environment, above.session
     notifying = manifest.order.notifying.joined(above.notifying) if manifest.order else above.notifying
     kept = keeping(manifest.resources, notifying, manifest) if keeping else None
-    converge_as_told = notifying.treatment() if notifying else None
+    bring = notifying.treatment() if notifying else converge
+    if kept:
+        bring = kept.around(bring)
+    if chain.wrap_converge:
+        bring = chain.wrap_converge(bring)
     context = Context(
         session,
         machine=above.machine,
@@ -245,7 +252,7 @@ def _context(
         applied_by=applied_by,
         run_child=lambda properties, context: run_child(properties, context, chain, sinks),
         run_check=run_check,
-        converge=kept.around(converge_as_told or converge) if kept else converge_as_told,
+        converge=bring,
         notifying=notifying.outside(manifest.resources) if notifying else None,
     )
     context.kept = kept

@@ -10,9 +10,9 @@ from ..engine.graph_runner import GraphRun
 from ..engine.late_calls import senders_named
 from ..engine.runner import run_resources
 from ..engine.sink import Sink
-from ..engine.transaction import converge
 from ..engine.watching.program import Sources, Step
 from ..engine.watching.schedule import Watched
+from ..engine.watching.settings import OFF, WatchSettings
 from ..host.machine import Machine
 from ..host.threads import Threads
 from ..lang.paths import join
@@ -29,14 +29,15 @@ if TYPE_CHECKING:
     from typing import Any, Mapping, Sequence
 
     from ..engine.attempt import Attempt
-    from ..engine.context import Context
+    from ..engine.context import Context, Converge
     from ..engine.state.run_state import RunState
+    from ..engine.watching.program import WatchMore
     from ..engine.watching.watch_session import WatchSession
     from ..model.event import Event
     from ..model.log import Fields
     from ..model.resource import Resource
     from ..model.state import State
-    from ..model.values import Data
+    from ..model.values import Data, ManifestProperties
     from .manifest import Manifest
 
 
@@ -58,25 +59,11 @@ class QuietLog(Log):
 
 
 class _Observer(Sink):
-    """Notes which top resource each resolved resource belongs to, and the events of the current step."""
+    """Notes the events of the current step, with the places of top resources."""
 
     def __init__(self, places: dict[str, int]) -> None:
         self._places = places
-        # By the name of an applied manifest, the top resources that apply it, or one that does.
-        self._above: dict[str, set[int]] = {}
         self.step = Step()
-
-    def decided(self, found: Attempt) -> None:
-        resource, parent = found.resource, found.context.applied_by
-        if parent is None:
-            place = self._places.get(resource.reference)
-            places = set() if place is None else {place}
-        else:
-            places = self._above.get(parent.name, set())
-        if resource.type.applies_manifests:
-            self._above.setdefault(resource.properties.name, set()).update(places)
-        for each in places:
-            self.step.resolved.append((each, resource, found.context.directory))
 
     def finished(self, event: Event) -> None:
         place = self._places.get(event.resource.reference) if event.resource and event.parent is None else None
@@ -86,8 +73,12 @@ class _Observer(Sink):
 class WatchedManifest:
     """The resources of a manifest in the order in which they are managed, and how some of them are managed again.
 
-    `facts` are those that do not come from the machine itself, and can be compared.
+    `facts` are those that do not come from the machine itself, and can be compared. `commands_run` are the
+    commands that have run, with the manifest that is applied: without a condition they do not run again when only other
+    resources of that changed, or when they are looked at now and then. They stay when the manifest is read again.
     """
+
+    watch_more: WatchMore | None = None
 
     def __init__(
         self,
@@ -101,6 +92,7 @@ class WatchedManifest:
         state: RunState | None,
         threads: Threads,
         facts: object = None,
+        commands_run: set[tuple[str, str]] | None = None,
     ) -> None:
         schedule = manifest.order.schedule if manifest.order else None
         order = schedule.graph.order() if schedule else range(len(manifest.resources))
@@ -116,8 +108,14 @@ class WatchedManifest:
         self._facts = facts
         self._log = QuietLog(user_log)
         self._by_reference = {each.reference: each for each in self.resources}
-        self._observer = _Observer({each.reference: place for place, each in enumerate(self.resources)})
+        self._places = {each.reference: place for place, each in enumerate(self.resources)}
+        # By the name of an applied manifest, the top resources that apply it, or one that does.
+        self._above: dict[str, set[int]] = {}
+        self._observer = _Observer(self._places)
         self._refreshed: frozenset[str] = frozenset()
+        # The places of resources that are managed now, and not only checked.
+        self._whole = frozenset(range(len(self.resources)))
+        self._commands_run = set() if commands_run is None else commands_run
         self._run = prepare(
             manifest,
             session,
@@ -128,9 +126,8 @@ class WatchedManifest:
             user_log=self._log,
             sinks=(self._observer, *sinks),
             state=state,
+            wrap_converge=self._wrap_converge,
         )
-        self._converge = self._run.context.converge or converge
-        self._run.context.converge = self._converge_again
 
     def watched(self) -> list[Watched]:
         """Return the resources with what is known of their checks. Raises InvalidResource for a fault in a package."""
@@ -175,8 +172,11 @@ class WatchedManifest:
         has_templates = known is not None and bool(known.watched_trees(resource.properties))
         return has_late_expressions(resource) or has_templates or resource.type.applies_manifests
 
-    def sources(self, resource: Resource, directory: str = "") -> Sources:
-        """Return what to watch for a resource, as far as it is known before its expressions are resolved."""
+    def sources(self, resource: Resource, directory: str = "", *, is_below: bool = False) -> Sources:
+        """Return what to watch for a resource, as far as it is known before its expressions are resolved.
+
+        With `is_below` it is one of an applied manifest.
+        """
         known, properties = relations(resource.type), resource.properties
         meta: Mapping[str, Any] = properties.meta or {}
         place = directory or self.manifest.directory
@@ -188,6 +188,7 @@ class WatchedManifest:
             units=_units(resource),
             files=list(meta.get("watch_files", ())),
             command=str(meta.get("watch_command", "")),
+            is_below=is_below,
         )
 
     def first_step(self) -> Step:
@@ -212,16 +213,19 @@ class WatchedManifest:
         if self._state and not self._noop and not self._threads.is_interrupted:
             self._run.undo(self._state)
 
-    def step(self, places: Sequence[int], refreshed: frozenset[str], *, noop: bool) -> Step:
+    def step(
+        self, places: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
+    ) -> Step:
         """Manage the resources of these places, of which none comes before another.
 
-        Those with one of the references in `refreshed` are refreshed.
+        Those with one of the references in `refreshed` are refreshed. Those of the places in `checks_only` are
+        only checked; see Watched.
         """
         self._log.is_quiet = True
         self._session.begin_step()
         if self._state:
             self._state.go_on()
-        self._refreshed = refreshed
+        self._refreshed, self._whole = refreshed, frozenset(places) - checks_only
         resources = [self.resources[place] for place in places]
         context = self._run.context.changed(
             machine=self._machine(), noop=self._noop or noop, seen_together=resources, resources=resources
@@ -287,15 +291,76 @@ class WatchedManifest:
         machine.threads = self._threads
         return machine
 
-    def _converge_again(self, attempt: Attempt) -> State:
-        """Bring a resource to its state as in other runs, but for tries, which the schedule plans."""
-        resource = attempt.resource
-        meta = resource.properties.meta
-        if meta and meta["retry"]:
-            once: Data = {**vars(resource.properties)["meta"], "retry": 0}
-            attempt.resource = resource.with_properties({"meta": once})
-        attempt.refresh = attempt.refresh or not self._refreshed.isdisjoint(names_of(resource))
-        return self._converge(attempt)
+    def _wrap_converge(self, converge: Converge) -> Converge:
+        """Return what brings resources to their state in a watched manifest, and in those that it applies.
+
+        Tries of top resources are planned by the schedule. A command without a condition that has run waits for a
+        reason to run again; see `commands_run`.
+        """
+
+        def converge_watched(attempt: Attempt) -> State:
+            parent = attempt.context.applied_by
+            places = self._places_of(attempt.resource, parent)
+            self._watch_resolved(attempt, places)
+            resource = attempt.resource
+            known = relations(resource.type)
+            replaced = known.only_refreshed(resource.properties) if known else {}
+            name = (parent.name if parent else "", resource.reference)
+            if replaced and name in self._commands_run and not self._must_run(attempt, places):
+                attempt.resource = attempt.resource.with_properties(replaced)
+            if parent is None:
+                _try_once(attempt)
+                attempt.refresh = attempt.refresh or not self._refreshed.isdisjoint(names_of(resource))
+            if not replaced:
+                return converge(attempt)
+            self._commands_run.discard(name)
+            state = converge(attempt)
+            self._commands_run.add(name)
+            return state
+
+        return converge_watched
+
+    def _must_run(self, attempt: Attempt, places: set[int]) -> bool:
+        """Return whether what is known asks for a command, or others need what only a run of it sends."""
+        return not places.isdisjoint(self._whole) or (
+            self._state is None
+            and any(attempt.resource.reference in senders_named(each) for each in attempt.context.resources)
+        )
+
+    def _places_of(self, resource: Resource, parent: ManifestProperties | None) -> set[int]:
+        """Return the places of a resource, or of those above it."""
+        if parent is None:
+            place = self._places.get(resource.reference)
+            places = set() if place is None else {place}
+        else:
+            places = self._above.get(parent.name, set())
+        if resource.type.applies_manifests:
+            self._above.setdefault(resource.properties.name, set()).update(places)
+        return places
+
+    def _watch_resolved(self, attempt: Attempt, places: set[int]) -> None:
+        """Watch what was not known before: a resource of an applied manifest, and what expressions resolved to."""
+        resource, parent = attempt.resource, attempt.context.applied_by
+        if self.watch_more is None:
+            return
+        if parent:
+            settings = WatchSettings(resource.properties.meta)
+            if settings.mode == OFF or settings.is_once:
+                return
+        elif not any(has_late_expressions(self.resources[place]) for place in places):
+            return
+        # When an applied manifest itself changes, its commands run again.
+        is_below = parent is not None and not resource.type.applies_manifests
+        sources = self.sources(resource, attempt.context.directory, is_below=is_below)
+        for place in places:
+            self.watch_more(place, sources, attempt.prepared is not None)
+
+
+def _try_once(attempt: Attempt) -> None:
+    meta = attempt.resource.properties.meta
+    if meta and meta["retry"]:
+        once: Data = {**vars(attempt.resource.properties)["meta"], "retry": 0}
+        attempt.resource = attempt.resource.with_properties({"meta": once})
 
 
 def _units(resource: Resource) -> list[str]:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How resources of a type are related to others: for a dependency graph, watching, and values that are passed on.
 
-`watches` and the two methods after it are for `ccm watch`.
+`watches` and the three methods after it are for `ccm watch`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .property import Property
     from .state import State
-    from .values import Value
+    from .values import Data, Value
 
 #: The kinds with rules of their own. A `directory` is the path of a directory, a `tree` that of one with files in it.
 #: Who wants a `path` wants what provides it, else the nearest directory or tree above it. A `unit` is one of systemd.
@@ -74,6 +74,10 @@ class Relations(Contract[P]):
     def watched_units(self, properties: P) -> Sequence[str]:
         """Return the units of systemd whose change can mean that."""
         return ()
+
+    def only_refreshed(self, properties: P) -> Data:
+        """Return what to replace to act only when refreshed; nothing when the state shows what to do."""
+        return {}
 
     def sent(self, properties: P, state: State) -> Mapping[str, Value] | None:
         """Return the values of `sends` after the resource has run; None when what is sent was not made now."""

@@ -796,6 +796,29 @@ def test_a_file_system_that_reports_nothing_is_named(ccm, watching, tmp_path, mo
     assert "reason=the file system nfs4 reports no changes" in while_watching(ccm)
 
 
+def test_commands_run_once_where_nothing_is_reported(ccm, watching, tmp_path, monkeypatch):
+    def change():
+        time.sleep(0.5)
+        assert (tmp_path / "log").read_text() == "watches\nreads\n"
+        rename_over(tmp_path / "watched")
+        wait_until(content(tmp_path / "log", "watches\nreads\nwatches\n"))
+        rename_over(tmp_path / "read")
+        wait_until(content(tmp_path / "log", "watches\nreads\nwatches\nreads\n"))
+        time.sleep(0.5)
+
+    (tmp_path / "watched").touch()
+    (tmp_path / "read").write_text("reads")
+    monkeypatch.setattr("ccm.engine.watching.watches.silent_filesystems", lambda: [(str(tmp_path), "nfs4")])
+    monkeypatch.setattr("ccm.engine.watching.watches.POLL_SECONDS", 0.05)
+    command = f"""sh -c '{{{{ file("read") == "" ? "false" : "echo reads" }}}} >> {tmp_path}/log'"""
+    watching.write(
+        watching.appending("watches", "log", meta={"watch_files": [str(tmp_path / "watched")]}),
+        watching.exec("reads", command),
+    )
+    while_watching(ccm, (change, ""))
+    assert (tmp_path / "log").read_text() == "watches\nreads\nwatches\nreads\n"
+
+
 def test_what_is_undone_is_an_event_like_others(watching, tmp_path):
     session = tmp_path / "session"
     session.mkdir()
@@ -852,6 +875,64 @@ def test_files_that_are_watched_in_an_applied_manifest_apply_it(watching, tmp_pa
         (tmp_path / "new").touch()
         (tmp_path / "new").rename(tmp_path / "trigger")
         wait_until(content(tmp_path / "log", "inner\ninner\n"))
+
+
+def test_a_command_of_an_applied_manifest_does_not_run_again_for_others(watching, tmp_path):
+    watching.write(watching.file("inner"), watching.appending("note", "log"), name="child.yaml")
+    watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        for _time in range(2):
+            (tmp_path / "inner").unlink()
+            wait_until(content(tmp_path / "inner"))
+        watching.write({"apply": [{"child.yaml": {}}]}, watching.file("new"))
+        wait_until(content(tmp_path / "new"))
+        (tmp_path / "inner").unlink()
+        wait_until(content(tmp_path / "inner"))
+        time.sleep(0.3)
+        assert (tmp_path / "log").read_text() == "note\n"
+        watching.write(watching.file("inner", "new"), watching.appending("note", "log"), name="child.yaml")
+        wait_until(content(tmp_path / "log", "note\nnote\n"))
+    assert content(tmp_path / "inner", "new")()
+
+
+def test_a_command_of_an_applied_manifest_that_failed_runs_again(watching, tmp_path):
+    command = f"sh -c 'test -e {tmp_path}/there && echo ran >> {tmp_path}/log'"
+    watching.write(watching.exec("note", command), watching.file("inner"), name="child.yaml")
+    watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        (tmp_path / "there").touch()
+        wait_until(content(tmp_path / "log", "ran\n"))
+        (tmp_path / "inner").unlink()
+        wait_until(content(tmp_path / "inner"))
+        time.sleep(0.3)
+        assert (tmp_path / "log").read_text() == "ran\n"
+
+
+@pytest.mark.parametrize("words", [(), ("--no-state",)])
+def test_what_a_command_of_an_applied_manifest_sent_is_still_there(watching, tmp_path, words):
+    watching.write(
+        watching.exec("word", "echo text"),
+        watching.file("inner", "{{ sent('exec#word').stdout }}"),
+        name="child.yaml",
+    )
+    watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started(*words):
+        for _time in range(2):
+            wait_until(content(tmp_path / "inner", "text"))
+            (tmp_path / "inner").unlink()
+        wait_until(content(tmp_path / "inner", "text"))
+
+
+def test_what_changes_in_an_applied_manifest_while_it_is_applied_is_repaired(watching, tmp_path):
+    watching.write(
+        watching.file("inner"), watching.exec("spoil", f"sh -c 'rm {tmp_path}/inner; sleep 0.1'"), name="child.yaml"
+    )
+    watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        wait_until(content(tmp_path / "inner"))
+        time.sleep(0.3)
+        assert content(tmp_path / "inner")()
+    assert watching.count("exec#spoil changed") == 1
 
 
 def test_it_is_not_converged_while_a_repair_waits(ccm, watching, tmp_path):

@@ -6,14 +6,23 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol, Sequence
+    from typing import Callable, Protocol, Sequence
 
     from ...model.event import Event
     from ...model.resource import Resource
     from .schedule import Watched
 
+    #: Watches more for a place, and returns when it is watched; with True, its state was read before.
+    WatchMore = Callable[[int, "Sources", bool], None]
+
     class Program(Protocol):
-        """A watched manifest; places are those in the list of its resources, in the order of the run."""
+        """A watched manifest; places are those in the list of its resources, in the order of the run.
+
+        A step calls `watch_more` before it reads the state of a resource of an applied manifest, and of one whose
+        expressions were resolved.
+        """
+
+        watch_more: WatchMore | None
 
         def watched(self) -> list[Watched]: ...
 
@@ -34,7 +43,9 @@ if TYPE_CHECKING:
 
         def has_same(self, resource: Resource, values: object) -> bool: ...
 
-        def step(self, places: Sequence[int], refreshed: frozenset[str], *, noop: bool) -> Step: ...
+        def step(
+            self, places: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
+        ) -> Step: ...
 
         def ready(self, due: Sequence[int]) -> list[int]: ...
 
@@ -42,28 +53,34 @@ if TYPE_CHECKING:
 
 
 class Sources:
-    """What to watch for a resource: paths, whole directories, units, and the files and the command that notify it."""
+    """What to watch for a resource: paths, whole directories, units, and the files and the command that notify it.
 
-    def __init__(self, *, paths: list[str], trees: list[str], units: list[str], files: list[str], command: str) -> None:
+    With `is_below` it is one of the manifest that the resource applies.
+    """
+
+    def __init__(
+        self,
+        *,
+        paths: list[str],
+        trees: list[str],
+        units: list[str],
+        files: list[str],
+        command: str,
+        is_below: bool = False,
+    ) -> None:
         self.paths = paths
         self.trees = trees
         self.units = units
         self.files = files
         self.command = command
-
-    def of_child(self) -> Sources:
-        """Return those of a resource of an applied manifest, for the resource that applies it: it is not refreshed."""
-        return Sources(paths=[*self.paths, *self.files], trees=self.trees, units=self.units, files=[], command="")
+        self.is_below = is_below
 
 
 class Step:
     """What some resources of a manifest were brought to.
 
-    `events` are those of the resources with their places, None for those of manifests that are applied. `resolved` are
-    places with a resource, or one of the manifest that it applies, whose expressions were resolved, and the directory
-    of its manifest.
+    `events` are those of the resources with their places, None for those of manifests that are applied.
     """
 
     def __init__(self) -> None:
         self.events: list[tuple[int | None, Event]] = []
-        self.resolved: list[tuple[int, Resource, str]] = []

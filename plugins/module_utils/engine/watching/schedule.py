@@ -50,6 +50,8 @@ class Watched:
         self.settings = WatchSettings(resource.properties.meta)
         self.due: int | None = None
         self.notified_by: set[str] = set()
+        # Whether nothing that is known asks for commands without a condition, when it is checked next.
+        self.checks_only = True
         # Those that the current check is a refresh for; others may come meanwhile.
         self._refreshing: set[str] = set()
         # Whether those that require it must wait.
@@ -57,6 +59,8 @@ class Watched:
         self.failures = 0
         self.checks = 0
         self.is_flapping = False
+        # Whether it was once as it should be: a change before that is no repair.
+        self._was_reached = False
         self.repairs: deque[int] = deque()
         self._pauses = 0
         self._repaired_at = 0
@@ -88,6 +92,7 @@ class Watched:
     def begin(self, now: int) -> None:
         """Note the beginning of a check."""
         self.due = None
+        self.checks_only = True
         self._refreshing, self.notified_by = self.notified_by, set()
         self.checks += 1
         self._full_at = max(self._full_at, now) + self._interval
@@ -102,9 +107,12 @@ class Watched:
         if event.failed or event.noop or event.skipped:
             self.notified_by |= self._refreshing
         self._refreshing = set()
-        begins = self._count_repair(now) if event.changed and not event.noop and not event.failed else False
+        is_repair = self._was_reached and event.changed and not event.noop and not event.failed
+        begins = self._count_repair(now) if is_repair else False
+        self._was_reached = self._was_reached or not (event.failed or event.skipped)
         if self.settings.poll:
             self._due_at(now + self.settings.poll)
+            self.checks_only = False
         return begins
 
     def _retry(self, now: int) -> None:
@@ -160,11 +168,15 @@ class Schedule:
         self._planned = [(each.due, place) for place, each in enumerate(watched) if each.due is not None]
         heapify(self._planned)
 
-    def change(self, place: int, now: int, *, settle: int = 0, because_of: str = "") -> None:
-        """Note that something of a resource changed; it is refreshed when that was `because_of` what notifies it."""
+    def change(self, place: int, now: int, *, settle: int = 0, because_of: str = "", checks_only: bool = False) -> None:
+        """Note that something of a resource changed; it is refreshed when that was `because_of` what notifies it.
+
+        With `checks_only` it is only something of the manifest that it applies, or it is not known whether it changed.
+        """
         each = self.watched[place]
         if each.settings.mode == OFF or each.settings.is_once or each.settings.poll:
             return
+        each.checks_only = each.checks_only and checks_only
         if because_of:
             each.notified_by.add(because_of)
         before = each.due
@@ -174,6 +186,7 @@ class Schedule:
     def check(self, place: int, when: int) -> None:
         """Plan a check of a resource, also where its `meta` excludes that changes lead to one."""
         each = self.watched[place]
+        each.checks_only = False
         when = max(when, each.earliest)
         each.due = when if each.due is None else min(each.due, when)
         heappush(self._planned, (each.due, place))

@@ -9,6 +9,7 @@ meanwhile is noted, and looked at after the step.
 from __future__ import annotations
 
 import threading
+from functools import partial
 from queue import SimpleQueue
 from signal import SIGKILL
 from time import monotonic_ns
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ...host.event_loop import EventLoop
     from ...host.threads import Threads
     from ...model.log import Log
-    from .program import Program, Step
+    from .program import Program, Sources, Step
     from .schedule import Watched
     from .watches import OpenUnits
 
@@ -98,6 +99,7 @@ class Watcher:
         self._unmanaged: set[int] = set()
         self._adopt(self.program.watched(), {})
         self._given: SimpleQueue[Callable[[], Step] | None] = SimpleQueue()
+        self._asked: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._results: SimpleQueue[Step | BaseException] = SimpleQueue()
         self._running: list[int] | None = None
         self._in_burst = False
@@ -121,6 +123,7 @@ class Watcher:
             while not (self.is_ending and self._running is None):
                 self._loop.sleep(self._next_time(begin))
                 self._act_on_interruptions()
+                self._do_what_is_asked()
                 self._take_result()
                 now = monotonic_ns()
                 if self._max_runtime and now - begin >= self._max_runtime:
@@ -141,6 +144,7 @@ class Watcher:
         self._threads.is_interrupted = True
         end = monotonic_ns() + _FAREWELL
         while self._results.empty() and (self._threads.must_be_waited_for or monotonic_ns() < end):
+            self._do_what_is_asked()
             self._threads.signal_commands(SIGKILL)
             self._loop.sleep(monotonic_ns() + SECOND // 10)
 
@@ -203,11 +207,12 @@ class Watcher:
         ready = self.program.ready(due)
         is_noop = self.watched[ready[0]].settings.mode == ALERT
         places = [place for place in ready if (self.watched[place].settings.mode == ALERT) == is_noop]
-        refreshed = [self.watched[place].resource.reference for place in places if self.watched[place].notified_by]
-        for place in places:
-            self.watched[place].begin(now)
-        names = frozenset(refreshed)
-        self._begin_step(places, lambda: self.program.step(places, names, noop=is_noop))
+        watched = [self.watched[place] for place in places]
+        refreshed = frozenset(each.resource.reference for each in watched if each.notified_by)
+        checks_only = frozenset(place for place in places if self.watched[place].checks_only)
+        for each in watched:
+            each.begin(now)
+        self._begin_step(places, partial(self.program.step, places, refreshed, checks_only, noop=is_noop))
 
     def _begin_step(self, places: list[int] | None, call: Callable[[], Step]) -> None:
         if not self._in_burst:
@@ -253,15 +258,6 @@ class Watcher:
                 self.schedule.follow(event, now, is_done)
             elif self.schedule.end(place, event, now, is_done):
                 self._front.flapping(self.watched[place], PERIOD // SECOND)
-        for place, resource, directory in step.resolved:
-            each = self.watched[place]
-            sources = self.program.sources(resource, directory)
-            if resource.reference != each.resource.reference:
-                sources = sources.of_child()
-            is_new = self._is_watched(each) and self.watches.add(each.key, sources)
-            # It may have changed after its state was read, and before it was watched.
-            if is_new:
-                self.schedule.change(place, now)
         self._front.step_ended(self, step)
         if self._is_first:
             self._is_first = False
@@ -270,21 +266,45 @@ class Watcher:
             }
             self._front.is_ready()
 
+    def _watch_more(self, place: int, sources: Sources, is_late: bool) -> None:
+        """Watch more for a resource that another thread manages, which waits for that; see WatchMore."""
+        each = self.watched[place]
+        if not self._is_watched(each) or self.watches.has(each.key, sources):
+            return
+        done = threading.Event()
+
+        def add() -> None:
+            try:
+                self.watches.add(each.key, sources)
+                if is_late:
+                    self.schedule.change(place, monotonic_ns(), checks_only=sources.is_below)
+            finally:
+                done.set()
+
+        self._asked.put(add)
+        self._loop.wake()
+        done.wait()
+
+    def _do_what_is_asked(self) -> None:
+        while not self._asked.empty():
+            self._asked.get()()
+
     def _act_on_interruptions(self) -> None:
         while self._interrupted:
             self._interrupted -= 1
             self.is_ending = True
             self._interruptions.act()
 
-    def _changed(self, key: int, settle: int, because_of: str) -> None:
+    def _changed(self, key: int, settle: int, because_of: str, checks_only: bool) -> None:
         now = monotonic_ns()
         if key in _MANIFEST:
             self._reload_at = now + _RELOAD_SETTLE
             return
         place = self._places.get(key)
         if place is not None:
-            self._active_at = now
-            self.schedule.change(place, now, settle=settle, because_of=because_of)
+            if not checks_only:
+                self._active_at = now
+            self.schedule.change(place, now, settle=settle, because_of=because_of, checks_only=checks_only)
 
     def _arm(self, place: int) -> None:
         each = self.watched[place]
@@ -302,6 +322,7 @@ class Watcher:
 
     def _adopt(self, watched: list[Watched], kept: dict[str, Watched]) -> list[int]:
         """Take over the resources of a program, what is known of those that are `kept`; return the places of others."""
+        self.program.watch_more = self._watch_more
         new = []
         self.watched = []
         for place, each in enumerate(watched):

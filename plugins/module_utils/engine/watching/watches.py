@@ -12,13 +12,14 @@ from ...host.errors import HostError, errno_of, reason_of
 from ...host.inotify import Inotify
 from ...host.mounts import silent_filesystems
 from ...host.output_lines import RunningCommand
+from ...host.polled_paths import PolledPaths
 from ...host.watched_paths import WatchedPaths
 from ...lang.shellwords import ShellWordsError, split
 from ...redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Protocol
+    from typing import Callable, Iterable, Protocol, Sequence
 
     from ...host.event_loop import EventLoop
     from ...model.log import Log
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 
         def close(self) -> None: ...
 
-    #: Receives a place, how long to wait for more of its changes in ns, and what notifies it.
-    Changed = Callable[[int, int, str], None]
+    #: Receives a place, how long to wait for more of its changes in ns, what notifies it, and whether it is only to be
+    #: checked: what changed is something of the manifest that it applies, or it is not known whether anything did.
+    Changed = Callable[[int, int, str, bool], None]
     OpenUnits = Callable[["EventLoop", Callable[[Iterable[str]], None]], Units]
 
 SECOND = 1_000_000_000
@@ -43,11 +45,31 @@ POLL_SECONDS = 30.0
 #: How long to collect notices where they come faster than they are read, in seconds.
 _PAUSE = 0.002
 _RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
-# The keys of paths are numbers: for each place one for its paths, its trees, and the files that notify it.
-_PATH, _TREE, _FILE = 0, 1, 2
-_KINDS = 3
 WATCHED_FILE = "meta.watch_files"
 WATCHED_COMMAND = "meta.watch_command"
+# What is watched for a place has one of these kinds. The keys of paths and units are numbers made from both.
+_PATH, _TREE, _FILE, _UNIT, _PATH_BELOW, _TREE_BELOW, _UNIT_BELOW, _COMMAND = _KINDS = range(8)
+_TREES = (_TREE, _TREE_BELOW)
+_UNITS = (_UNIT, _UNIT_BELOW)
+_BELOW = (_PATH_BELOW, _TREE_BELOW, _UNIT_BELOW)
+_SETTLING = (*_TREES, _FILE)
+
+
+def _wanted(sources: Sources) -> list[tuple[int, str]]:
+    """Return what is to be watched, each with its kind.
+
+    A file that notifies a resource of an applied manifest counts as one of what applies it, which is not refreshed.
+    """
+    path, tree, unit, file = (
+        (_PATH_BELOW, _TREE_BELOW, _UNIT_BELOW, _PATH) if sources.is_below else (_PATH, _TREE, _UNIT, _FILE)
+    )
+    found = []
+    for kind, names in ((path, sources.paths), (tree, sources.trees), (file, sources.files)):
+        found += [(kind, os.path.normpath(name)) for name in names]
+    found += [(unit, name) for name in sources.units]
+    if sources.command and not sources.is_below:
+        found.append((_COMMAND, sources.command))
+    return found
 
 
 class Watches:
@@ -65,12 +87,12 @@ class Watches:
         self._paths = WatchedPaths(self._kernel)
         self._silent = silent_filesystems()
         self._units: Units | None = None
-        self._places_of_units: dict[str, set[int]] = {}
+        self._keys_of_units: dict[str, set[int]] = {}
         self._commands: dict[int, RunningCommand] = {}
         # How long a command that ended without a line waited before it was started again, in seconds.
         self._pauses: dict[int, float] = {}
-        self._armed: dict[int, set[str]] = {}
-        self._polled: set[int] = set()
+        self._armed: dict[int, set[tuple[int, str]]] = {}
+        self._polled = PolledPaths()
         self._is_polling = False
         self._reasons: set[str] = set()
         self._last_read = 0.0
@@ -83,47 +105,36 @@ class Watches:
 
     def how(self, place: int) -> list[str]:
         """Return what is watched for a place, in words."""
-        return sorted(map(without_text_secrets, self._armed.get(place, ())))
+        return sorted({without_text_secrets(name) for _kind, name in self._armed.get(place, ())})
+
+    def has(self, place: int, sources: Sources) -> bool:
+        """Return whether all of it is watched for a place. Any thread may call it."""
+        return self._armed.get(place, set()).issuperset(_wanted(sources))
 
     def add(self, place: int, sources: Sources) -> bool:
         """Watch more for a place; return whether any of it was not watched before. It is when this returns."""
-        known = self._armed.setdefault(place, set())
-        before = len(known)
-        self._add_paths(place, sources.paths, _PATH, known)
-        self._add_paths(place, sources.trees, _TREE, known)
-        self._add_paths(place, sources.files, _FILE, known)
-        new = [unit for unit in sources.units if unit not in known]
-        for unit in new:
-            known.add(unit)
-            self._places_of_units.setdefault(unit, set()).add(place)
-        if new and self._open_units:
-            self._units = self._units or self._open_units(self._loop, self._units_changed)
-            self._units.watch(new)
-        if sources.command and sources.command not in known:
-            known.add(sources.command)
-            self._start_command(place, sources.command)
-        return len(known) > before
+        return self._add(place, _wanted(sources))
 
     def add_paths(self, place: int, paths: Iterable[str], trees: Iterable[str]) -> None:
         """Watch paths and trees for a place that is not one of a resource."""
-        known = self._armed.setdefault(place, set())
-        self._add_paths(place, paths, _PATH, known)
-        self._add_paths(place, trees, _TREE, known)
+        found = ((kind, path) for kind, some in ((_PATH, paths), (_TREE, trees)) for path in some)
+        self._add(place, [(kind, os.path.normpath(path)) for kind, path in found])
 
     def remove(self, places: Iterable[int]) -> None:
         """Watch nothing for these places any more."""
         gone = set(places)
-        self._paths.remove(place * _KINDS + kind for place in gone for kind in (_PATH, _TREE, _FILE))
+        keys = {place * len(_KINDS) + kind for place in gone for kind in _KINDS}
+        self._paths.remove(keys)
+        self._polled.remove(keys)
         for place in gone:
             self._armed.pop(place, None)
-            self._polled.discard(place)
             command = self._commands.pop(place, None)
             if command:
                 self._end_command(command)
-        for unit in list(self._places_of_units):
-            self._places_of_units[unit] -= gone
-            if not self._places_of_units[unit]:
-                del self._places_of_units[unit]
+        for unit in list(self._keys_of_units):
+            self._keys_of_units[unit] -= keys
+            if not self._keys_of_units[unit]:
+                del self._keys_of_units[unit]
 
     def close(self) -> None:
         """End all watches and the commands."""
@@ -134,37 +145,57 @@ class Watches:
             self._units.close()
 
     def poll(self) -> None:
-        """Report a change of all that cannot be watched, and do so again after a while."""
-        for place in sorted(self._polled):
-            self._changed(place, 0, "")
+        """Look at all that cannot be watched, and do so again after a while."""
+        for key, has_changed in self._polled.look():
+            place, kind = divmod(key, len(_KINDS))
+            if has_changed:
+                self._key_changed(key)
+            elif place >= 0 and kind != _FILE:
+                self._changed(place, 0, "", True)
         self._is_polling = bool(self._polled)
         if self._is_polling:
             self._loop.call_after(POLL_SECONDS, self.poll)
 
-    def _add_paths(self, place: int, paths: Iterable[str], kind: int, known: set[str]) -> None:
-        for path in paths:
-            path = os.path.normpath(path)
-            known.add(path)
-            self._paths.add(path, place * _KINDS + kind, is_tree=kind == _TREE)
-            silent = next((name for point, name in self._silent if _is_below(path, point)), "")
-            if silent:
-                self._poll_instead(place, f"the file system {silent} reports no changes")
+    def _add(self, place: int, wanted: Sequence[tuple[int, str]]) -> bool:
+        known = self._armed.setdefault(place, set())
+        new = [each for each in wanted if each not in known]
+        units = []
+        for kind, name in new:
+            known.add((kind, name))
+            if kind == _COMMAND:
+                self._start_command(place, name)
+            elif kind in _UNITS:
+                self._keys_of_units.setdefault(name, set()).add(place * len(_KINDS) + kind)
+                units.append(name)
+            else:
+                self._add_path(name, place * len(_KINDS) + kind, is_tree=kind in _TREES)
+        if units and self._open_units:
+            self._units = self._units or self._open_units(self._loop, self._units_changed)
+            self._units.watch(units)
         self._note_unwatched()
+        return bool(new)
+
+    def _add_path(self, path: str, key: int, *, is_tree: bool) -> None:
+        self._paths.add(path, key, is_tree=is_tree)
+        silent = next((name for point, name in self._silent if _is_below(path, point)), "")
+        if silent:
+            self._poll_instead(path, key, is_tree, f"the file system {silent} reports no changes")
 
     def _note_unwatched(self) -> None:
-        for key, reason in self._paths.unwatched.items():
-            self._poll_instead(key // _KINDS, reason)
-        self._paths.unwatched.clear()
+        if self._paths.unwatched:
+            reasons = dict(self._paths.unwatched)
+            self._paths.unwatched.clear()
+            for key, path, is_tree in self._paths.paths_of(reasons):
+                self._poll_instead(path, key, is_tree, reasons[key])
 
-    def _poll_instead(self, place: int, reason: str) -> None:
+    def _poll_instead(self, path: str, key: int, is_tree: bool, reason: str) -> None:
         if reason not in self._reasons:
             self._reasons.add(reason)
             self._report.warn(f"Some paths cannot be watched, and are checked every {POLL_SECONDS:g} s", reason=reason)
-        if place not in self._polled and place >= 0:
-            self._polled.add(place)
-            if not self._is_polling:
-                self._is_polling = True
-                self._loop.call_after(POLL_SECONDS, self.poll)
+        self._polled.add(path, key, is_tree=is_tree)
+        if not self._is_polling:
+            self._is_polling = True
+            self._loop.call_after(POLL_SECONDS, self.poll)
 
     def _read(self) -> None:
         # Many changes of others in the same directories are read together.
@@ -173,14 +204,20 @@ class Watches:
             time.sleep(_PAUSE)
         self._last_read = time.monotonic()
         for key in self._paths.changed(self._kernel.read()):
-            place, kind = divmod(key, _KINDS)
-            self._changed(place, 0 if kind == _PATH else SETTLE, WATCHED_FILE if kind == _FILE else "")
+            # On a file system of a network what this host changes is reported, too: it is not to count twice.
+            self._polled.renew(key)
+            self._key_changed(key)
         self._note_unwatched()
+
+    def _key_changed(self, key: int) -> None:
+        place, kind = divmod(key, len(_KINDS))
+        settle = SETTLE if kind in _SETTLING else 0
+        self._changed(place, settle, WATCHED_FILE if kind == _FILE else "", kind in _BELOW)
 
     def _units_changed(self, names: Iterable[str]) -> None:
         for name in names:
-            for place in self._places_of_units.get(name, ()):
-                self._changed(place, 0, "")
+            for key in self._keys_of_units.get(name, ()):
+                self._key_changed(key)
 
     def _start_command(self, place: int, command: str) -> None:
         try:
@@ -209,7 +246,7 @@ class Watches:
             self._loop.call_after(pause, partial(self._restart_command, place, command))
         elif lines:
             self._pauses.pop(place, None)
-            self._changed(place, 0, WATCHED_COMMAND)
+            self._changed(place, 0, WATCHED_COMMAND, False)
 
     def _restart_command(self, place: int, command: str) -> None:
         if place in self._armed and place not in self._commands:

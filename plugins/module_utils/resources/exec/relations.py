@@ -36,6 +36,11 @@ class ExecRelations(Relations["ExecProperties"]):
         """Return what the command creates."""
         return [properties.creates]
 
+    def only_refreshed(self, properties: ExecProperties) -> Data:
+        """Return `refreshonly` for a command without a condition."""
+        has_condition = properties.creates or properties.onlyif or properties.unless
+        return {} if has_condition else {"refreshonly": True}
+
     def remains(self, properties: ExecProperties) -> str | None:
         """Return the path that the command creates."""
         return properties.creates or None

@@ -96,6 +96,36 @@ def test_grace_delays_a_repair():
     assert clock.run(60) == [("a", 30_000)]
 
 
+def test_only_a_check_is_asked_for_until_something_else_is():
+    clock = Clock(poll="")
+    each = clock.schedule.watched[0]
+    clock.change(checks_only=True)
+    assert each.checks_only
+    clock.change()
+    clock.change(checks_only=True)
+    assert not each.checks_only
+    clock.run(1)
+    assert each.checks_only
+    clock.schedule.check(0, clock.now)
+    assert not each.checks_only
+
+
+def test_the_first_change_is_no_repair():
+    clock = Clock()
+    clock.results["a"] = [{"failed": True}, *({"changed": True} for _time in range(6))]
+    clock.change()
+    for _time in range(6):
+        clock.run(9)
+        clock.change()
+    assert clock.flapping == 0
+    clock = Clock()
+    clock.results["a"] = {"changed": True}
+    clock.run(54, range(0, 54, 9))
+    assert clock.flapping == 0
+    clock.run(5, [4])
+    assert clock.flapping == 1
+
+
 @pytest.mark.parametrize("meta", [{"watch": "false"}, {"poll": "once"}, {"poll": "20s"}])
 def test_what_is_not_watched_is_not_due(meta):
     clock = Clock(**meta)
