@@ -117,7 +117,7 @@ class Watch:
         self._has_state = False
         self._directory = os.getcwd()
         self._files: list[str] = []
-        self._commands_run: set[tuple[str, str]] = set()
+        self._commands_run: set[str] = set()
         self._manager = ServiceManager(os.environ, os.getpid())
         self._status = WatchStatus(status_file, values.manifest, console.user_log)
         self._interrupted = False

@@ -56,7 +56,7 @@ class WatchStatus:
         resources = []
         for each in watcher.watched:
             reference = each.resource.reference
-            entry: Data = {"resource": reference, "watched": watcher.watches.how(each.key), "checks": each.checks}
+            entry: Data = {"resource": reference, "watched": watcher.how(each), "checks": each.checks}
             for key, times in (("checked", self._checked), ("changed", self._changed)):
                 if reference in times:
                     entry[key] = timestamp(times[reference])

@@ -92,7 +92,7 @@ class WatchedManifest:
         state: RunState | None,
         threads: Threads,
         facts: object = None,
-        commands_run: set[tuple[str, str]] | None = None,
+        commands_run: set[str] | None = None,
     ) -> None:
         schedule = manifest.order.schedule if manifest.order else None
         order = schedule.graph.order() if schedule else range(len(manifest.resources))
@@ -172,10 +172,10 @@ class WatchedManifest:
         has_templates = known is not None and bool(known.watched_trees(resource.properties))
         return has_late_expressions(resource) or has_templates or resource.type.applies_manifests
 
-    def sources(self, resource: Resource, directory: str = "", *, is_below: bool = False) -> Sources:
+    def sources(self, resource: Resource, directory: str = "", *, below: str = "") -> Sources:
         """Return what to watch for a resource, as far as it is known before its expressions are resolved.
 
-        With `is_below` it is one of an applied manifest.
+        `below` is the name of one of an applied manifest.
         """
         known, properties = relations(resource.type), resource.properties
         meta: Mapping[str, Any] = properties.meta or {}
@@ -188,7 +188,7 @@ class WatchedManifest:
             units=_units(resource),
             files=list(meta.get("watch_files", ())),
             command=str(meta.get("watch_command", "")),
-            is_below=is_below,
+            below=below,
         )
 
     def first_step(self) -> Step:
@@ -305,12 +305,13 @@ class WatchedManifest:
             resource = attempt.resource
             known = relations(resource.type)
             replaced = known.only_refreshed(resource.properties) if known else {}
-            name = (parent.name if parent else "", resource.reference)
+            name = _name_below(parent, resource) if parent else resource.reference
             if replaced and name in self._commands_run and not self._must_run(attempt, places):
                 attempt.resource = attempt.resource.with_properties(replaced)
             if parent is None:
                 _try_once(attempt)
-                attempt.refresh = attempt.refresh or not self._refreshed.isdisjoint(names_of(resource))
+            names = [_name_below(parent, resource)] if parent else names_of(resource)
+            attempt.refresh = attempt.refresh or not self._refreshed.isdisjoint(names)
             if not replaced:
                 return converge(attempt)
             self._commands_run.discard(name)
@@ -350,10 +351,14 @@ class WatchedManifest:
         elif not any(has_late_expressions(self.resources[place]) for place in places):
             return
         # When an applied manifest itself changes, its commands run again.
-        is_below = parent is not None and not resource.type.applies_manifests
-        sources = self.sources(resource, attempt.context.directory, is_below=is_below)
+        below = _name_below(parent, resource) if parent and not resource.type.applies_manifests else ""
+        sources = self.sources(resource, attempt.context.directory, below=below)
         for place in places:
             self.watch_more(place, sources, attempt.prepared is not None)
+
+
+def _name_below(parent: ManifestProperties, resource: Resource) -> str:
+    return f"{parent.name} > {resource.reference}"
 
 
 def _try_once(attempt: Attempt) -> None:

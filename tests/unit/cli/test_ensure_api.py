@@ -195,6 +195,15 @@ def test_invalid_unicode_gets_a_response(ccm, form):
     assert yaml.safe_load(ran.out.encode("utf-8", "replace"))["state"]["type"] == "exec"
 
 
+def test_content_that_is_no_text_is_an_error(ccm, tmp_path, me):
+    owner, group = me
+    properties = {"name": str(tmp_path / "one"), "ensure": "present", "content": "\ud800", "mode": "0644"}
+    request = {"protocol": REQUEST, "type": "file", "properties": {**properties, "owner": owner, "group": group}}
+    ran = ccm("ensure", "api", "pipe", stdin=json.dumps(request))
+    assert "content cannot be written as UTF-8: surrogates not allowed" in ran.out
+    assert not (tmp_path / "one").exists()
+
+
 def test_unknown_properties_are_accepted_without_schema_validation(send, monkeypatch):
     monkeypatch.setenv("NO_SCHEMA_VALIDATION", "1")
     assert send(request(name="true", colour="red"))["state"]["changed"]

@@ -865,16 +865,35 @@ def test_what_leaves_an_applied_manifest_is_undone(watching, tmp_path):
         wait_until(lambda: not (tmp_path / "one").exists())
 
 
-def test_files_that_are_watched_in_an_applied_manifest_apply_it(watching, tmp_path):
-    meta = {"watch_files": [str(tmp_path / "trigger")]}
-    watching.write(watching.appending("inner", "log", meta=meta), name="child.yaml")
+@pytest.mark.parametrize("is_refreshonly", [True, False])
+def test_files_and_commands_that_are_watched_notify_in_applied_manifests(watching, tmp_path, is_refreshonly):
+    files = {"watch_files": [str(tmp_path / "trigger")]}
+    command = {"watch_command": f"sh -c 'tail -n 0 -F {tmp_path}/lines 2> /dev/null'"}
+    (tmp_path / "lines").touch()
+    log = ["files", "command", "other"] if not is_refreshonly else []
+
+    def appear(name):
+        log.append(name)
+        wait_until(content(tmp_path / "log", "".join(f"{each}\n" for each in log)))
+
+    watching.write(
+        watching.appending("files", "log", meta=files, refreshonly=is_refreshonly),
+        watching.appending("command", "log", meta=command, refreshonly=is_refreshonly),
+        watching.appending("other", "log", refreshonly=is_refreshonly),
+        name="child.yaml",
+    )
     watching.write({"apply": [{"child.yaml": {}}]})
     with watching.started():
-        wait_until(content(tmp_path / "log", "inner\n"))
-        time.sleep(0.3)
-        (tmp_path / "new").touch()
-        (tmp_path / "new").rename(tmp_path / "trigger")
-        wait_until(content(tmp_path / "log", "inner\ninner\n"))
+        wait_until(lambda: watching.children() == 1)
+        time.sleep(0.5)
+        rename_over(tmp_path / "trigger")
+        appear("files")
+        with open(tmp_path / "lines", "a") as lines:
+            lines.write("line\n")
+        appear("command")
+        watching.write(watching.file("inner"), name="child.yaml")
+        wait_until(content(tmp_path / "inner"))
+        wait_until(lambda: watching.children() == 0)
 
 
 def test_a_command_of_an_applied_manifest_does_not_run_again_for_others(watching, tmp_path):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         """A watched manifest; places are those in the list of its resources, in the order of the run.
 
         A step calls `watch_more` before it reads the state of a resource of an applied manifest, and of one whose
-        expressions were resolved.
+        expressions were resolved. What is `refreshed` are references, and names of resources of applied manifests.
         """
 
         watch_more: WatchMore | None
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 class Sources:
     """What to watch for a resource: paths, whole directories, units, and the files and the command that notify it.
 
-    With `is_below` it is one of the manifest that the resource applies.
+    `below` is the name of a resource of the manifest that the resource applies, "" for the resource itself.
     """
 
     def __init__(
@@ -66,14 +66,14 @@ class Sources:
         units: list[str],
         files: list[str],
         command: str,
-        is_below: bool = False,
+        below: str = "",
     ) -> None:
         self.paths = paths
         self.trees = trees
         self.units = units
         self.files = files
         self.command = command
-        self.is_below = is_below
+        self.below = below
 
 
 class Step:

@@ -50,10 +50,13 @@ class Watched:
         self.settings = WatchSettings(resource.properties.meta)
         self.due: int | None = None
         self.notified_by: set[str] = set()
+        # The resources of the manifest that it applies that are notified.
+        self.notified_below: set[str] = set()
         # Whether nothing that is known asks for commands without a condition, when it is checked next.
         self.checks_only = True
         # Those that the current check is a refresh for; others may come meanwhile.
         self._refreshing: set[str] = set()
+        self._refreshing_below: set[str] = set()
         # Whether those that require it must wait.
         self.is_blocking = False
         self.failures = 0
@@ -94,6 +97,7 @@ class Watched:
         self.due = None
         self.checks_only = True
         self._refreshing, self.notified_by = self.notified_by, set()
+        self._refreshing_below, self.notified_below = self.notified_below, set()
         self.checks += 1
         self._full_at = max(self._full_at, now) + self._interval
 
@@ -106,7 +110,8 @@ class Watched:
             self.failures = 0
         if event.failed or event.noop or event.skipped:
             self.notified_by |= self._refreshing
-        self._refreshing = set()
+            self.notified_below |= self._refreshing_below
+        self._refreshing, self._refreshing_below = set(), set()
         is_repair = self._was_reached and event.changed and not event.noop and not event.failed
         begins = self._count_repair(now) if is_repair else False
         self._was_reached = self._was_reached or not (event.failed or event.skipped)
@@ -168,16 +173,28 @@ class Schedule:
         self._planned = [(each.due, place) for place, each in enumerate(watched) if each.due is not None]
         heapify(self._planned)
 
-    def change(self, place: int, now: int, *, settle: int = 0, because_of: str = "", checks_only: bool = False) -> None:
+    def change(
+        self,
+        place: int,
+        now: int,
+        *,
+        settle: int = 0,
+        because_of: str = "",
+        below: str = "",
+        checks_only: bool = False,
+    ) -> None:
         """Note that something of a resource changed; it is refreshed when that was `because_of` what notifies it.
 
-        With `checks_only` it is only something of the manifest that it applies, or it is not known whether it changed.
+        `below` is the resource of the manifest that it applies that this is about. With `checks_only` it is not known
+        whether anything changed.
         """
         each = self.watched[place]
         if each.settings.mode == OFF or each.settings.is_once or each.settings.poll:
             return
-        each.checks_only = each.checks_only and checks_only
-        if because_of:
+        each.checks_only = each.checks_only and (checks_only or bool(below))
+        if because_of and below:
+            each.notified_below.add(below)
+        elif because_of:
             each.notified_by.add(because_of)
         before = each.due
         if each.change(now, settle) != before:

@@ -16,6 +16,7 @@ from time import monotonic_ns
 
 from ...model.errors import CCMError
 from ..interruptions import Interruptions
+from .keys import Keys
 from .schedule import PERIOD, SECOND, Schedule
 from .settings import ALERT, OFF
 from .watches import Watches
@@ -92,8 +93,7 @@ class Watcher:
         self.watches = Watches(loop, self._changed, report, open_units)
         self.program = program
         self.watched: list[Watched] = []
-        self._places: dict[int, int] = {}
-        self._keys = 0
+        self._keys = Keys()
         self._manifest_key = _MANIFEST[1]
         # Places that fail_on_error kept from being managed in the first step.
         self._unmanaged: set[int] = set()
@@ -208,7 +208,9 @@ class Watcher:
         is_noop = self.watched[ready[0]].settings.mode == ALERT
         places = [place for place in ready if (self.watched[place].settings.mode == ALERT) == is_noop]
         watched = [self.watched[place] for place in places]
-        refreshed = frozenset(each.resource.reference for each in watched if each.notified_by)
+        refreshed = frozenset(each.resource.reference for each in watched if each.notified_by).union(
+            *(each.notified_below for each in watched)
+        )
         checks_only = frozenset(place for place in places if self.watched[place].checks_only)
         for each in watched:
             each.begin(now)
@@ -256,8 +258,12 @@ class Watcher:
 
             if place is None:
                 self.schedule.follow(event, now, is_done)
-            elif self.schedule.end(place, event, now, is_done):
+                continue
+            if self.schedule.end(place, event, now, is_done):
                 self._front.flapping(self.watched[place], PERIOD // SECOND)
+            if not (event.failed or event.skipped):
+                self.watches.remove(self._keys.remove_needless(self.watched[place].key))
+        self._keys.end_step()
         self._front.step_ended(self, step)
         if self._is_first:
             self._is_first = False
@@ -269,21 +275,28 @@ class Watcher:
     def _watch_more(self, place: int, sources: Sources, is_late: bool) -> None:
         """Watch more for a resource that another thread manages, which waits for that; see WatchMore."""
         each = self.watched[place]
-        if not self._is_watched(each) or self.watches.has(each.key, sources):
+        if not self._is_watched(each):
+            return
+        key = self._keys.need(each.key, sources.below)
+        if key is not None and self.watches.has(key, sources):
             return
         done = threading.Event()
 
         def add() -> None:
             try:
-                self.watches.add(each.key, sources)
+                self.watches.add(self._keys.make(each.key, sources.below), sources)
                 if is_late:
-                    self.schedule.change(place, monotonic_ns(), checks_only=sources.is_below)
+                    self.schedule.change(place, monotonic_ns(), below=sources.below)
             finally:
                 done.set()
 
         self._asked.put(add)
         self._loop.wake()
         done.wait()
+
+    def how(self, each: Watched) -> list[str]:
+        """Return what is watched for a resource, and for those of the manifest that it applies, in words."""
+        return sorted({text for key in self._keys.all_of(each.key) for text in self.watches.how(key)})
 
     def _do_what_is_asked(self) -> None:
         while not self._asked.empty():
@@ -300,11 +313,11 @@ class Watcher:
         if key in _MANIFEST:
             self._reload_at = now + _RELOAD_SETTLE
             return
-        place = self._places.get(key)
+        place, below = self._keys.place_of(key)
         if place is not None:
             if not checks_only:
                 self._active_at = now
-            self.schedule.change(place, now, settle=settle, because_of=because_of, checks_only=checks_only)
+            self.schedule.change(place, now, settle=settle, because_of=because_of, below=below, checks_only=checks_only)
 
     def _arm(self, place: int) -> None:
         each = self.watched[place]
@@ -328,14 +341,13 @@ class Watcher:
         for place, each in enumerate(watched):
             old = kept.get(each.resource.reference)
             if old is None:
-                self._keys += 1
-                each.key = self._keys
+                each.key = self._keys.new()
                 new.append(place)
             else:
                 old.resource = each.resource
                 each = old
             self.watched.append(each)
-        self._places = {each.key: place for place, each in enumerate(self.watched)}
+        self._keys.set_places(each.key for each in self.watched)
         self.schedule = _schedule_of(self.program, self.watched)
         return new
 
@@ -356,7 +368,7 @@ class Watcher:
         before = {each.resource.reference for each in self.watched}
         gone = [each.key for each in self.watched if each.resource.reference not in kept]
         new = self._adopt(program.watched(), kept)
-        self.watches.remove(gone)
+        self.watches.remove(self._keys.remove(gone))
         self._watch_manifest()
         for place in new:
             self._arm(place)

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
         def close(self) -> None: ...
 
-    #: Receives a place, how long to wait for more of its changes in ns, what notifies it, and whether it is only to be
-    #: checked: what changed is something of the manifest that it applies, or it is not known whether anything did.
+    #: Receives a key, how long to wait for more of its changes in ns, what notifies it, and whether it is only to be
+    #: checked, because it is not known whether anything changed.
     Changed = Callable[[int, int, str, bool], None]
     OpenUnits = Callable[["EventLoop", Callable[[Iterable[str]], None]], Units]
 
@@ -47,35 +47,26 @@ _PAUSE = 0.002
 _RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
 WATCHED_FILE = "meta.watch_files"
 WATCHED_COMMAND = "meta.watch_command"
-# What is watched for a place has one of these kinds. The keys of paths and units are numbers made from both.
-_PATH, _TREE, _FILE, _UNIT, _PATH_BELOW, _TREE_BELOW, _UNIT_BELOW, _COMMAND = _KINDS = range(8)
-_TREES = (_TREE, _TREE_BELOW)
-_UNITS = (_UNIT, _UNIT_BELOW)
-_BELOW = (_PATH_BELOW, _TREE_BELOW, _UNIT_BELOW)
-_SETTLING = (*_TREES, _FILE)
+# What is watched for a key has one of these kinds; the keys of paths are numbers made from both.
+_PATH, _TREE, _FILE, _UNIT, _COMMAND = range(5)
+_PATHS = (_PATH, _TREE, _FILE)
 
 
 def _wanted(sources: Sources) -> list[tuple[int, str]]:
-    """Return what is to be watched, each with its kind.
-
-    A file that notifies a resource of an applied manifest counts as one of what applies it, which is not refreshed.
-    """
-    path, tree, unit, file = (
-        (_PATH_BELOW, _TREE_BELOW, _UNIT_BELOW, _PATH) if sources.is_below else (_PATH, _TREE, _UNIT, _FILE)
-    )
+    """Return what is to be watched, each with its kind."""
     found = []
-    for kind, names in ((path, sources.paths), (tree, sources.trees), (file, sources.files)):
+    for kind, names in ((_PATH, sources.paths), (_TREE, sources.trees), (_FILE, sources.files)):
         found += [(kind, os.path.normpath(name)) for name in names]
-    found += [(unit, name) for name in sources.units]
-    if sources.command and not sources.is_below:
+    found += [(_UNIT, name) for name in sources.units]
+    if sources.command:
         found.append((_COMMAND, sources.command))
     return found
 
 
 class Watches:
-    """All that is watched, with one descriptor of the kernel for paths.
+    """All that is watched for the keys of resources, with one descriptor of the kernel for paths.
 
-    `changed` is called for changes; places below 0 are those of files that are not for a resource.
+    `changed` is called for changes; keys below 0 are those of files that are not for a resource.
     """
 
     def __init__(self, loop: EventLoop, changed: Changed, report: Log, open_units: OpenUnits | None) -> None:
@@ -103,36 +94,38 @@ class Watches:
         """Why some of it is only looked at now and then."""
         return sorted(self._reasons)
 
-    def how(self, place: int) -> list[str]:
-        """Return what is watched for a place, in words."""
-        return sorted({without_text_secrets(name) for _kind, name in self._armed.get(place, ())})
+    def how(self, key: int) -> list[str]:
+        """Return what is watched for a key, in words."""
+        return sorted({without_text_secrets(name) for _kind, name in self._armed.get(key, ())})
 
-    def has(self, place: int, sources: Sources) -> bool:
-        """Return whether all of it is watched for a place. Any thread may call it."""
-        return self._armed.get(place, set()).issuperset(_wanted(sources))
+    def has(self, key: int, sources: Sources) -> bool:
+        """Return whether all of it is watched for a key. Any thread may call it."""
+        return self._armed.get(key, set()).issuperset(_wanted(sources))
 
-    def add(self, place: int, sources: Sources) -> bool:
-        """Watch more for a place; return whether any of it was not watched before. It is when this returns."""
-        return self._add(place, _wanted(sources))
+    def add(self, key: int, sources: Sources) -> None:
+        """Watch more for a key. It is watched when this returns."""
+        self._add(key, _wanted(sources))
 
-    def add_paths(self, place: int, paths: Iterable[str], trees: Iterable[str]) -> None:
-        """Watch paths and trees for a place that is not one of a resource."""
+    def add_paths(self, key: int, paths: Iterable[str], trees: Iterable[str]) -> None:
+        """Watch paths and trees for a key that is not one of a resource."""
         found = ((kind, path) for kind, some in ((_PATH, paths), (_TREE, trees)) for path in some)
-        self._add(place, [(kind, os.path.normpath(path)) for kind, path in found])
+        self._add(key, [(kind, os.path.normpath(path)) for kind, path in found])
 
-    def remove(self, places: Iterable[int]) -> None:
-        """Watch nothing for these places any more."""
-        gone = set(places)
-        keys = {place * len(_KINDS) + kind for place in gone for kind in _KINDS}
-        self._paths.remove(keys)
-        self._polled.remove(keys)
-        for place in gone:
-            self._armed.pop(place, None)
-            command = self._commands.pop(place, None)
+    def remove(self, keys: Iterable[int]) -> None:
+        """Watch nothing for these keys any more."""
+        gone = set(keys)
+        if not gone:
+            return
+        path_keys = [_path_key(key, kind) for key in gone for kind in _PATHS]
+        self._paths.remove(path_keys)
+        self._polled.remove(path_keys)
+        for key in gone:
+            self._armed.pop(key, None)
+            command = self._commands.pop(key, None)
             if command:
                 self._end_command(command)
         for unit in list(self._keys_of_units):
-            self._keys_of_units[unit] -= keys
+            self._keys_of_units[unit] -= gone
             if not self._keys_of_units[unit]:
                 del self._keys_of_units[unit]
 
@@ -146,53 +139,53 @@ class Watches:
 
     def poll(self) -> None:
         """Look at all that cannot be watched, and do so again after a while."""
-        for key, has_changed in self._polled.look():
-            place, kind = divmod(key, len(_KINDS))
+        for path_key, has_changed in self._polled.look():
+            key, kind = divmod(path_key, len(_PATHS))
             if has_changed:
-                self._key_changed(key)
-            elif place >= 0 and kind != _FILE:
-                self._changed(place, 0, "", True)
+                self._path_changed(path_key)
+            elif key >= 0 and kind != _FILE:
+                self._changed(key, 0, "", True)
         self._is_polling = bool(self._polled)
         if self._is_polling:
             self._loop.call_after(POLL_SECONDS, self.poll)
 
-    def _add(self, place: int, wanted: Sequence[tuple[int, str]]) -> bool:
-        known = self._armed.setdefault(place, set())
-        new = [each for each in wanted if each not in known]
+    def _add(self, key: int, wanted: Sequence[tuple[int, str]]) -> None:
+        known = self._armed.setdefault(key, set())
         units = []
-        for kind, name in new:
+        for kind, name in wanted:
+            if (kind, name) in known:
+                continue
             known.add((kind, name))
             if kind == _COMMAND:
-                self._start_command(place, name)
-            elif kind in _UNITS:
-                self._keys_of_units.setdefault(name, set()).add(place * len(_KINDS) + kind)
+                self._start_command(key, name)
+            elif kind == _UNIT:
+                self._keys_of_units.setdefault(name, set()).add(key)
                 units.append(name)
             else:
-                self._add_path(name, place * len(_KINDS) + kind, is_tree=kind in _TREES)
+                self._add_path(name, _path_key(key, kind), is_tree=kind == _TREE)
         if units and self._open_units:
             self._units = self._units or self._open_units(self._loop, self._units_changed)
             self._units.watch(units)
         self._note_unwatched()
-        return bool(new)
 
-    def _add_path(self, path: str, key: int, *, is_tree: bool) -> None:
-        self._paths.add(path, key, is_tree=is_tree)
+    def _add_path(self, path: str, path_key: int, *, is_tree: bool) -> None:
+        self._paths.add(path, path_key, is_tree=is_tree)
         silent = next((name for point, name in self._silent if _is_below(path, point)), "")
         if silent:
-            self._poll_instead(path, key, is_tree, f"the file system {silent} reports no changes")
+            self._poll_instead(path, path_key, is_tree, f"the file system {silent} reports no changes")
 
     def _note_unwatched(self) -> None:
         if self._paths.unwatched:
             reasons = dict(self._paths.unwatched)
             self._paths.unwatched.clear()
-            for key, path, is_tree in self._paths.paths_of(reasons):
-                self._poll_instead(path, key, is_tree, reasons[key])
+            for path_key, path, is_tree in self._paths.paths_of(reasons):
+                self._poll_instead(path, path_key, is_tree, reasons[path_key])
 
-    def _poll_instead(self, path: str, key: int, is_tree: bool, reason: str) -> None:
+    def _poll_instead(self, path: str, path_key: int, is_tree: bool, reason: str) -> None:
         if reason not in self._reasons:
             self._reasons.add(reason)
             self._report.warn(f"Some paths cannot be watched, and are checked every {POLL_SECONDS:g} s", reason=reason)
-        self._polled.add(path, key, is_tree=is_tree)
+        self._polled.add(path, path_key, is_tree=is_tree)
         if not self._is_polling:
             self._is_polling = True
             self._loop.call_after(POLL_SECONDS, self.poll)
@@ -203,23 +196,22 @@ class Watches:
         if now - self._last_read < _PAUSE:
             time.sleep(_PAUSE)
         self._last_read = time.monotonic()
-        for key in self._paths.changed(self._kernel.read()):
+        for path_key in self._paths.changed(self._kernel.read()):
             # On a file system of a network what this host changes is reported, too: it is not to count twice.
-            self._polled.renew(key)
-            self._key_changed(key)
+            self._polled.renew(path_key)
+            self._path_changed(path_key)
         self._note_unwatched()
 
-    def _key_changed(self, key: int) -> None:
-        place, kind = divmod(key, len(_KINDS))
-        settle = SETTLE if kind in _SETTLING else 0
-        self._changed(place, settle, WATCHED_FILE if kind == _FILE else "", kind in _BELOW)
+    def _path_changed(self, path_key: int) -> None:
+        key, kind = divmod(path_key, len(_PATHS))
+        self._changed(key, 0 if kind == _PATH else SETTLE, WATCHED_FILE if kind == _FILE else "", False)
 
     def _units_changed(self, names: Iterable[str]) -> None:
         for name in names:
             for key in self._keys_of_units.get(name, ()):
-                self._key_changed(key)
+                self._changed(key, 0, "", False)
 
-    def _start_command(self, place: int, command: str) -> None:
+    def _start_command(self, key: int, command: str) -> None:
         try:
             running = RunningCommand(split(command))
         except (ShellWordsError, HostError, OSError) as error:
@@ -227,34 +219,36 @@ class Watches:
             self._report.warn(
                 "A command that is watched cannot run", command=without_text_secrets(command), reason=reason
             )
-            self._loop.call_after(_LONGEST_RESTART_SECONDS, partial(self._restart_command, place, command))
+            self._loop.call_after(_LONGEST_RESTART_SECONDS, partial(self._restart_command, key, command))
             return
-        self._commands[place] = running
-        self._loop.add_reader(running.fd, partial(self._command_wrote, place, command, running))
+        self._commands[key] = running
+        self._loop.add_reader(running.fd, partial(self._command_wrote, key, command, running))
 
-    def _command_wrote(self, place: int, command: str, running: RunningCommand) -> None:
+    def _command_wrote(self, key: int, command: str, running: RunningCommand) -> None:
         lines = running.read()
         if lines is None:
             self._end_command(running)
-            self._commands.pop(place, None)
+            self._commands.pop(key, None)
             self._report.warn(
                 "A command that is watched ended, and is started again", command=without_text_secrets(command)
             )
-            pause = self._pauses[place] = min(
-                self._pauses.get(place, _RESTART_SECONDS / 2) * 2, _LONGEST_RESTART_SECONDS
-            )
-            self._loop.call_after(pause, partial(self._restart_command, place, command))
+            pause = self._pauses[key] = min(self._pauses.get(key, _RESTART_SECONDS / 2) * 2, _LONGEST_RESTART_SECONDS)
+            self._loop.call_after(pause, partial(self._restart_command, key, command))
         elif lines:
-            self._pauses.pop(place, None)
-            self._changed(place, 0, WATCHED_COMMAND, False)
+            self._pauses.pop(key, None)
+            self._changed(key, 0, WATCHED_COMMAND, False)
 
-    def _restart_command(self, place: int, command: str) -> None:
-        if place in self._armed and place not in self._commands:
-            self._start_command(place, command)
+    def _restart_command(self, key: int, command: str) -> None:
+        if key in self._armed and key not in self._commands:
+            self._start_command(key, command)
 
     def _end_command(self, running: RunningCommand) -> None:
         self._loop.remove_reader(running.fd)
         running.end()
+
+
+def _path_key(key: int, kind: int) -> int:
+    return key * len(_PATHS) + kind
 
 
 def _is_below(path: str, point: str) -> bool:
