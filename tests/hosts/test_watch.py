@@ -16,6 +16,8 @@ import pytest
 from tests.unit.layout import ROOT
 
 from .aptrepo import Deb, register
+from .command import CHECKOUT
+from .test_timer import BLOCK
 
 ROUNDS = int(os.environ.get("CCM_ROUNDS", "10"))
 UNITS = 10
@@ -123,6 +125,26 @@ def test_files_of_a_booted_host_are_restored(booted):
     out = host.run(f"cd /root && python3 -m tests.bench.watch {words}", timeout=800).stdout
     print(out)
     assert [line.partition(",")[0] for line in out.splitlines()[1:]] == ["ccm watch"] * 6
+
+
+def test_the_service_of_the_guide_repairs_and_lets_a_command_finish(booted):
+    host = booted("bookworm")
+    section = (CHECKOUT / "docs/watch.md").read_text("utf-8").partition("## As a service\n")[2]
+    for name, text in BLOCK.findall(section):
+        host.write(f"/root/{name}", text)
+    attributes = {"owner": "root", "group": "root", "mode": "0644"}
+    managed = {"file": [{"/srv/managed": {"ensure": "present", "content": "managed\n", **attributes}}]}
+    slow = "sh -c 'touch /srv/begun; sleep 3; touch /srv/done'"
+    command = {"exec": [{"slow": {"command": slow, "refreshonly": True, "subscribe": ["file#/srv/managed"]}}]}
+    host.write("/etc/ccm/manifest.yaml", json.dumps({"ccm": {"resources": [managed, command]}}))
+    host.run("sh -e install-watch.sh")
+    assert host.run("systemctl is-enabled ccm-watch; systemctl is-active ccm-watch").stdout == "enabled\nactive\n"
+    host.run("rm /srv/begun /srv/done /srv/managed")
+    wait_for(host, "test -e /srv/begun")
+    host.run("systemctl stop ccm-watch")
+    assert host.run("cat /srv/managed; ls /srv").stdout == "managed\nbegun\ndone\nmanaged\n"
+    assert host.run("systemctl show -p Result --value ccm-watch").stdout == "success\n"
+    assert json.loads(host.run("cat /run/ccm-watch.json").stdout)["degraded"] == []
 
 
 def test_what_is_stopped_or_disabled_or_changed_is_repaired(watched):

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 from ..data.factfiles import fact_directories, given_facts, read_fact_files
 from ..engine import failures as _failures  # noqa: F401  one may come when no file can be opened
+from ..engine.event_log import log_event
 from ..engine.prerequisites import require_runnable
 from ..engine.session import Session
 from ..engine.session_directory import DirectorySession
@@ -30,11 +31,12 @@ from ..manifest.source import fetch_manifest
 from ..manifest.watch_run import WatchedManifest
 from ..model.errors import CCMError
 from ..model.flags import Flag
+from ..model.log import BoundLog
 from .apply import CONNECTION, MANIFEST, PARALLEL, SOURCES, manifest_inputs, require_time
 from .command import Command
 from .console import Console
 from .state_flags import STATE, state_of
-from .watch_status import WatchStatus
+from .watch_status import WatchStatus, require_writable_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +58,12 @@ _FLAPPING = "io.choria.ccm.v1.watch.flapping"
 def _watch(values: Values) -> int:
     require_time("max-runtime", values.max_runtime)
     require_time("exit-converged", values.exit_converged)
+    if 0 < values.max_runtime <= values.exit_converged:
+        raise CCMError("--max-runtime ends it before --exit-converged can", advice="give --max-runtime a longer time")
+    if values.session:
+        DirectorySession(values.session).require_directory()
+    if values.status_file:
+        require_writable_directory(values.status_file)
     exit_converged = values.exit_converged if "exit-converged" in values.given else None
     console = Console(values, sys.stderr if values.events else None)
     watch = Watch(values, console, shows_events=bool(values.events), status_file=values.status_file)
@@ -108,6 +116,7 @@ class Watch:
     ) -> None:
         self._values = values
         self._given = manifest
+        self._is_apply = manifest is not None
         self._shows_events = shows_events
         self._console = console
         self._sinks = sinks
@@ -117,11 +126,13 @@ class Watch:
         self._has_state = False
         self._directory = os.getcwd()
         self._files: list[str] = []
-        self._commands_run: set[str] = set()
+        self._commands_run: dict[str, int] = {}
         self._manager = ServiceManager(os.environ, os.getpid())
         self._status = WatchStatus(status_file, values.manifest, console.user_log)
         self._interrupted = False
         self._is_first = True
+        # The resources that were last reported as failed, skipped or not as they should be.
+        self._reported: set[tuple[str, str, str]] = set()
 
     def run(self, exit_converged: int | None, max_runtime: int) -> int:
         """Watch until the end; return the exit status. What ends it is set by the manifest when it is None."""
@@ -153,7 +164,8 @@ class Watch:
             return _INTERRUPTED
         if exit_converged and not watcher.is_converged:
             names = [each.resource.reference for each in watcher.failing]
-            raise CCMError("it did not converge in time" + (f": {', '.join(names)}" if names else ""))
+            reason = ", ".join(names) if names else "nothing fails, but something changed again and again"
+            raise CCMError(f"it did not converge in time: {reason}")
         return 0
 
     def load(self) -> WatchedManifest:
@@ -184,7 +196,8 @@ class Watch:
             facts=(given_facts(values.fact, values.facts), read_fact_files()),
             commands_run=self._commands_run,
         )
-        program.announce()
+        if self._is_first:
+            program.announce()
         self._files = list(manifest.files)
         return program
 
@@ -200,7 +213,9 @@ class Watch:
         given = [path for path in (values.manifest, values.hiera) if "://" not in path]
         if values.read_env:
             given.append(".env")
-        return [os.path.join(self._directory, path) for path in (*given, values.facts, *self._files) if path]
+        paths = [os.path.join(self._directory, path) for path in (*given, values.facts, *self._files) if path]
+        # What a link leads to is watched, too.
+        return sorted({*paths, *map(os.path.realpath, paths)})
 
     def reload_trees(self) -> list[str]:
         """Return the directories with the facts of this machine."""
@@ -213,12 +228,28 @@ class Watch:
     def step_ended(self, watcher: Watcher, step: Step) -> None:
         """Show the events of a step."""
         self._status.note(step)
-        if self._shows_events:
-            for _place, event in step.events:
-                if self._is_first or event.changed or event.failed or event.skipped or event.refreshed:
-                    self._print(event.as_dict())
+        log = self._console.user_log
+        for _place, event in step.events:
+            is_settled = self._is_settled_again(event)
+            if is_settled and not event.changed and not event.refreshed:
+                log_event(event, BoundLog(log, manifest=event.parent.name) if event.parent else log)
+            is_news = event.changed or event.failed or event.skipped or event.refreshed
+            if self._shows_events and (self._is_first or is_settled or is_news):
+                self._print(event.as_dict())
+        if self._is_first and not self._is_apply and not watcher.is_ending:
+            log.info("Watching for changes", resources=len(watcher.watched))
         self._is_first = False
-        self._console.user_log.flush()
+        log.flush()
+
+    def _is_settled_again(self, event: Event) -> bool:
+        """Return whether a resource is as it should be after it was reported otherwise."""
+        key = (event.parent.name if event.parent else "", event.type, event.name)
+        if event.failed or event.skipped or (event.noop and event.changed):
+            self._reported.add(key)
+            return False
+        is_reported = key in self._reported
+        self._reported.discard(key)
+        return is_reported
 
     def bursts_ended(self, watcher: Watcher) -> None:
         """Write the status file, and free what the repairs left."""

@@ -12,6 +12,7 @@ from ..host.errors import HostError
 from ..host.files import write_file
 from ..lang.go.json import marshal
 from ..model.clock import timestamp
+from ..model.errors import CCMError
 from ..redaction.texts import shown_source
 
 TYPE_CHECKING = False
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
     from ..model.values import Data
 
 _MODE = 0o644
+
+
+def require_writable_directory(path: str) -> None:
+    """Raise CCMError for a status file in a directory that is not there, or where this process cannot write."""
+    directory = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path) or not os.access(directory, os.W_OK | os.X_OK):
+        raise CCMError(f"--status-file {path} cannot be written", value=path, advice="name a file in a directory")
 
 
 class WatchStatus:
@@ -35,6 +43,7 @@ class WatchStatus:
         self._checked: dict[str, int] = {}
         self._changed: dict[str, int] = {}
         self._outcomes: dict[str, str] = {}
+        self._unrepaired: set[str] = set()
         self._is_warned = False
 
     def note(self, step: Step) -> None:
@@ -46,7 +55,10 @@ class WatchStatus:
             reference = event.resource.reference
             self._checked[reference] = now
             self._outcomes[reference] = outcome(event)
-            if event.changed and not event.noop:
+            self._unrepaired.discard(reference)
+            if event.noop and event.changed:
+                self._unrepaired.add(reference)
+            elif event.changed:
                 self._changed[reference] = now
 
     def write(self, watcher: Watcher) -> None:
@@ -62,6 +74,8 @@ class WatchStatus:
                     entry[key] = timestamp(times[reference])
             if reference in self._outcomes:
                 entry["outcome"] = self._outcomes[reference]
+            if reference in self._unrepaired:
+                entry["noop"] = True
             if each.is_flapping:
                 entry["flapping"] = True
             resources.append(entry)

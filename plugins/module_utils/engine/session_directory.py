@@ -45,6 +45,11 @@ class DirectorySession(Session):
         self._mtime_after_write: int | None = None
         self._noted: dict[tuple[str, str], str] = {}
 
+    def require_directory(self) -> None:
+        """Raise SessionError when the directory does not exist."""
+        if not os.path.isdir(self.directory):
+            raise self._missing()
+
     def start(self) -> None:
         """Begin the session of a manifest's run. Raises SessionError when the directory does not exist."""
         super().start()
@@ -169,15 +174,16 @@ class DirectorySession(Session):
             finally:
                 os.close(directory)
         except FileNotFoundError:
-            raise SessionError(
-                f"session store {self.directory} does not exist", advice="make one with: ccm session new"
-            ) from None
+            raise self._missing() from None
         except (OSError, ValueError) as error:
             raise SessionError(
                 f"session store {self.directory} cannot be written: {reason_of(errno_of(error))}"
             ) from None
         self._read.add(name)
         self._mtime_after_write = _changed_at(self.directory)
+
+    def _missing(self) -> SessionError:
+        return SessionError(f"session store {self.directory} does not exist", advice="make one with: ccm session new")
 
 
 def _changed_at(directory: str) -> int | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import socket
 
-from .errors import HostError
+from .errors import HostError, errno_of, reason_of
 from .queries import query
 from .results import decode
 
@@ -36,6 +36,7 @@ _MOST_RULES = 200
 _ANSWER_SECONDS = 5.0
 _RECONNECT_SECONDS = 1.0
 _POLL_SECONDS = 5.0
+_NO_JEEPNEY = "the Python package jeepney is not installed"
 _SHOWN = "Id,ActiveState,SubState,UnitFileState,NeedDaemonReload,MainPID,InvocationID"
 
 
@@ -48,7 +49,7 @@ def open_units(log: Log) -> Callable[[EventLoop, Changed], UnitSignals | UnitPol
         except ImportError:
             log.warn(
                 f"Services are checked every {_POLL_SECONDS:g} s only",
-                reason="the Python package jeepney is not installed",
+                reason=_NO_JEEPNEY,
             )
             return UnitPolling(loop, changed)
         return UnitSignals(loop, changed, log, jeepney)
@@ -68,6 +69,8 @@ class UnitSignals:
         self._by_path: dict[str, set[str]] = {}
         self._connection: Any = None
         self._is_warned = False
+        #: Why no changes are reported, "" while they are.
+        self.degraded = ""
         self._connect()
 
     def watch(self, names: Iterable[str]) -> None:
@@ -114,14 +117,18 @@ class UnitSignals:
             self._listen(self._names)
             self._loop.add_reader(self._connection.sock.fileno(), self._read)
             self._is_warned = False
+            self.degraded = ""
             self._changed(self._names)
-        except (OSError, ValueError, KeyError) as error:
-            self._wait_for_systemd(str(error) or "it does not answer")
+        except OSError as error:
+            self._wait_for_systemd(f"the bus of the system cannot be reached: {reason_of(errno_of(error))}")
+        except (ValueError, KeyError):
+            self._wait_for_systemd("it does not answer")
 
     def _wait_for_systemd(self, reason: str) -> None:
         if not self._is_warned:
             self._is_warned = True
             self._log.warn("Services are not watched until systemd answers on D-Bus", reason=reason)
+        self.degraded = f"services are not watched: {reason}"
         if self._connection is not None:
             self._connection.close()
         self._connection = None
@@ -206,6 +213,7 @@ class UnitPolling:
         self._changed = changed
         self._names: list[str] = []
         self._seen: dict[str, str] = {}
+        self.degraded = f"services are checked every {_POLL_SECONDS:g} s only: {_NO_JEEPNEY}"
         loop.call_after(_POLL_SECONDS, self._poll)
 
     def watch(self, names: Iterable[str]) -> None:

@@ -73,9 +73,9 @@ class _Observer(Sink):
 class WatchedManifest:
     """The resources of a manifest in the order in which they are managed, and how some of them are managed again.
 
-    `facts` are those that do not come from the machine itself, and can be compared. `commands_run` are the
-    commands that have run, with the manifest that is applied: without a condition they do not run again when only other
-    resources of that changed, or when they are looked at now and then. They stay when the manifest is read again.
+    `facts` are those that do not come from the machine itself, and can be compared. `commands_run` are the commands
+    without a condition that have run, each with a digest: one that is the same runs again only for a reason, not when
+    something else of its manifest changed. They stay when the manifest is read again.
     """
 
     watch_more: WatchMore | None = None
@@ -92,7 +92,7 @@ class WatchedManifest:
         state: RunState | None,
         threads: Threads,
         facts: object = None,
-        commands_run: set[str] | None = None,
+        commands_run: dict[str, int] | None = None,
     ) -> None:
         schedule = manifest.order.schedule if manifest.order else None
         order = schedule.graph.order() if schedule else range(len(manifest.resources))
@@ -115,7 +115,7 @@ class WatchedManifest:
         self._refreshed: frozenset[str] = frozenset()
         # The places of resources that are managed now, and not only checked.
         self._whole = frozenset(range(len(self.resources)))
-        self._commands_run = set() if commands_run is None else commands_run
+        self._commands_run = {} if commands_run is None else commands_run
         self._run = prepare(
             manifest,
             session,
@@ -156,17 +156,16 @@ class WatchedManifest:
         """What its resources may use: data, variables, and the facts of files; those of the machine always differ."""
         return self.manifest.data, self.manifest.environment.environ, self._facts
 
-    def has_same(self, resource: Resource, values: object) -> bool:
-        """Return whether it has the same resource as a manifest whose expressions may use `values`."""
+    def has_same(self, resource: Resource) -> bool:
+        """Return whether it declares the same resource."""
         mine = self._by_reference.get(resource.reference)
-        return (
-            mine is not None
-            and mine.type is resource.type
-            and vars(mine.properties) == vars(resource.properties)
-            and (self.values == values or not self._may_use_values(resource))
-        )
+        return mine is not None and mine.type is resource.type and vars(mine.properties) == vars(resource.properties)
 
-    def _may_use_values(self, resource: Resource) -> bool:
+    def forget(self, removed: Sequence[Resource]) -> None:
+        """Forget the events of resources that the manifest does not declare any more."""
+        self._session.forget(removed)
+
+    def may_use_values(self, resource: Resource) -> bool:
         """Return whether facts and data matter to a resource: to its expressions, templates, or applied manifest."""
         known = relations(resource.type)
         has_templates = known is not None and bool(known.watched_trees(resource.properties))
@@ -175,7 +174,7 @@ class WatchedManifest:
     def sources(self, resource: Resource, directory: str = "", *, below: str = "") -> Sources:
         """Return what to watch for a resource, as far as it is known before its expressions are resolved.
 
-        `below` is the name of one of an applied manifest.
+        `below` is the name of one of an applied manifest. A manifest that is applied counts as one below, too.
         """
         known, properties = relations(resource.type), resource.properties
         meta: Mapping[str, Any] = properties.meta or {}
@@ -188,7 +187,7 @@ class WatchedManifest:
             units=_units(resource),
             files=list(meta.get("watch_files", ())),
             command=str(meta.get("watch_command", "")),
-            below=below,
+            below=below or (resource.reference if resource.type.applies_manifests else ""),
         )
 
     def first_step(self) -> Step:
@@ -306,17 +305,18 @@ class WatchedManifest:
             known = relations(resource.type)
             replaced = known.only_refreshed(resource.properties) if known else {}
             name = _name_below(parent, resource) if parent else resource.reference
-            if replaced and name in self._commands_run and not self._must_run(attempt, places):
-                attempt.resource = attempt.resource.with_properties(replaced)
+            digest = hash(repr(vars(resource.properties))) if replaced else 0
+            if replaced and self._commands_run.get(name) == digest and not self._must_run(attempt, places):
+                attempt.resource = resource.with_properties(replaced)
             if parent is None:
                 _try_once(attempt)
             names = [_name_below(parent, resource)] if parent else names_of(resource)
             attempt.refresh = attempt.refresh or not self._refreshed.isdisjoint(names)
             if not replaced:
                 return converge(attempt)
-            self._commands_run.discard(name)
+            self._commands_run.pop(name, None)
             state = converge(attempt)
-            self._commands_run.add(name)
+            self._commands_run[name] = digest
             return state
 
         return converge_watched
@@ -348,10 +348,11 @@ class WatchedManifest:
             settings = WatchSettings(resource.properties.meta)
             if settings.mode == OFF or settings.is_once:
                 return
-        elif not any(has_late_expressions(self.resources[place]) for place in places):
+        elif not resource.type.applies_manifests and not any(
+            has_late_expressions(self.resources[place]) for place in places
+        ):
             return
-        # When an applied manifest itself changes, its commands run again.
-        below = _name_below(parent, resource) if parent and not resource.type.applies_manifests else ""
+        below = _name_below(parent, resource) if parent else ""
         sources = self.sources(resource, attempt.context.directory, below=below)
         for place in places:
             self.watch_more(place, sources, attempt.prepared is not None)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ...model.event import Event
     from ...model.resource import Resource
+    from .program import Program
 
     #: Returns whether the resource of a place was managed after another one in the same step.
     Done = Callable[[int], bool]
@@ -62,6 +63,8 @@ class Watched:
         self.failures = 0
         self.checks = 0
         self.is_flapping = False
+        # Whether it was only reported that it is not as it should be.
+        self.is_reported = False
         # Whether it was once as it should be: a change before that is no repair.
         self._was_reached = False
         self.repairs: deque[int] = deque()
@@ -104,6 +107,7 @@ class Watched:
     def end(self, event: Event, now: int) -> bool:
         """Note the result of a check; return whether it begins to be repaired too often."""
         self.is_blocking = event.blocks_dependents
+        self.is_reported = event.noop and event.changed
         if event.failed:
             self._retry(now)
         else:
@@ -200,10 +204,10 @@ class Schedule:
         if each.change(now, settle) != before:
             heappush(self._planned, (each.due or now, place))
 
-    def check(self, place: int, when: int) -> None:
-        """Plan a check of a resource, also where its `meta` excludes that changes lead to one."""
+    def check(self, place: int, when: int, *, checks_only: bool = False) -> None:
+        """Plan a check of a resource, also where its `meta` excludes that changes lead to one; see `change`."""
         each = self.watched[place]
-        each.checks_only = False
+        each.checks_only = each.checks_only and checks_only
         when = max(when, each.earliest)
         each.due = when if each.due is None else min(each.due, when)
         heappush(self._planned, (each.due, place))
@@ -239,11 +243,13 @@ class Schedule:
         Others are left out that are `done`: they were managed after this one in the same step.
         """
         each = self.watched[place]
-        was_blocking = each.is_blocking
+        was_blocking, was_reported = each.is_blocking, each.is_reported
         begins = each.end(event, now)
         if each.due is not None:
             heappush(self._planned, (each.due, place))
         self.follow(event, now, done)
+        if was_reported and not each.is_reported:
+            self._check_those(self._notified, event, now, done)
         if was_blocking and not each.is_blocking:
             self._check_those(self._requiring, event, now, done)
         return begins
@@ -264,6 +270,22 @@ class Schedule:
             for other in places.get(name, ()):
                 if not done(other):
                     self.check(other, now)
+
+
+def schedule_of(program: Program, watched: Sequence[Watched]) -> Schedule:
+    """Return the schedule of the resources of a manifest."""
+    notified: dict[str, list[int]] = {}
+    requiring: dict[str, list[int]] = {}
+    receiving: dict[str, list[int]] = {}
+    for place in range(len(watched)):
+        for found, names in (
+            (notified, program.notified(place)),
+            (requiring, program.required(place)),
+            (receiving, program.received(place)),
+        ):
+            for name in names:
+                found.setdefault(name, []).append(place)
+    return Schedule(watched, notified, requiring, receiving)
 
 
 def _names_of(event: Event) -> list[str]:

@@ -12,10 +12,11 @@ from ..session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from typing import Callable, Iterable
 
     from ...model.event import Event
     from ...model.log import Log
+    from ...model.resource import Resource
 
 
 class WatchSession(Session):
@@ -51,6 +52,13 @@ class WatchSession(Session):
         self._now.add(id(event))
         if self._store:
             self._storing(partial(self._store.record, event))
+
+    def forget(self, resources: Iterable[Resource]) -> None:
+        """Forget the last events of resources: what names one of them fails, as in a new run."""
+        for resource in resources:
+            properties = resource.properties
+            for name in (properties.name, properties.alias):
+                self._last.pop(self.key(resource.type.name, name), None)
 
     def _storing(self, call: Callable[[], None]) -> None:
         """Store something; a warning, once, says why that is not possible, and it is tried again in the next burst."""

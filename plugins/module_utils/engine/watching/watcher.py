@@ -15,9 +15,10 @@ from signal import SIGKILL
 from time import monotonic_ns
 
 from ...model.errors import CCMError
+from ..graph.references import names_of
 from ..interruptions import Interruptions
 from .keys import Keys
-from .schedule import PERIOD, SECOND, Schedule
+from .schedule import PERIOD, SECOND, schedule_of
 from .settings import ALERT, OFF
 from .watches import Watches
 
@@ -267,6 +268,9 @@ class Watcher:
         self._front.step_ended(self, step)
         if self._is_first:
             self._is_first = False
+            for place, _event in step.events:
+                if place is not None:
+                    self.watched[place].checks += 1
             self._unmanaged = set(range(len(self.watched))) - {
                 place for place, _event in step.events if place is not None
             }
@@ -305,8 +309,11 @@ class Watcher:
     def _act_on_interruptions(self) -> None:
         while self._interrupted:
             self._interrupted -= 1
+            if self._running is None:
+                self._report.info("Interrupted")
+            else:
+                self._interruptions.act()
             self.is_ending = True
-            self._interruptions.act()
 
     def _changed(self, key: int, settle: int, because_of: str, checks_only: bool) -> None:
         now = monotonic_ns()
@@ -322,7 +329,8 @@ class Watcher:
     def _arm(self, place: int) -> None:
         each = self.watched[place]
         if self._is_watched(each):
-            self.watches.add(each.key, self.program.sources(each.resource))
+            sources = self.program.sources(each.resource)
+            self.watches.add(self._keys.make(each.key, sources.below), sources)
 
     def _is_watched(self, each: Watched) -> bool:
         settings = each.settings
@@ -348,7 +356,7 @@ class Watcher:
                 each = old
             self.watched.append(each)
         self._keys.set_places(each.key for each in self.watched)
-        self.schedule = _schedule_of(self.program, self.watched)
+        self.schedule = schedule_of(self.program, self.watched)
         return new
 
     def _reload(self, now: int) -> None:
@@ -363,9 +371,10 @@ class Watcher:
             self._front.is_ready()
             self._watch_manifest()
             return
-        values, self.program = self.program.values, program
-        kept = {each.resource.reference: each for each in self.watched if program.has_same(each.resource, values)}
-        before = {each.resource.reference for each in self.watched}
+        has_other_values = program.values != self.program.values
+        self.program = program
+        before = {each.resource.reference: each.resource for each in self.watched}
+        kept = {each.resource.reference: each for each in self.watched if program.has_same(each.resource)}
         gone = [each.key for each in self.watched if each.resource.reference not in kept]
         new = self._adopt(program.watched(), kept)
         self.watches.remove(self._keys.remove(gone))
@@ -373,24 +382,15 @@ class Watcher:
         for place in new:
             self._arm(place)
             self.schedule.check(place, now)
-        removed = before - {each.resource.reference for each in self.watched}
+        removed = [before[name] for name in before.keys() - {each.resource.reference for each in self.watched}]
+        program.forget(removed)
+        lost = {name for resource in removed for name in names_of(resource)}
+        for place, each in enumerate(self.watched):
+            named = lost and not lost.isdisjoint((*program.notified(place), *program.required(place)))
+            if named or (has_other_values and program.may_use_values(each.resource)):
+                self.schedule.check(place, now, checks_only=True)
         counts = {"resources": len(self.watched), "changed": len(new), "removed": len(removed)}
         self._report.info("The manifest was read again", **counts)
         self._front.is_ready()
         if removed:
             self._begin_step([], program.undo_step)
-
-
-def _schedule_of(program: Program, watched: Sequence[Watched]) -> Schedule:
-    notified: dict[str, list[int]] = {}
-    requiring: dict[str, list[int]] = {}
-    receiving: dict[str, list[int]] = {}
-    for place in range(len(watched)):
-        for found, names in (
-            (notified, program.notified(place)),
-            (requiring, program.required(place)),
-            (receiving, program.received(place)),
-        ):
-            for name in names:
-                found.setdefault(name, []).append(place)
-    return Schedule(watched, notified, requiring, receiving)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     class Units(Protocol):
         """A source of changes of units, which calls back with the names of those that may have changed."""
 
+        @property
+        def degraded(self) -> str: ...
+
         def watch(self, names: Iterable[str]) -> None: ...
 
         def close(self) -> None: ...
@@ -80,6 +83,8 @@ class Watches:
         self._units: Units | None = None
         self._keys_of_units: dict[str, set[int]] = {}
         self._commands: dict[int, RunningCommand] = {}
+        # Why commands do not run.
+        self._broken: dict[int, str] = {}
         # How long a command that ended without a line waited before it was started again, in seconds.
         self._pauses: dict[int, float] = {}
         self._armed: dict[int, set[tuple[int, str]]] = {}
@@ -91,8 +96,9 @@ class Watches:
 
     @property
     def degraded(self) -> list[str]:
-        """Why some of it is only looked at now and then."""
-        return sorted(self._reasons)
+        """Why some of it is only looked at now and then, or not at all."""
+        units = self._units.degraded if self._units else ""
+        return sorted({*self._reasons, *self._broken.values(), *([units] if units else ())})
 
     def how(self, key: int) -> list[str]:
         """Return what is watched for a key, in words."""
@@ -121,6 +127,7 @@ class Watches:
         self._polled.remove(path_keys)
         for key in gone:
             self._armed.pop(key, None)
+            self._broken.pop(key, None)
             command = self._commands.pop(key, None)
             if command:
                 self._end_command(command)
@@ -216,11 +223,12 @@ class Watches:
             running = RunningCommand(split(command))
         except (ShellWordsError, HostError, OSError) as error:
             reason = reason_of(errno_of(error)) if isinstance(error, OSError) else str(error)
-            self._report.warn(
-                "A command that is watched cannot run", command=without_text_secrets(command), reason=reason
-            )
+            shown = without_text_secrets(command)
+            self._report.warn("A command that is watched cannot run", command=shown, reason=reason)
+            self._broken[key] = f"the command {shown} cannot run: {reason}"
             self._loop.call_after(_LONGEST_RESTART_SECONDS, partial(self._restart_command, key, command))
             return
+        self._broken.pop(key, None)
         self._commands[key] = running
         self._loop.add_reader(running.fd, partial(self._command_wrote, key, command, running))
 
