@@ -227,7 +227,7 @@ BOUNDARIES = {
 HANDED_OVER = (
     ("plugins/module_utils/host/commands.py", "self._error = error"),
     ("plugins/module_utils/engine/graph_runner.py", "outcome = error"),
-    ("plugins/module_utils/engine/watching/watcher.py", "outcome = error"),
+    ("plugins/module_utils/engine/watching/worker.py", "outcome = error"),
 )
 
 

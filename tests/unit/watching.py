@@ -129,3 +129,13 @@ class Watching:
     def children(self):
         """Return the number of processes that it has started, and that run."""
         return len((self.proc / "task" / str(self.process.pid) / "children").read_text().split())
+
+
+def content(path, text="text\n"):
+    return lambda: path.is_file() and path.read_text() == text
+
+
+def rename_over(path):
+    other = path.with_name("other")
+    other.write_text("other")
+    other.rename(path)

@@ -29,6 +29,7 @@ from ..manifest.reader import read_manifest
 from ..manifest.run import RunInterrupted
 from ..manifest.source import fetch_manifest
 from ..manifest.watch_run import WatchedManifest
+from ..manifest.watch_treatment import Remembered
 from ..model.errors import CCMError
 from ..model.flags import Flag
 from ..model.log import BoundLog
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from ..engine.watching.program import Step
     from ..engine.watching.schedule import Watched
     from ..manifest.manifest import Manifest
+    from ..manifest.source import ManifestText
     from ..model.event import Event
     from ..model.flags import Values
     from ..model.values import Data
@@ -126,7 +128,8 @@ class Watch:
         self._has_state = False
         self._directory = os.getcwd()
         self._files: list[str] = []
-        self._commands_run: dict[str, int] = {}
+        self._remembered = Remembered()
+        self._fetched: list[ManifestText] = []
         self._manager = ServiceManager(os.environ, os.getpid())
         self._status = WatchStatus(status_file, values.manifest, console.user_log)
         self._interrupted = False
@@ -158,6 +161,7 @@ class Watch:
                 watcher.run()
         finally:
             loop.close()
+            self._remove_fetched()
             self._manager.report(STOPPING)
             self._console.user_log.flush()
         if self._interrupted:
@@ -173,10 +177,15 @@ class Watch:
         values, console = self._values, self._console
         manifest, self._given = self._given, None
         if manifest is None:
-            self._require_file()
+            self._require_files()
             inputs = manifest_inputs(values, console)
-            with fetch_manifest(values.manifest, console.user_log, values.context) as text:
+            text = fetch_manifest(values.manifest, console.user_log, values.context)
+            try:
                 manifest = read_manifest(text.text, text.name, text.directory, inputs)
+            except BaseException:
+                text.remove_temporary()
+                raise
+            self._fetched.append(text)
         if not self._has_state:
             self._has_state = True
             if not values.no_state:
@@ -194,18 +203,24 @@ class Watch:
             state=self._state,
             threads=self._threads,
             facts=(given_facts(values.fact, values.facts), read_fact_files()),
-            commands_run=self._commands_run,
+            remembered=self._remembered,
         )
         if self._is_first:
             program.announce()
         self._files = list(manifest.files)
         return program
 
-    def _require_file(self) -> None:
-        """Raise CCMError for a manifest that was a file, and is something now that reading would wait for."""
-        path = self._values.manifest
-        if self._has_state and os.path.exists(path) and not os.path.isfile(path):
-            raise CCMError(f"{path} is not a regular file", value=path)
+    def _require_files(self) -> None:
+        """Raise CCMError for what was a file, and is something now that reading would wait for."""
+        values = self._values
+        for path in (values.manifest, values.hiera, values.facts) if self._has_state else ():
+            if path and os.path.exists(path) and not os.path.isfile(path):
+                raise CCMError(f"{path} is not a regular file", value=path)
+
+    def _remove_fetched(self, keep: int = 0) -> None:
+        """Remove the directories of manifests that were fetched, but for the last ones."""
+        while len(self._fetched) > keep:
+            self._fetched.pop(0).remove_temporary()
 
     def reload_paths(self) -> list[str]:
         """Return the files that the manifest is made from."""
@@ -267,6 +282,7 @@ class Watch:
     def is_ready(self) -> None:
         """Report to the service manager, and free the manifest before, which refers to itself."""
         self._manager.report(READY)
+        self._remove_fetched(keep=1)
         gc.collect()
 
     def reloading(self) -> None:

@@ -28,7 +28,7 @@ _MODE = 0o644
 def require_writable_directory(path: str) -> None:
     """Raise CCMError for a status file in a directory that is not there, or where this process cannot write."""
     directory = os.path.dirname(os.path.abspath(path))
-    if os.path.isdir(path) or not os.access(directory, os.W_OK | os.X_OK):
+    if not os.access(directory, os.W_OK | os.X_OK) or (os.path.lexists(path) and not os.path.isfile(path)):
         raise CCMError(f"--status-file {path} cannot be written", value=path, advice="name a file in a directory")
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Callable
 
 _SECOND = 1_000_000_000
+#: A longer sleep is too long for the kernel, in seconds.
+_LONGEST = 86_400.0
 
 
 class EventLoop:
@@ -55,7 +57,7 @@ class EventLoop:
         if self._timers and (until is None or self._timers[0][0] < until):
             until = self._timers[0][0]
         # A little later than needed, never too early: the kernel counts in ms.
-        timeout = None if until is None else max(0.0, (until - monotonic_ns()) / _SECOND)
+        timeout = None if until is None else min(max(0.0, (until - monotonic_ns()) / _SECOND), _LONGEST)
         for key, _events in self._selector.select(timeout):
             key.data()
         now = monotonic_ns()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .manifest import Manifest
 
     #: Returns what does more than the function that brings the resources of a manifest to their state.
-    WrapConverge = Callable[[Converge], Converge]
+    WrapConverge = Callable[[Converge, "ApplyChain", Manifest], Converge]
 
 #: The longest chain of manifests that apply each other.
 MAX_DEPTH = 10

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Callable, Iterable, Sequence
 
     from ..engine.passed_on import Declaring, Keeping, Notifying
+    from ..engine.sent import SentLast
     from ..engine.session import Session
     from ..engine.sink import Sink
     from ..engine.state.run_state import RunState
@@ -133,12 +134,13 @@ def prepare(
     sinks: Sequence[Sink],
     state: RunState | None,
     wrap_converge: WrapConverge | None = None,
+    sent_last: SentLast | None = None,
 ) -> Run:
     """Return a run of a manifest; see `run_manifest`. Raises ManifestError for modes that exclude each other."""
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
     chain = ApplyChain(manifest.inputs, manifest.data, ((manifest.source, manifest.path),), manifest.read)
-    chain.sent_last = state.sent if state else None
+    chain.sent_last = state.sent if state else sent_last
     chain.wrap_converge = wrap_converge
     report = _event_log(user_log, health_check_only)
     above = Context(session, machine=machine, log=log, user_log=user_log)
@@ -228,7 +230,7 @@ def _context(
     if kept:
         bring = kept.around(bring)
     if chain.wrap_converge:
-        bring = chain.wrap_converge(bring)
+        bring = chain.wrap_converge(bring, chain, manifest)
     context = Context(
         session,
         machine=above.machine,

@@ -5,39 +5,32 @@
 from __future__ import annotations
 
 from ..engine.graph.graph import Graph
-from ..engine.graph.references import names_of
 from ..engine.graph_runner import GraphRun
 from ..engine.late_calls import senders_named
 from ..engine.runner import run_resources
 from ..engine.sink import Sink
 from ..engine.watching.program import Sources, Step
 from ..engine.watching.schedule import Watched
-from ..engine.watching.settings import OFF, WatchSettings
 from ..host.machine import Machine
 from ..host.threads import Threads
-from ..lang.paths import join
-from ..model.errors import CCMError
 from ..model.log import INFO, Log
 from ..resources.types import relations
-from .files_read import files_read
 from .graph_run import context_of
 from .run import announce, prepare
 from .templating import has_late_expressions
+from .watch_treatment import Remembered, WatchTreatment, sources_of, units_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Sequence
+    from typing import Sequence
 
-    from ..engine.attempt import Attempt
-    from ..engine.context import Context, Converge
+    from ..engine.context import Context
     from ..engine.state.run_state import RunState
     from ..engine.watching.program import WatchMore
     from ..engine.watching.watch_session import WatchSession
     from ..model.event import Event
     from ..model.log import Fields
     from ..model.resource import Resource
-    from ..model.state import State
-    from ..model.values import Data, ManifestProperties
     from .manifest import Manifest
 
 
@@ -73,12 +66,9 @@ class _Observer(Sink):
 class WatchedManifest:
     """The resources of a manifest in the order in which they are managed, and how some of them are managed again.
 
-    `facts` are those that do not come from the machine itself, and can be compared. `commands_run` are the commands
-    without a condition that have run, each with a digest: one that is the same runs again only for a reason, not when
-    something else of its manifest changed. They stay when the manifest is read again.
+    `facts` are those that do not come from the machine itself, and can be compared. `remembered` stays when the
+    manifest is read again.
     """
-
-    watch_more: WatchMore | None = None
 
     def __init__(
         self,
@@ -92,7 +82,7 @@ class WatchedManifest:
         state: RunState | None,
         threads: Threads,
         facts: object = None,
-        commands_run: dict[str, int] | None = None,
+        remembered: Remembered | None = None,
     ) -> None:
         schedule = manifest.order.schedule if manifest.order else None
         order = schedule.graph.order() if schedule else range(len(manifest.resources))
@@ -109,13 +99,9 @@ class WatchedManifest:
         self._log = QuietLog(user_log)
         self._by_reference = {each.reference: each for each in self.resources}
         self._places = {each.reference: place for place, each in enumerate(self.resources)}
-        # By the name of an applied manifest, the top resources that apply it, or one that does.
-        self._above: dict[str, set[int]] = {}
         self._observer = _Observer(self._places)
-        self._refreshed: frozenset[str] = frozenset()
-        # The places of resources that are managed now, and not only checked.
-        self._whole = frozenset(range(len(self.resources)))
-        self._commands_run = {} if commands_run is None else commands_run
+        remembered = remembered or Remembered()
+        self._treatment = WatchTreatment(self.resources, remembered, has_state=state is not None)
         self._run = prepare(
             manifest,
             session,
@@ -126,12 +112,17 @@ class WatchedManifest:
             user_log=self._log,
             sinks=(self._observer, *sinks),
             state=state,
-            wrap_converge=self._wrap_converge,
+            wrap_converge=self._treatment.wrap,
+            sent_last=None if state else remembered.sent_last,
         )
 
     def watched(self) -> list[Watched]:
         """Return the resources with what is known of their checks. Raises InvalidResource for a fault in a package."""
-        return [Watched(each, is_service=bool(_units(each))) for each in self.resources]
+        return [Watched(each, is_service=bool(units_of(each))) for each in self.resources]
+
+    def watch_by(self, watch_more: WatchMore) -> None:
+        """Have `watch_more` called in steps for what was not known before."""
+        self._treatment.watch_more = watch_more
 
     def announce(self) -> None:
         """Log that the manifest will run; see `announce`."""
@@ -154,12 +145,17 @@ class WatchedManifest:
     @property
     def values(self) -> object:
         """What its resources may use: data, variables, and the facts of files; those of the machine always differ."""
-        return self.manifest.data, self.manifest.environment.environ, self._facts
+        # 1 and true are equal, but not the same.
+        return repr((self.manifest.data, self.manifest.environment.environ, self._facts))
 
     def has_same(self, resource: Resource) -> bool:
         """Return whether it declares the same resource."""
         mine = self._by_reference.get(resource.reference)
-        return mine is not None and mine.type is resource.type and vars(mine.properties) == vars(resource.properties)
+        return (
+            mine is not None
+            and mine.type is resource.type
+            and repr(vars(mine.properties)) == repr(vars(resource.properties))
+        )
 
     def forget(self, removed: Sequence[Resource]) -> None:
         """Forget the events of resources that the manifest does not declare any more."""
@@ -171,24 +167,9 @@ class WatchedManifest:
         has_templates = known is not None and bool(known.watched_trees(resource.properties))
         return has_late_expressions(resource) or has_templates or resource.type.applies_manifests
 
-    def sources(self, resource: Resource, directory: str = "", *, below: str = "") -> Sources:
-        """Return what to watch for a resource, as far as it is known before its expressions are resolved.
-
-        `below` is the name of one of an applied manifest. A manifest that is applied counts as one below, too.
-        """
-        known, properties = relations(resource.type), resource.properties
-        meta: Mapping[str, Any] = properties.meta or {}
-        place = directory or self.manifest.directory
-        paths = list(known.watches(properties)) if known else []
-        trees = known.watched_trees(properties) if known else ()
-        return Sources(
-            paths=[join(place, path) for path in (*paths, *files_read(resource, place)) if _is_known(path)],
-            trees=[join(place, path) for path in trees if _is_known(path)],
-            units=_units(resource),
-            files=list(meta.get("watch_files", ())),
-            command=str(meta.get("watch_command", "")),
-            below=below or (resource.reference if resource.type.applies_manifests else ""),
-        )
+    def sources(self, resource: Resource) -> Sources:
+        """Return what to watch for a resource, as far as it is known before its expressions are resolved."""
+        return sources_of(resource, self.manifest.directory)
 
     def first_step(self) -> Step:
         """Manage all resources, in their order, and undo what the manifest does not declare any more."""
@@ -224,7 +205,8 @@ class WatchedManifest:
         self._session.begin_step()
         if self._state:
             self._state.go_on()
-        self._refreshed, self._whole = refreshed, frozenset(places) - checks_only
+        treatment = self._treatment
+        treatment.is_first, treatment.refreshed, treatment.whole = False, refreshed, frozenset(places) - checks_only
         resources = [self.resources[place] for place in places]
         context = self._run.context.changed(
             machine=self._machine(), noop=self._noop or noop, seen_together=resources, resources=resources
@@ -234,7 +216,7 @@ class WatchedManifest:
         else:
             for _event in run_resources(resources, context, grouped=self.manifest.is_grouped):
                 pass
-        self._refreshed = frozenset()
+        treatment.refreshed = frozenset()
         if any(each.type.applies_manifests for each in resources):
             self._undo()
         return self._step_done()
@@ -289,94 +271,3 @@ class WatchedManifest:
         machine = Machine()
         machine.threads = self._threads
         return machine
-
-    def _wrap_converge(self, converge: Converge) -> Converge:
-        """Return what brings resources to their state in a watched manifest, and in those that it applies.
-
-        Tries of top resources are planned by the schedule. A command without a condition that has run waits for a
-        reason to run again; see `commands_run`.
-        """
-
-        def converge_watched(attempt: Attempt) -> State:
-            parent = attempt.context.applied_by
-            places = self._places_of(attempt.resource, parent)
-            self._watch_resolved(attempt, places)
-            resource = attempt.resource
-            known = relations(resource.type)
-            replaced = known.only_refreshed(resource.properties) if known else {}
-            name = _name_below(parent, resource) if parent else resource.reference
-            digest = hash(repr(vars(resource.properties))) if replaced else 0
-            if replaced and self._commands_run.get(name) == digest and not self._must_run(attempt, places):
-                attempt.resource = resource.with_properties(replaced)
-            if parent is None:
-                _try_once(attempt)
-            names = [_name_below(parent, resource)] if parent else names_of(resource)
-            attempt.refresh = attempt.refresh or not self._refreshed.isdisjoint(names)
-            if not replaced:
-                return converge(attempt)
-            self._commands_run.pop(name, None)
-            state = converge(attempt)
-            self._commands_run[name] = digest
-            return state
-
-        return converge_watched
-
-    def _must_run(self, attempt: Attempt, places: set[int]) -> bool:
-        """Return whether what is known asks for a command, or others need what only a run of it sends."""
-        return not places.isdisjoint(self._whole) or (
-            self._state is None
-            and any(attempt.resource.reference in senders_named(each) for each in attempt.context.resources)
-        )
-
-    def _places_of(self, resource: Resource, parent: ManifestProperties | None) -> set[int]:
-        """Return the places of a resource, or of those above it."""
-        if parent is None:
-            place = self._places.get(resource.reference)
-            places = set() if place is None else {place}
-        else:
-            places = self._above.get(parent.name, set())
-        if resource.type.applies_manifests:
-            self._above.setdefault(resource.properties.name, set()).update(places)
-        return places
-
-    def _watch_resolved(self, attempt: Attempt, places: set[int]) -> None:
-        """Watch what was not known before: a resource of an applied manifest, and what expressions resolved to."""
-        resource, parent = attempt.resource, attempt.context.applied_by
-        if self.watch_more is None:
-            return
-        if parent:
-            settings = WatchSettings(resource.properties.meta)
-            if settings.mode == OFF or settings.is_once:
-                return
-        elif not resource.type.applies_manifests and not any(
-            has_late_expressions(self.resources[place]) for place in places
-        ):
-            return
-        below = _name_below(parent, resource) if parent else ""
-        sources = self.sources(resource, attempt.context.directory, below=below)
-        for place in places:
-            self.watch_more(place, sources, attempt.prepared is not None)
-
-
-def _name_below(parent: ManifestProperties, resource: Resource) -> str:
-    return f"{parent.name} > {resource.reference}"
-
-
-def _try_once(attempt: Attempt) -> None:
-    meta = attempt.resource.properties.meta
-    if meta and meta["retry"]:
-        once: Data = {**vars(attempt.resource.properties)["meta"], "retry": 0}
-        attempt.resource = attempt.resource.with_properties({"meta": once})
-
-
-def _units(resource: Resource) -> list[str]:
-    try:
-        known = relations(resource.type)
-    except CCMError:
-        return []
-    return list(known.watched_units(resource.properties)) if known else []
-
-
-def _is_known(path: str) -> bool:
-    """Return whether a path, which may be relative to the manifest, is one of this machine without expressions."""
-    return bool(path) and "{{" not in path and "${" not in path and "://" not in path

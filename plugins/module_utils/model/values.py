@@ -80,6 +80,7 @@ if TYPE_CHECKING:
         """The properties of a resource that applies a manifest, whose path is its name."""
 
         name: str
+        alias: str
         noop: bool
         health_check_only: bool
         allow_apply: bool

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import errno
+import functools
+import http.server
+import io
 import json
 import os
+import pathlib
 import random
 import resource
 import shutil
@@ -13,28 +17,21 @@ import socket
 import statistics
 import subprocess
 import sys
+import tarfile
 import threading
 import time
 
 import pytest
 from ccm.host.inotify import Inotify
 
-from tests.unit.watching import Watching, wait_until
+from tests.unit.layout import CCM
+from tests.unit.watching import content, rename_over, wait_until
 
 ROUNDS = int(os.environ.get("CCM_ROUNDS", "50"))
 EVENTS = int(os.environ.get("CCM_EVENTS", "240"))
 RELOADS = 300 if ROUNDS >= 200 else 30
 #: So many changes of files are made in a second.
 RATE = 40
-
-
-@pytest.fixture
-def watching(tmp_path, me):
-    return Watching(tmp_path, me)
-
-
-def content(path, text="text\n"):
-    return lambda: path.is_file() and path.read_text() == text
 
 
 def checks_of(watching):
@@ -103,12 +100,6 @@ def test_each_of_many_changes_is_repaired_once_and_nothing_grows(watching, tmp_p
     sizes = ", ".join(f"{each:.1f}" for each in memory)
     print(f"{EVENTS} changes of {len(names)} files: {sizes} MiB at the start, after one change of each, and at the end")
     assert memory[2] - memory[1] < 4
-
-
-def rename_over(path):
-    other = path.with_name("other")
-    other.write_text("other")
-    other.rename(path)
 
 
 @pytest.mark.parametrize(
@@ -241,18 +232,6 @@ def test_a_change_refreshes_what_subscribes_once(watching, tmp_path):
     assert (tmp_path / "other-log").read_text() == "other\n"
 
 
-def test_a_refresh_that_failed_is_made_up_for(watching, tmp_path):
-    command = f"sh -c 'echo tried >> {tmp_path}/log; test -e {tmp_path}/allowed'"
-    note = watching.exec("note", command, refreshonly=True, subscribe=[f"file#{tmp_path}/one"], meta={"delay": "50ms"})
-    watching.write(watching.file("one"), note)
-    with watching.started():
-        wait_until(lambda: watching.count("exec#note failed") >= 1)
-        (tmp_path / "allowed").touch()
-        wait_until(lambda: watching.count("exec#note refreshed") == 1)
-        time.sleep(0.3)
-    assert (tmp_path / "log").read_text().count("tried") == watching.count("exec#note failed") + 1
-
-
 def test_retry_tries_again_with_its_delay_without_stopping_the_rest(watching, tmp_path):
     log = tmp_path / "log"
     command = f"sh -c 'date +%s%N >> {log}; test $(wc -l < {log}) = 3'"
@@ -350,20 +329,6 @@ def test_scaffolds_and_sources_are_watched(watching, tmp_path):
         wait_until(content(target / "b", "b"))
         (tmp_path / "source").write_text("new\n")
         wait_until(content(tmp_path / "copy", "new\n"))
-
-
-def test_what_applied_manifests_manage_is_watched(watching, tmp_path):
-    watching.write(watching.file("inner"), name="child.yaml")
-    watching.write(
-        {"apply": [{"child.yaml": {}}]},
-        watching.appending("note", "log", refreshonly=True, subscribe=["apply#child.yaml"]),
-    )
-    with watching.started():
-        (tmp_path / "inner").unlink()
-        wait_until(content(tmp_path / "inner"))
-        wait_until(content(tmp_path / "log", "note\nnote\n"))
-        watching.write(watching.file("inner", "new\n"), name="child.yaml")
-        wait_until(content(tmp_path / "inner", "new\n"))
 
 
 def test_a_new_value_goes_to_its_receiver(watching, tmp_path):
@@ -655,6 +620,7 @@ def test_a_status_file_that_cannot_be_written_is_named_once(ccm, watching, tmp_p
     [
         (("--status-file", "/nowhere/status"), "--status-file /nowhere/status cannot be written"),
         (("--status-file", "/tmp"), "--status-file /tmp cannot be written"),
+        (("--status-file", "/dev/null"), "--status-file /dev/null cannot be written"),
         (("--session", "missing"), "missing does not exist"),
         (("--exit-converged", "5s", "--max-runtime", "5s"), "--max-runtime ends it before --exit-converged can"),
     ],
@@ -720,23 +686,6 @@ def test_a_manifest_that_is_a_link_is_read_again(watching, tmp_path):
         watching.write(watching.file("two"), name="new.yaml")
         (tmp_path / "new.yaml").rename(tmp_path / "d/real.yaml")
         wait_until(content(tmp_path / "two"))
-
-
-def test_other_data_run_no_commands_that_are_the_same(watching, tmp_path):
-    (tmp_path / "data.yaml").write_text("data: {word: one}\n")
-    watching.write(
-        watching.appending("same", "log"),
-        watching.exec("other", f"sh -c 'echo {{{{ Data.word }}}} >> {tmp_path}/log'"),
-        name="child.yaml",
-    )
-    watching.write({"apply": [{"child.yaml": {}}]})
-    with watching.started("--hiera", tmp_path / "data.yaml"):
-        wait_until(content(tmp_path / "log", "same\none\n"))
-        time.sleep(0.3)
-        (tmp_path / "data.yaml").write_text("data: {word: two}\n")
-        wait_until(content(tmp_path / "log", "same\none\ntwo\n"))
-        time.sleep(0.3)
-        assert content(tmp_path / "log", "same\none\ntwo\n")()
 
 
 def test_the_service_manager_hears_of_it(watching, tmp_path, monkeypatch):
@@ -949,106 +898,6 @@ def test_new_data_go_to_templates_and_applied_manifests(watching, tmp_path):
         wait_until(content(tmp_path / "inner", "two"))
 
 
-def test_what_leaves_an_applied_manifest_is_undone(watching, tmp_path):
-    watching.write(watching.file("one", meta={"reverse": True}), watching.file("two"), name="child.yaml")
-    watching.write({"apply": [{"child.yaml": {}}]})
-    with watching.started():
-        wait_until(content(tmp_path / "one"))
-        time.sleep(0.3)
-        watching.write(watching.file("two"), name="child.yaml")
-        wait_until(lambda: not (tmp_path / "one").exists())
-
-
-@pytest.mark.parametrize("is_refreshonly", [True, False])
-def test_files_and_commands_that_are_watched_notify_in_applied_manifests(watching, tmp_path, is_refreshonly):
-    files = {"watch_files": [str(tmp_path / "trigger")]}
-    command = {"watch_command": f"sh -c 'tail -n 0 -F {tmp_path}/lines 2> /dev/null'"}
-    (tmp_path / "lines").touch()
-    log = ["files", "command", "other"] if not is_refreshonly else []
-
-    def appear(name):
-        log.append(name)
-        wait_until(content(tmp_path / "log", "".join(f"{each}\n" for each in log)))
-
-    watching.write(
-        watching.appending("files", "log", meta=files, refreshonly=is_refreshonly),
-        watching.appending("command", "log", meta=command, refreshonly=is_refreshonly),
-        watching.appending("other", "log", refreshonly=is_refreshonly),
-        name="child.yaml",
-    )
-    watching.write({"apply": [{"child.yaml": {}}]})
-    with watching.started():
-        wait_until(lambda: watching.children() == 1)
-        time.sleep(0.5)
-        rename_over(tmp_path / "trigger")
-        appear("files")
-        with open(tmp_path / "lines", "a") as lines:
-            lines.write("line\n")
-        appear("command")
-        watching.write(watching.file("inner"), name="child.yaml")
-        wait_until(content(tmp_path / "inner"))
-        wait_until(lambda: watching.children() == 0)
-
-
-def test_a_command_of_an_applied_manifest_does_not_run_again_for_others(watching, tmp_path):
-    watching.write(watching.file("inner"), watching.appending("note", "log"), name="child.yaml")
-    watching.write({"apply": [{"child.yaml": {}}]})
-    with watching.started():
-        for _time in range(2):
-            (tmp_path / "inner").unlink()
-            wait_until(content(tmp_path / "inner"))
-        watching.write({"apply": [{"child.yaml": {}}]}, watching.file("new"))
-        wait_until(content(tmp_path / "new"))
-        (tmp_path / "inner").unlink()
-        wait_until(content(tmp_path / "inner"))
-        time.sleep(0.3)
-        assert (tmp_path / "log").read_text() == "note\n"
-        note = watching.exec("note", f"sh -c 'echo other >> {tmp_path}/log'")
-        watching.write(watching.file("inner", "new"), note, name="child.yaml")
-        wait_until(content(tmp_path / "log", "note\nother\n"))
-        wait_until(content(tmp_path / "inner", "new"))
-
-
-def test_a_command_of_an_applied_manifest_that_failed_runs_again(watching, tmp_path):
-    command = f"sh -c 'test -e {tmp_path}/there && echo ran >> {tmp_path}/log'"
-    watching.write(watching.exec("note", command), watching.file("inner"), name="child.yaml")
-    watching.write({"apply": [{"child.yaml": {}}]})
-    with watching.started():
-        (tmp_path / "there").touch()
-        wait_until(content(tmp_path / "log", "ran\n"))
-        (tmp_path / "inner").unlink()
-        wait_until(content(tmp_path / "inner"))
-        time.sleep(0.3)
-        assert (tmp_path / "log").read_text() == "ran\n"
-
-
-@pytest.mark.parametrize("words", [(), ("--no-state",)])
-def test_what_a_command_of_an_applied_manifest_sent_is_still_there(watching, tmp_path, words):
-    watching.write(
-        watching.exec("word", "echo text"),
-        watching.file("inner", "{{ sent('exec#word').stdout }}"),
-        name="child.yaml",
-    )
-    watching.write({"apply": [{"child.yaml": {}}]})
-    with watching.started(*words):
-        for _time in range(2):
-            wait_until(content(tmp_path / "inner", "text"))
-            (tmp_path / "inner").unlink()
-        wait_until(content(tmp_path / "inner", "text"))
-
-
-def test_what_changes_in_an_applied_manifest_while_it_is_applied_is_repaired(watching, tmp_path):
-    watching.write(
-        watching.file("inner"), watching.exec("spoil", f"sh -c 'rm {tmp_path}/inner; sleep 0.1'"), name="child.yaml"
-    )
-    watching.write({"apply": [{"child.yaml": {}}]})
-    with watching.started():
-        wait_until(content(tmp_path / "inner"))
-        time.sleep(0.3)
-        assert content(tmp_path / "inner")()
-    assert watching.count("exec#spoil changed") == 1
-
-
 def test_it_is_not_converged_while_a_repair_waits(ccm, watching, tmp_path):
     watching.write(watching.file("one", meta={"grace": "1500ms"}))
     threading.Timer(0.3, (tmp_path / "one").unlink).start()
@@ -1172,3 +1021,174 @@ def test_a_reload_runs_nothing_again_that_is_the_same(watching, tmp_path):
         wait_until(lambda: watching.count("The manifest was read again") == 1)
         time.sleep(0.3)
     assert len((tmp_path / "log").read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("others", [[], ["x", "y"]])
+def test_what_fail_on_error_kept_back_is_managed_after_the_manifest_changed(watching, tmp_path, others):
+    watching.write(watching.exec("no", "false"), watching.appending("kept", "log"), fail_on_error=True)
+    with watching.started():
+        watching.write(
+            *(watching.appending(name, "log") for name in others), watching.appending("kept", "log"), fail_on_error=True
+        )
+        wait_until(lambda: (tmp_path / "log").exists() and "kept" in (tmp_path / "log").read_text())
+    assert sorted((tmp_path / "log").read_text().split()) == sorted([*others, "kept"])
+
+
+@pytest.mark.parametrize("meta", [{"poll": "1000h"}, {"grace": "1000h"}, {"limit": "1/1000h"}], ids=str)
+def test_long_times_are_waited_for(watching, tmp_path, meta):
+    watching.write(watching.file("one", meta=meta), watching.file("two"))
+    with watching.started("--max-runtime", "2000h"):
+        (tmp_path / "one").unlink()
+        time.sleep(0.2)
+        (tmp_path / "two").unlink()
+        wait_until(content(tmp_path / "two"))
+
+
+def test_a_sensitive_value_is_not_in_the_status_file(ccm, watching, tmp_path):
+    (tmp_path / "secret").write_text("hunter2")
+    watching.write(
+        watching.exec("secret", f"cat {tmp_path}/secret", meta={"send": {"sensitive": True}}),
+        watching.exec("user", "true", creates="{{ sent('exec#secret').stdout }}"),
+    )
+    assert ccm("watch", "m.yaml", "--exit-converged", "10ms", "--status-file", tmp_path / "status").status == 0
+    status = (tmp_path / "status").read_text()
+    assert "hunter2" not in status
+    assert "REDACTED" in status
+
+
+@pytest.mark.parametrize("flag", ["hiera", "facts"])
+def test_data_that_become_a_pipe_are_refused(watching, tmp_path, flag):
+    (tmp_path / "given.yaml").write_text("data: {a: b}\n")
+    watching.write(watching.file("one"))
+    with watching.started(f"--{flag}", tmp_path / "given.yaml"):
+        os.mkfifo(tmp_path / "pipe")
+        (tmp_path / "pipe").rename(tmp_path / "given.yaml")
+        wait_until(lambda: watching.count("given.yaml is not a regular file") == 1)
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"))
+
+
+def test_a_command_does_not_run_again_when_what_it_requires_recovers(watching, tmp_path):
+    (tmp_path / "d").mkdir()
+    watching.write(watching.file("d/one"), watching.appending("after", "log", require=[f"file#{tmp_path}/d/one"]))
+    with watching.started():
+        wait_until(content(tmp_path / "log", "after\n"))
+        (tmp_path / "d").rename(tmp_path / "moved")
+        (tmp_path / "d").write_text("no directory")
+        wait_until(lambda: watching.count("d/one failed") >= 1)
+        (tmp_path / "d").unlink()
+        (tmp_path / "moved").rename(tmp_path / "d")
+        wait_until(lambda: watching.count("d/one stable") >= 1)
+        time.sleep(0.3)
+    assert (tmp_path / "log").read_text() == "after\n"
+
+
+def test_one_and_true_are_different_data(watching, tmp_path):
+    (tmp_path / "data.yaml").write_text("data: {value: 1}\n")
+    watching.write(watching.file("one", "{{ Data.value }}"))
+    with watching.started("--hiera", tmp_path / "data.yaml"):
+        wait_until(content(tmp_path / "one", "1"))
+        (tmp_path / "data.yaml").write_text("data: {value: true}\n")
+        wait_until(content(tmp_path / "one", "true"))
+
+
+def test_what_is_always_due_leaves_time_to_save(watching, tmp_path):
+    watching.write(*(watching.exec(name, "sleep 0.3", meta={"poll": "10ms"}) for name in "ab"))
+    with watching.started("--status-file", tmp_path / "status"):
+        wait_until((tmp_path / "status").exists, 15)
+
+
+def test_a_limit_holds_for_refreshes(watching, tmp_path):
+    note = watching.appending(
+        "note", "log", refreshonly=True, subscribe=[f"file#{tmp_path}/one"], meta={"limit": "1/2s"}
+    )
+    watching.write(watching.file("one"), note)
+    with watching.started():
+        begin = time.monotonic()
+        for _time in range(4):
+            wait_until(content(tmp_path / "one"))
+            (tmp_path / "one").unlink()
+            time.sleep(0.2)
+        wait_until(content(tmp_path / "log", "note\n" * 2))
+        assert time.monotonic() - begin < 4
+        time.sleep(3)
+        assert (tmp_path / "log").read_text() in ("note\n" * 2, "note\n" * 3)
+
+
+def test_a_manifest_of_a_web_server_keeps_its_directory(watching, tmp_path):
+    (tmp_path / "site/tree/files").mkdir(parents=True)
+    (tmp_path / "site/tree/files/x").write_text("from the server\n")
+    one = {"ensure": "present", "source": "files/x", **watching.owner}
+    text = json.dumps({"ccm": {"resources": [{"file": [{str(tmp_path / "one"): one}]}]}})
+    (tmp_path / "site/tree/manifest.yaml").write_text(text)
+    watching.write(watching.file("unused"))
+    with tarfile.open(tmp_path / "site/m.tgz", "w:gz") as archive:
+        for name in ("manifest.yaml", "files/x"):
+            archive.add(tmp_path / "site/tree" / name, name)
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path / "site"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        command = [*CCM, "watch", f"http://127.0.0.1:{server.server_port}/m.tgz", "--no-state"]
+        with open(tmp_path / "out", "w") as out:
+            watching.process = subprocess.Popen(
+                command, cwd=tmp_path, env=watching.environment, stdout=out, stderr=out, stdin=subprocess.DEVNULL
+            )
+        try:
+            for _time in range(2):
+                wait_until(content(tmp_path / "one", "from the server\n"))
+                (tmp_path / "one").unlink()
+                watching.process.send_signal(signal.SIGHUP)
+            wait_until(content(tmp_path / "one", "from the server\n"))
+        finally:
+            watching.process.send_signal(signal.SIGTERM)
+            assert watching.process.wait(20) == 0
+        server.shutdown()
+    assert not list(pathlib.Path(watching.environment.get("TMPDIR", "/tmp")).glob("manifest-*/files/x"))
+
+
+def test_a_web_server_that_does_not_answer_keeps_nothing_waiting_at_the_end(watching, tmp_path):
+    watching.write(watching.file("one"))
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w:gz") as tar:
+        tar.add(tmp_path / "m.yaml", "manifest.yaml")
+    requests = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            requests.append(self.path)
+            if len(requests) > 1:
+                time.sleep(30)
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(archive.getvalue())
+
+        def log_message(self, *_):
+            """Say nothing."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        command = [*CCM, "watch", f"http://127.0.0.1:{server.server_port}/m.tgz", "--no-state"]
+        process = subprocess.Popen(
+            command, cwd=tmp_path, env=watching.environment, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL
+        )
+        try:
+            wait_until(content(tmp_path / "one"))
+            time.sleep(0.3)
+            process.send_signal(signal.SIGHUP)
+            wait_until(lambda: len(requests) > 1)
+            begin = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(10) == 0
+            assert time.monotonic() - begin < 5
+        finally:
+            process.kill()
+            process.wait()
+        server.shutdown()
+
+
+def test_what_changes_again_and_again_does_not_converge(ccm, watching):
+    watching.write(watching.exec("again", "true", meta={"poll": "50ms"}))
+    done = ccm("watch", "m.yaml", "--exit-converged", "500ms", "--max-runtime", "1s")
+    assert done.status == 1
+    assert "it did not converge in time: nothing fails, but something changed again and again" in done.err

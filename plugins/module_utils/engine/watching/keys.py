@@ -18,6 +18,7 @@ class Keys:
         # By the key above, those below by their names; by a key below, the one above and the name.
         self._below: dict[int, dict[str, int]] = {}
         self._above: dict[int, tuple[int, str]] = {}
+        self._graces: dict[int, int] = {}
         # By the key above, the names that were needed in the current step.
         self._needed: dict[int, set[str]] = {}
 
@@ -34,6 +35,17 @@ class Keys:
         """Return the place of a key, None for one that is gone, and the name of the resource below it, "" for none."""
         above, name = self._above.get(key, (key, ""))
         return self._places.get(above), name
+
+    def set_grace(self, key: int, grace: int) -> None:
+        """Note how long to wait after a change, in ns."""
+        if grace:
+            self._graces[key] = grace
+        else:
+            self._graces.pop(key, None)
+
+    def grace_of(self, key: int) -> int:
+        """Return how long to wait after a change, in ns."""
+        return self._graces.get(key, 0)
 
     def all_of(self, above: int) -> list[int]:
         """Return the key of a resource and those below it."""
@@ -56,12 +68,13 @@ class Keys:
             self._above[keys[name]] = (above, name)
         return keys[name]
 
-    def remove_needless(self, above: int) -> list[int]:
-        """Forget the keys below one that were not needed in the current step, and return them."""
+    def remove_needless(self, above: int) -> dict[str, int]:
+        """Forget the keys below one that were not needed in the current step, and return them by their names."""
         keys = self._below.get(above, {})
-        gone = [keys.pop(name) for name in keys.keys() - self._needed.get(above, set())]
-        for key in gone:
+        gone = {name: keys.pop(name) for name in keys.keys() - self._needed.get(above, set())}
+        for key in gone.values():
             del self._above[key]
+            self._graces.pop(key, None)
         return gone
 
     def end_step(self) -> None:
@@ -75,4 +88,5 @@ class Keys:
             gone += self._below.pop(above, {}).values()
         for key in gone:
             self._above.pop(key, None)
+            self._graces.pop(key, None)
         return gone

@@ -12,17 +12,18 @@ if TYPE_CHECKING:
     from ...model.resource import Resource
     from .schedule import Watched
 
-    #: Watches more for a place, and returns when it is watched; with True, its state was read before.
-    WatchMore = Callable[[int, "Sources", bool], None]
+    #: Watches more for a place, and returns when it is watched.
+    WatchMore = Callable[[int, "Sources"], None]
 
     class Program(Protocol):
         """A watched manifest; places are those in the list of its resources, in the order of the run.
 
-        A step calls `watch_more` before it reads the state of a resource of an applied manifest, and of one whose
-        expressions were resolved. What is `refreshed` are references, and names of resources of applied manifests.
+        A step calls what `watch_by` is given before it reads the state of a resource of an applied manifest, and of one
+        whose expressions were resolved. What is `refreshed` are references, and names of resources of applied
+        manifests; the places in `checks_only` are only checked, see Watched.
         """
 
-        watch_more: WatchMore | None
+        def watch_by(self, watch_more: WatchMore) -> None: ...
 
         def watched(self) -> list[Watched]: ...
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
         def received(self, place: int) -> list[str]: ...
 
-        def sources(self, resource: Resource, directory: str = "") -> Sources: ...
+        def sources(self, resource: Resource) -> Sources: ...
 
         def first_step(self) -> Step: ...
 
@@ -59,17 +60,27 @@ if TYPE_CHECKING:
 class Sources:
     """What to watch for a resource: paths, whole directories, units, and the files and the command that notify it.
 
-    `below` is the name of a resource of the manifest that the resource applies, "" for the resource itself.
+    `below` is the name of a resource of the manifest that the resource applies, "" for the resource itself. Such a one
+    is `notified_by` others, `requires` some and `receives` values of some, by their references; a change of it is
+    looked at after `grace` ns. It `is_late` when its state was read before; what it watches is not shown when it
+    `is_hidden`.
     """
+
+    notified_by: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    receives: tuple[str, ...] = ()
+    grace = 0
+    is_late = False
+    is_hidden = False
 
     def __init__(
         self,
         *,
-        paths: list[str],
-        trees: list[str],
-        units: list[str],
-        files: list[str],
-        command: str,
+        paths: Sequence[str] = (),
+        trees: Sequence[str] = (),
+        units: Sequence[str] = (),
+        files: Sequence[str] = (),
+        command: str = "",
         below: str = "",
     ) -> None:
         self.paths = paths
@@ -78,6 +89,11 @@ class Sources:
         self.files = files
         self.command = command
         self.below = below
+
+    @property
+    def relations(self) -> tuple[tuple[str, ...], ...]:
+        """The references of those that notify it, that it requires, and whose values it receives."""
+        return self.notified_by, self.requires, self.receives
 
 
 class Step:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ...model.event import Event
     from ...model.resource import Resource
-    from .program import Program
+    from .program import Program, Sources
 
     #: Returns whether the resource of a place was managed after another one in the same step.
     Done = Callable[[int], bool]
@@ -53,6 +53,8 @@ class Watched:
         self.notified_by: set[str] = set()
         # The resources of the manifest that it applies that are notified.
         self.notified_below: set[str] = set()
+        # How the resources of the manifest that it applies are related to others, by their names.
+        self.below: dict[str, Sources] = {}
         # Whether nothing that is known asks for commands without a condition, when it is checked next.
         self.checks_only = True
         # Those that the current check is a refresh for; others may come meanwhile.
@@ -87,8 +89,9 @@ class Watched:
 
     @property
     def earliest(self) -> int:
-        """When a service may be checked again, 0 for other resources: systemd limits how often it starts one."""
-        return max(self._not_before, self._full_at - self._spare) if self._is_service else 0
+        """When a service may be checked again, or what has a limit: systemd limits how often it starts a service."""
+        is_limited = self._is_service or self.settings.interval is not None
+        return max(self._not_before, self._full_at - self._spare) if is_limited else 0
 
     @property
     def _spare(self) -> int:
@@ -167,13 +170,18 @@ class Schedule:
         self,
         watched: Sequence[Watched],
         notified: Mapping[str, Sequence[int]],
-        requiring: Mapping[str, Sequence[int]],
-        receiving: Mapping[str, Sequence[int]],
+        requiring: dict[str, list[int]],
+        receiving: dict[str, list[int]],
     ) -> None:
         self.watched = watched
         self._notified = notified
         self._requiring = requiring
         self._receiving = receiving
+        # By references, the places and the names of those below that these notify.
+        self._notified_below: dict[str, set[tuple[int, str]]] = {}
+        for place, each in enumerate(watched):
+            for sources in each.below.values():
+                self.relate(place, sources)
         self._planned = [(each.due, place) for place, each in enumerate(watched) if each.due is not None]
         heapify(self._planned)
 
@@ -243,33 +251,73 @@ class Schedule:
         Others are left out that are `done`: they were managed after this one in the same step.
         """
         each = self.watched[place]
-        was_blocking, was_reported = each.is_blocking, each.is_reported
+        was_reported = each.is_reported
         begins = each.end(event, now)
         if each.due is not None:
             heappush(self._planned, (each.due, place))
         self.follow(event, now, done)
         if was_reported and not each.is_reported:
-            self._check_those(self._notified, event, now, done)
-        if was_blocking and not each.is_blocking:
-            self._check_those(self._requiring, event, now, done)
+            for other in self._those(self._notified, event, done):
+                self.check(other, now, checks_only=True)
         return begins
 
+    def end_step(self, events: Sequence[tuple[int | None, Event]], now: int) -> list[int]:
+        """Note the results of a step, in their order; return the places of resources that begin to flap.
+
+        Events without a place are those of manifests that are applied; they come before that of what applies them.
+        """
+        ended = {
+            place: at
+            for at, (place, event) in enumerate(events)
+            if place is not None and not (event.failed or event.skipped or event.noop)
+        }
+        owners: list[int | None] = []
+        for place, _event in reversed(events):
+            owners.append(place if place is not None or not owners else owners[-1])
+        flapping = []
+        for at, ((place, event), owner) in enumerate(zip(events, reversed(owners))):
+
+            def is_done(other: int, at: int = at, owner: int | None = owner) -> bool:
+                return other == owner or ended.get(other, -1) > at
+
+            if place is None:
+                self.follow(event, now, is_done)
+            elif self.end(place, event, now, is_done):
+                flapping.append(place)
+        return flapping
+
     def follow(self, event: Event, now: int, done: Done = _none_is_done) -> None:
-        """Plan what follows from the change of a resource, which may be one of an applied manifest; see `end`."""
+        """Plan what follows from the event of a resource, which may be one of an applied manifest; see `end`."""
+        if not event.blocks_dependents:
+            for other in self._those(self._requiring, event, done):
+                if self.watched[other].is_blocking:
+                    self.check(other, now, checks_only=True)
         if not event.changed or event.failed:
             return
-        for name in _names_of(event) if not event.noop else ():
-            for other in self._notified.get(name, ()):
-                if not done(other):
-                    self.watched[other].notified_by.add(name)
-                    self.check(other, now)
-        self._check_those(self._receiving, event, now, done)
+        if not event.noop:
+            for other in self._those(self._notified, event, done):
+                self.watched[other].notified_by.update(_names_of(event))
+                self.check(other, now, checks_only=True)
+            for name in _names_of(event):
+                for other, below in self._notified_below.get(name, ()):
+                    if not done(other):
+                        self.watched[other].notified_below.add(below)
+                        self.check(other, now, checks_only=True)
+        for other in self._those(self._receiving, event, done):
+            self.check(other, now, checks_only=True)
 
-    def _check_those(self, places: Mapping[str, Sequence[int]], event: Event, now: int, done: Done) -> None:
-        for name in _names_of(event):
-            for other in places.get(name, ()):
-                if not done(other):
-                    self.check(other, now)
+    def relate(self, place: int, sources: Sources) -> None:
+        """Note how a resource of the manifest that one applies is related to others."""
+        self.watched[place].below[sources.below] = sources
+        for name in sources.notified_by:
+            self._notified_below.setdefault(name, set()).add((place, sources.below))
+        for known, names in ((self._requiring, sources.requires), (self._receiving, sources.receives)):
+            for name in names:
+                if place not in known.setdefault(name, []):
+                    known[name].append(place)
+
+    def _those(self, places: Mapping[str, Sequence[int]], event: Event, done: Done) -> list[int]:
+        return [other for name in _names_of(event) for other in places.get(name, ()) if not done(other)]
 
 
 def schedule_of(program: Program, watched: Sequence[Watched]) -> Schedule:

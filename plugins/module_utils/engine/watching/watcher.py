@@ -8,19 +8,19 @@ meanwhile is noted, and looked at after the step.
 
 from __future__ import annotations
 
-import threading
 from functools import partial
-from queue import SimpleQueue
-from signal import SIGKILL
 from time import monotonic_ns
 
+from ...host.errors import HostError
 from ...model.errors import CCMError
 from ..graph.references import names_of
 from ..interruptions import Interruptions
 from .keys import Keys
+from .program import Step
 from .schedule import PERIOD, SECOND, schedule_of
 from .settings import ALERT, OFF
 from .watches import Watches
+from .worker import Worker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from ...host.event_loop import EventLoop
     from ...host.threads import Threads
     from ...model.log import Log
-    from .program import Program, Sources, Step
+    from .program import Program, Sources
     from .schedule import Watched
     from .watches import OpenUnits
+    from .worker import Outcome
 
     class Front(Protocol):
         """What the front end does at some moments; none of it may raise anything but CCMError and HostError."""
@@ -61,8 +62,6 @@ _MANIFEST = (-1, -2)
 _RELOAD_SETTLE = SECOND // 20
 #: How long after a burst what was reached is saved, and how long after it at most when others follow, in ns.
 _SAVE_AFTER, _SAVE_AT_LEAST = SECOND, 10 * SECOND
-#: How long to wait at the end for commands that were killed, in ns.
-_FAREWELL = 2 * SECOND
 
 
 class Watcher:
@@ -96,13 +95,12 @@ class Watcher:
         self.watched: list[Watched] = []
         self._keys = Keys()
         self._manifest_key = _MANIFEST[1]
-        # Places that fail_on_error kept from being managed in the first step.
+        # The keys of those that fail_on_error kept from being managed in the first step.
         self._unmanaged: set[int] = set()
         self._adopt(self.program.watched(), {})
-        self._given: SimpleQueue[Callable[[], Step] | None] = SimpleQueue()
-        self._asked: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self._results: SimpleQueue[Step | BaseException] = SimpleQueue()
+        self._worker = Worker(loop, threads)
         self._running: list[int] | None = None
+        self._is_reloading = False
         self._in_burst = False
         self._save_at: int | None = None
         self._unsaved_since: int | None = None
@@ -118,13 +116,13 @@ class Watcher:
         self._watch_manifest()
         for place in range(len(self.watched)):
             self._arm(place)
-        threading.Thread(target=self._work, daemon=True).start()
+        self._worker.start()
         self._begin_step(None, self.program.first_step)
         try:
-            while not (self.is_ending and self._running is None):
+            while not (self.is_ending and (self._running is None or self._is_reloading)):
                 self._loop.sleep(self._next_time(begin))
                 self._act_on_interruptions()
-                self._do_what_is_asked()
+                self._worker.answer()
                 self._take_result()
                 now = monotonic_ns()
                 if self._max_runtime and now - begin >= self._max_runtime:
@@ -132,22 +130,10 @@ class Watcher:
                 if self._running is None and not self.is_ending:
                     self._go_on(now)
         finally:
-            self._end_worker()
+            self._worker.end(is_running=self._running is not None and not self._is_reloading)
             self._front.bursts_ended(self)
             self.watches.close()
             self.program.save()
-
-    def _end_worker(self) -> None:
-        """End the thread that manages resources: when it must end early, its commands are killed, if they may be."""
-        self._given.put(None)
-        if self._running is None:
-            return
-        self._threads.is_interrupted = True
-        end = monotonic_ns() + _FAREWELL
-        while self._results.empty() and (self._threads.must_be_waited_for or monotonic_ns() < end):
-            self._do_what_is_asked()
-            self._threads.signal_commands(SIGKILL)
-            self._loop.sleep(monotonic_ns() + SECOND // 10)
 
     def interrupt(self) -> None:
         """Note an interruption. A handler of signals may call it."""
@@ -179,28 +165,28 @@ class Watcher:
         return min(times, default=None)
 
     def _go_on(self, now: int) -> None:
-        """Do what is to be done next: read the manifest again, manage what is due, or save what was reached."""
+        """Do what is to be done next: read the manifest again, save what was reached, or manage what is due."""
         if self._reload_at is not None and now >= self._reload_at:
             self._reload_at = None
-            self._reload(now)
-        if self._running is not None:
+            self._front.reloading()
+            self._is_reloading = True
+            self._give([], self._front.load)
             return
+        if self._save_at is not None and now >= self._save_at:
+            self._save_at = self._unsaved_since = None
+            self.program.save()
+            self._front.bursts_ended(self)
         if self._unmanaged and not self.failing:
-            for place in self._unmanaged:
-                self.schedule.check(place, now)
+            for key in self._unmanaged:
+                found, _below = self._keys.place_of(key)
+                if found is not None:
+                    self.schedule.check(found, now)
             self._unmanaged = set()
         due = self.schedule.due(now)
         if due:
             self._manage(due, now)
             return
-        if self._in_burst:
-            self._in_burst = False
-            self._unsaved_since = self._unsaved_since or now
-            self._save_at = min(now + _SAVE_AFTER, self._unsaved_since + _SAVE_AT_LEAST)
-        if self._save_at is not None and now >= self._save_at:
-            self._save_at = self._unsaved_since = None
-            self.program.save()
-            self._front.bursts_ended(self)
+        self._in_burst = False
         if self._exit_converged and now - self._active_at >= self._exit_converged and self._is_settled:
             self.is_converged = self.is_ending = True
 
@@ -221,90 +207,77 @@ class Watcher:
         if not self._in_burst:
             self._in_burst = True
             self._front.burst_begins()
-        self._running = list(range(len(self.watched))) if places is None else places
-        self._given.put(call)
+        self._give(list(range(len(self.watched))) if places is None else places, call)
 
-    def _work(self) -> None:
-        while True:
-            call = self._given.get()
-            if call is None:
-                return
-            outcome: Step | BaseException
-            try:
-                outcome = call()
-            except BaseException as error:
-                outcome = error
-            self._results.put(outcome)
-            self._loop.wake()
+    def _give(self, running: list[int], call: Callable[[], Outcome]) -> None:
+        self._running = running
+        self._worker.give(call)
 
     def _take_result(self) -> None:
-        if self._results.empty():
+        outcome = self._worker.take()
+        if outcome is None:
             return
-        step, self._running = self._results.get(), None
-        if isinstance(step, BaseException):
-            self.is_ending = True
-            raise step
+        self._running = None
         now = monotonic_ns()
-        ended = {
-            place: at
-            for at, (place, event) in enumerate(step.events)
-            if not (event.failed or event.skipped or event.noop)
-        }
-        for at, (place, event) in enumerate(step.events):
+        if self._is_reloading:
+            self._is_reloading = False
+            self._end_reload(outcome, now)
+        elif isinstance(outcome, Step):
+            self._end_step(outcome, now)
+        elif isinstance(outcome, BaseException):
+            self.is_ending = True
+            raise outcome
+
+    def _end_step(self, step: Step, now: int) -> None:
+        for flapping in self.schedule.end_step(step.events, now):
+            self._front.flapping(self.watched[flapping], PERIOD // SECOND)
+        for place, event in step.events:
             if event.changed or event.failed:
                 self._active_at = now
-
-            def is_done(other: int, at: int = at) -> bool:
-                return ended.get(other, -1) > at
-
-            if place is None:
-                self.schedule.follow(event, now, is_done)
-                continue
-            if self.schedule.end(place, event, now, is_done):
-                self._front.flapping(self.watched[place], PERIOD // SECOND)
-            if not (event.failed or event.skipped):
-                self.watches.remove(self._keys.remove_needless(self.watched[place].key))
+            if place is not None and not (event.failed or event.skipped):
+                self._remove_needless(self.watched[place])
         self._keys.end_step()
+        self._unsaved_since = self._unsaved_since or now
+        self._save_at = min(now + _SAVE_AFTER, self._unsaved_since + _SAVE_AT_LEAST)
         self._front.step_ended(self, step)
         if self._is_first:
             self._is_first = False
-            for place, _event in step.events:
-                if place is not None:
-                    self.watched[place].checks += 1
-            self._unmanaged = set(range(len(self.watched))) - {
-                place for place, _event in step.events if place is not None
-            }
+            managed = [self.watched[place] for place, _ in step.events if place is not None]
+            for each in managed:
+                each.checks += 1
+            self._unmanaged = {each.key for each in self.watched} - {each.key for each in managed}
             self._front.is_ready()
 
-    def _watch_more(self, place: int, sources: Sources, is_late: bool) -> None:
+    def _remove_needless(self, each: Watched) -> None:
+        """Watch no more what a manifest that was applied now does not have any more."""
+        gone = self._keys.remove_needless(each.key)
+        self.watches.remove(gone.values())
+        for name in gone:
+            each.below.pop(name, None)
+
+    def _watch_more(self, place: int, sources: Sources) -> None:
         """Watch more for a resource that another thread manages, which waits for that; see WatchMore."""
         each = self.watched[place]
-        if not self._is_watched(each):
-            return
         key = self._keys.need(each.key, sources.below)
-        if key is not None and self.watches.has(key, sources):
-            return
-        done = threading.Event()
+        known = each.below.get(sources.below) if sources.below else sources
+        is_related = known is not None and known.relations == sources.relations
+        is_watched = not self._is_watched(each) or (key is not None and self.watches.has(key, sources))
+        if not (is_related and is_watched):
+            self._worker.ask(partial(self._add, place, each, sources))
 
-        def add() -> None:
-            try:
-                self.watches.add(self._keys.make(each.key, sources.below), sources)
-                if is_late:
-                    self.schedule.change(place, monotonic_ns(), below=sources.below)
-            finally:
-                done.set()
-
-        self._asked.put(add)
-        self._loop.wake()
-        done.wait()
+    def _add(self, place: int, each: Watched, sources: Sources) -> None:
+        if sources.below:
+            self.schedule.relate(place, sources)
+        if self._is_watched(each):
+            key = self._keys.make(each.key, sources.below)
+            self._keys.set_grace(key, sources.grace)
+            self.watches.add(key, sources)
+            if sources.is_late:
+                self.schedule.change(place, monotonic_ns(), below=sources.below)
 
     def how(self, each: Watched) -> list[str]:
         """Return what is watched for a resource, and for those of the manifest that it applies, in words."""
         return sorted({text for key in self._keys.all_of(each.key) for text in self.watches.how(key)})
-
-    def _do_what_is_asked(self) -> None:
-        while not self._asked.empty():
-            self._asked.get()()
 
     def _act_on_interruptions(self) -> None:
         while self._interrupted:
@@ -324,6 +297,7 @@ class Watcher:
         if place is not None:
             if not checks_only:
                 self._active_at = now
+            settle = max(settle, self._keys.grace_of(key))
             self.schedule.change(place, now, settle=settle, because_of=because_of, below=below, checks_only=checks_only)
 
     def _arm(self, place: int) -> None:
@@ -343,13 +317,17 @@ class Watcher:
 
     def _adopt(self, watched: list[Watched], kept: dict[str, Watched]) -> list[int]:
         """Take over the resources of a program, what is known of those that are `kept`; return the places of others."""
-        self.program.watch_more = self._watch_more
+        self.program.watch_by(self._watch_more)
+        former = {each.resource.reference: each for each in self.watched}
         new = []
         self.watched = []
         for place, each in enumerate(watched):
             old = kept.get(each.resource.reference)
             if old is None:
                 each.key = self._keys.new()
+                if each.resource.reference in former:
+                    # A refresh that failed is owed to a resource that is declared in another way, too.
+                    each.notified_by |= former[each.resource.reference].notified_by
                 new.append(place)
             else:
                 old.resource = each.resource
@@ -359,18 +337,25 @@ class Watcher:
         self.schedule = schedule_of(self.program, self.watched)
         return new
 
-    def _reload(self, now: int) -> None:
-        """Read the manifest again; one that is wrong leaves the current one at work."""
-        self._front.reloading()
-        try:
-            program = self._front.load()
-        except CCMError as error:
-            about = {"place": str(error.position) if error.position else "", "advice": error.advice}
-            given = {name: text for name, text in about.items() if text}
-            self._report.error("The manifest is not used, the one before stays at work", reason=str(error), **given)
-            self._front.is_ready()
-            self._watch_manifest()
-            return
+    def _end_reload(self, outcome: Outcome | BaseException, now: int) -> None:
+        """Go on with a manifest that was read again; one that is wrong leaves the current one at work."""
+        if isinstance(outcome, (CCMError, HostError)):
+            self._refuse(outcome)
+        elif isinstance(outcome, BaseException):
+            self.is_ending = True
+            raise outcome
+        elif not isinstance(outcome, Step):
+            self._replace(outcome, now)
+
+    def _refuse(self, error: CCMError | HostError) -> None:
+        position, advice = (error.position, error.advice) if isinstance(error, CCMError) else (None, "")
+        given = {"place": str(position or ""), "advice": advice or ""}
+        fields = {name: text for name, text in given.items() if text}
+        self._report.error("The manifest is not used, the one before stays at work", reason=str(error), **fields)
+        self._front.is_ready()
+        self._watch_manifest()
+
+    def _replace(self, program: Program, now: int) -> None:
         has_other_values = program.values != self.program.values
         self.program = program
         before = {each.resource.reference: each.resource for each in self.watched}

@@ -15,7 +15,7 @@ from ...host.output_lines import RunningCommand
 from ...host.polled_paths import PolledPaths
 from ...host.watched_paths import WatchedPaths
 from ...lang.shellwords import ShellWordsError, split
-from ...redaction.texts import without_text_secrets
+from ...redaction.texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ class Watches:
         self._units: Units | None = None
         self._keys_of_units: dict[str, set[int]] = {}
         self._commands: dict[int, RunningCommand] = {}
+        # The keys of which nothing is shown.
+        self._hidden: set[int] = set()
         # Why commands do not run.
         self._broken: dict[int, str] = {}
         # How long a command that ended without a line waited before it was started again, in seconds.
@@ -102,6 +104,8 @@ class Watches:
 
     def how(self, key: int) -> list[str]:
         """Return what is watched for a key, in words."""
+        if key in self._hidden:
+            return [REDACTED]
         return sorted({without_text_secrets(name) for _kind, name in self._armed.get(key, ())})
 
     def has(self, key: int, sources: Sources) -> bool:
@@ -110,6 +114,8 @@ class Watches:
 
     def add(self, key: int, sources: Sources) -> None:
         """Watch more for a key. It is watched when this returns."""
+        if sources.is_hidden:
+            self._hidden.add(key)
         self._add(key, _wanted(sources))
 
     def add_paths(self, key: int, paths: Iterable[str], trees: Iterable[str]) -> None:
@@ -128,6 +134,7 @@ class Watches:
         for key in gone:
             self._armed.pop(key, None)
             self._broken.pop(key, None)
+            self._hidden.discard(key)
             command = self._commands.pop(key, None)
             if command:
                 self._end_command(command)

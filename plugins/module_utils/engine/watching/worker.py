@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The thread that manages resources, one call after the other, while the thread of the loop sleeps."""
+
+from __future__ import annotations
+
+import threading
+from queue import SimpleQueue
+from signal import SIGKILL
+from time import monotonic_ns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Union
+
+    from ...host.event_loop import EventLoop
+    from ...host.threads import Threads
+    from .program import Program, Step
+
+    #: What a call returns: what a step did, or a manifest that was read again.
+    Outcome = Union[Step, Program]
+
+_SECOND = 1_000_000_000
+#: How long to wait at the end for commands that were killed, in ns.
+_FAREWELL = 2 * _SECOND
+
+
+class Worker:
+    """Makes the calls that it is given, and wakes the loop after each; only one is given at a time."""
+
+    def __init__(self, loop: EventLoop, threads: Threads) -> None:
+        self._loop = loop
+        self._threads = threads
+        self._given: SimpleQueue[Callable[[], Outcome] | None] = SimpleQueue()
+        self._results: SimpleQueue[Outcome | BaseException] = SimpleQueue()
+        self._asked: SimpleQueue[Callable[[], None]] = SimpleQueue()
+
+    def start(self) -> None:
+        """Start the thread."""
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def give(self, call: Callable[[], Outcome]) -> None:
+        """Have a call made."""
+        self._given.put(call)
+
+    def take(self) -> Outcome | BaseException | None:
+        """Return what the call returned or raised, None while it is not done."""
+        return None if self._results.empty() else self._results.get()
+
+    def ask(self, call: Callable[[], None]) -> None:
+        """Have the thread of the loop make a call, and wait until it is made. The calls that were given may do that."""
+        done = threading.Event()
+
+        def answer() -> None:
+            try:
+                call()
+            finally:
+                done.set()
+
+        self._asked.put(answer)
+        self._loop.wake()
+        done.wait()
+
+    def answer(self) -> None:
+        """Make the calls that are asked for."""
+        while not self._asked.empty():
+            self._asked.get()()
+
+    def end(self, *, is_running: bool) -> None:
+        """End the thread: where a call runs, its commands are killed, if they may be."""
+        self._given.put(None)
+        if not is_running:
+            return
+        self._threads.is_interrupted = True
+        end = monotonic_ns() + _FAREWELL
+        while self._results.empty() and (self._threads.must_be_waited_for or monotonic_ns() < end):
+            self.answer()
+            self._threads.signal_commands(SIGKILL)
+            self._loop.sleep(monotonic_ns() + _SECOND // 10)
+
+    def _work(self) -> None:
+        while True:
+            call = self._given.get()
+            if call is None:
+                return
+            outcome: Outcome | BaseException
+            try:
+                outcome = call()
+            except BaseException as error:
+                outcome = error
+            self._results.put(outcome)
+            self._loop.wake()

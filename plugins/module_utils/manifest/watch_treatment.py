@@ -1,0 +1,242 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is done around bringing a resource to its state while its manifest is watched (docs/watch.md)."""
+
+from __future__ import annotations
+
+from ..engine.attempt import PreparedResource
+from ..engine.graph.references import names_of
+from ..engine.late_calls import senders_named
+from ..engine.sent import sent_now
+from ..engine.watching.program import Sources
+from ..engine.watching.settings import ALERT, OFF, WatchSettings
+from ..lang.paths import join
+from ..model.decision import NOTHING
+from ..model.errors import CCMError
+from ..resources.types import relations
+from .files_read import files_read
+from .templating import has_late_expressions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Mapping, Sequence
+
+    from ..engine.attempt import Attempt
+    from ..engine.context import Converge
+    from ..engine.watching.program import WatchMore
+    from ..model.event import Event
+    from ..model.relations import AnyRelations
+    from ..model.resource import Resource
+    from ..model.state import State
+    from ..model.values import Data, Value
+    from .apply_chain import ApplyChain
+    from .manifest import Manifest
+
+
+class Remembered:
+    """What is known from checks before, by names of resources; it stays when the manifest is read again.
+
+    `done` are digests of what was brought to its state, of commands without a condition and of what is managed once.
+    Without a state between runs, `owed` are those whose refresh failed, and `sent` has the values that were sent.
+    """
+
+    def __init__(self) -> None:
+        self.done: dict[str, int] = {}
+        self.owed: set[str] = set()
+        self.sent: dict[tuple[str, str, str], dict[str, Value]] = {}
+
+    def sent_last(self, event: Event) -> dict[str, Value]:
+        """Return what the resource of an event sent before, nothing when that is not known."""
+        return self.sent.get((event.parent.name if event.parent else "", event.type, event.name), {})
+
+
+class WatchTreatment:
+    """Watches resources of applied manifests before their state is read, and says which of them act.
+
+    While something of an applied manifest changed, all of that is checked; but a command without a condition that has
+    run waits for a reason to run again. Tries of top resources are planned by the schedule.
+    """
+
+    def __init__(self, resources: Sequence[Resource], remembered: Remembered, *, has_state: bool) -> None:
+        self.watch_more: WatchMore | None = None
+        #: The references of top resources, and the names of others, that are refreshed in the current step.
+        self.refreshed: frozenset[str] = frozenset()
+        #: The places of top resources that are managed in the current step, and not only checked.
+        self.whole = frozenset(range(len(resources)))
+        self.is_first = True
+        self._resources = resources
+        self._remembered = remembered
+        self._has_state = has_state
+        self._places = {each.reference: place for place, each in enumerate(resources)}
+        # By the names of the manifests down to one, the places of the top resources above it.
+        self._above: dict[tuple[str, ...], set[int]] = {}
+
+    def wrap(self, converge: Converge, chain: ApplyChain, manifest: Manifest) -> Converge:
+        """Return what brings the resources of a manifest to their state by `converge`; `chain` led to it."""
+        links = tuple(name for name, _path in chain.links[1:])
+        declared: dict[str, Resource] = {}
+        if links and manifest.files:
+            files = Sources(paths=manifest.files, below=_named(links, "files"))
+            self._watch(self._above.get(links, set()), files)
+
+        def converge_watched(attempt: Attempt) -> State:
+            resource, context = attempt.resource, attempt.context
+            places = self._places_of(resource, links)
+            if not declared:
+                declared.update((each.reference, each) for each in manifest.resources)
+            name = resource.reference
+            if links:
+                alias = context.applied_by.alias if context.applied_by else ""
+                name = _named((*links, alias) if alias else links, name)
+            self._watch_attempt(attempt, declared.get(resource.reference, resource), name, places, links, manifest)
+            return self._converge(attempt, converge, name, places, is_top=not links)
+
+        return converge_watched
+
+    def _converge(self, attempt: Attempt, converge: Converge, name: str, places: set[int], *, is_top: bool) -> State:
+        resource, remembered = attempt.resource, self._remembered
+        known = relations(resource.type)
+        alone = known.only_refreshed(resource.properties) if known else {}
+        is_kept = bool(alone) or (not is_top and _is_managed_once(resource))
+        digest = hash(repr(vars(resource.properties))) if is_kept else 0
+        is_same = is_kept and remembered.done.get(name) == digest
+        if is_top:
+            _try_once(attempt)
+        elif not self.is_first:
+            _heed_settings(attempt, is_same)
+        if alone and is_same and (not is_top or places.isdisjoint(self.whole)):
+            attempt.resource = attempt.resource.with_properties(alone)
+        names = names_of(resource) if is_top else [name]
+        if name in remembered.owed or not self.refreshed.isdisjoint(names):
+            attempt.refresh = True
+        remembered.done.pop(name, None)
+        try:
+            state = converge(attempt)
+        except Exception:
+            if attempt.refresh and not self._has_state:
+                remembered.owed.add(name)
+            raise
+        if not state.noop:
+            remembered.owed.discard(name)
+        if is_kept:
+            remembered.done[name] = digest
+        if not self._has_state:
+            self._remember_sent(attempt, known, state)
+        return state
+
+    def _remember_sent(self, attempt: Attempt, known: AnyRelations | None, state: State) -> None:
+        resource, parent = attempt.resource, attempt.context.applied_by
+        values = sent_now(resource, state) if known and known.sends and not known.shows_changes else None
+        if values is not None:
+            key = (parent.name if parent else "", resource.type.name, resource.properties.name)
+            self._remembered.sent[key] = values
+
+    def _places_of(self, resource: Resource, links: tuple[str, ...]) -> set[int]:
+        """Return the places of a resource, or of those above it."""
+        if links:
+            places = self._above.get(links, set())
+        else:
+            place = self._places.get(resource.reference)
+            places = set() if place is None else {place}
+        if resource.type.applies_manifests:
+            self._above.setdefault((*links, resource.properties.name), set()).update(places)
+        return places
+
+    def _watch_attempt(
+        self,
+        attempt: Attempt,
+        declared: Resource,
+        name: str,
+        places: set[int],
+        links: tuple[str, ...],
+        manifest: Manifest,
+    ) -> None:
+        """Watch what was not known before: a resource of an applied manifest, and what expressions resolved to."""
+        resource = attempt.resource
+        if links:
+            if _is_managed_once(resource):
+                return
+        elif not resource.type.applies_manifests and not has_late_expressions(declared):
+            return
+        sources = sources_of(resource, attempt.context.directory, below=name if links else "")
+        sources.is_late = attempt.prepared is not None
+        # A value that another resource sent is secret.
+        sources.is_hidden = resource.declared is not declared.declared
+        if links:
+            order = manifest.order
+            sources.notified_by = (
+                *resource.type.subscriptions(resource.properties),
+                *(order.notifying.of(resource) if order else ()),
+            )
+            sources.requires = tuple(resource.properties.require)
+            sources.receives = tuple(senders_named(declared))
+            sources.grace = WatchSettings(resource.properties.meta).grace
+        self._watch(places, sources)
+
+    def _watch(self, places: set[int], sources: Sources) -> None:
+        if self.watch_more:
+            for place in places:
+                self.watch_more(place, sources)
+
+
+def sources_of(resource: Resource, directory: str, *, below: str = "") -> Sources:
+    """Return what to watch for a resource of a manifest in `directory`, as far as its expressions are resolved.
+
+    `below` is the name of one of an applied manifest. A manifest that is applied counts as one below, too.
+    """
+    known, properties = relations(resource.type), resource.properties
+    meta: Mapping[str, Any] = properties.meta or {}
+    paths = list(known.watches(properties)) if known else []
+    trees = known.watched_trees(properties) if known else ()
+    return Sources(
+        paths=[join(directory, path) for path in (*paths, *files_read(resource, directory)) if _is_known(path)],
+        trees=[join(directory, path) for path in trees if _is_known(path)],
+        units=units_of(resource),
+        files=list(meta.get("watch_files", ())),
+        command=str(meta.get("watch_command", "")),
+        below=below or (resource.reference if resource.type.applies_manifests else ""),
+    )
+
+
+def units_of(resource: Resource) -> list[str]:
+    """Return the units of systemd that are watched for a resource."""
+    try:
+        known = relations(resource.type)
+    except CCMError:
+        return []
+    return list(known.watched_units(resource.properties)) if known else []
+
+
+def _named(links: Sequence[str], name: str) -> str:
+    return " > ".join((*links, name))
+
+
+def _is_managed_once(resource: Resource) -> bool:
+    meta = resource.properties.meta
+    settings = WatchSettings(meta) if meta else None
+    return settings is not None and (settings.mode == OFF or settings.is_once)
+
+
+def _heed_settings(attempt: Attempt, is_same: bool) -> None:
+    """Have a resource of an applied manifest only reported, or left alone, as its `meta` says."""
+    resource = attempt.resource
+    meta, type = resource.properties.meta, resource.type
+    if not meta or type.applies_manifests:
+        return
+    if WatchSettings(meta).mode == ALERT:
+        attempt.noop = True
+    elif is_same and _is_managed_once(resource) and not type.subscriptions(resource.properties):
+        state = attempt.provider.status(resource.properties)
+        attempt.prepared = PreparedResource(attempt.provider, state, NOTHING)
+
+
+def _try_once(attempt: Attempt) -> None:
+    meta = attempt.resource.properties.meta
+    if meta and meta["retry"]:
+        once: Data = {**vars(attempt.resource.properties)["meta"], "retry": 0}
+        attempt.resource = attempt.resource.with_properties({"meta": once})
+
+
+def _is_known(path: str) -> bool:
+    """Return whether a path, which may be relative to the manifest, is one of this machine without expressions."""
+    return bool(path) and "{{" not in path and "${" not in path and "://" not in path
