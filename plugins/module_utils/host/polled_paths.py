@@ -22,6 +22,10 @@ class PolledPaths:
         """Return whether there are any."""
         return bool(self._seen)
 
+    def __contains__(self, key: int) -> bool:
+        """Return whether paths are looked at for a key."""
+        return key in self._seen
+
     def add(self, path: str, key: int, *, is_tree: bool = False) -> None:
         """Look at a path for a key, with `is_tree` at all below it too."""
         seen = self._seen.setdefault(key, {})
@@ -35,10 +39,9 @@ class PolledPaths:
 
     def renew(self, key: int) -> bool:
         """Note how the paths of a key are now; return whether anything changed since the last look."""
-        before = self._seen.get(key, {})
-        if before:
-            self._seen[key] = {(path, is_tree): _signature(path, is_tree) for path, is_tree in before}
-        return self._seen.get(key, {}) != before
+        before = self._seen[key]
+        self._seen[key] = {(path, is_tree): _signature(path, is_tree) for path, is_tree in before}
+        return self._seen[key] != before
 
     def look(self) -> list[tuple[int, bool]]:
         """Return all keys in order, each with whether anything changed since the last look."""

@@ -154,11 +154,7 @@ class Watches:
     def poll(self) -> None:
         """Look at all that cannot be watched, and do so again after a while."""
         for path_key, has_changed in self._polled.look():
-            key, kind = divmod(path_key, len(_PATHS))
-            if has_changed:
-                self._path_changed(path_key)
-            elif key >= 0 and kind != _FILE:
-                self._changed(key, 0, "", True)
+            self._looked_at(path_key, has_changed)
         self._is_polling = bool(self._polled)
         if self._is_polling:
             self._loop.call_after(POLL_SECONDS, self.poll)
@@ -212,13 +208,15 @@ class Watches:
         self._last_read = time.monotonic()
         for path_key in self._paths.changed(self._kernel.read()):
             # On a file system of a network what this host changes is reported, too: it is not to count twice.
-            self._polled.renew(path_key)
-            self._path_changed(path_key)
+            self._looked_at(path_key, path_key not in self._polled or self._polled.renew(path_key))
         self._note_unwatched()
 
-    def _path_changed(self, path_key: int) -> None:
+    def _looked_at(self, path_key: int, has_changed: bool) -> None:
         key, kind = divmod(path_key, len(_PATHS))
-        self._changed(key, 0 if kind == _PATH else SETTLE, WATCHED_FILE if kind == _FILE else "", False)
+        if has_changed:
+            self._changed(key, 0 if kind == _PATH else SETTLE, WATCHED_FILE if kind == _FILE else "", False)
+        elif key >= 0 and kind != _FILE:
+            self._changed(key, 0, "", True)
 
     def _units_changed(self, names: Iterable[str]) -> None:
         for name in names:
