@@ -275,7 +275,7 @@ def test_a_refresh_that_failed_is_made_up_for(watching, tmp_path, words, is_belo
     with watching.started(*words):
         wait_until(lambda: watching.count("exec#try failed") >= 1)
         (tmp_path / "ok").touch()
-        wait_until(lambda: watching.count("exec#try refreshed") == 1)
+        wait_until(lambda: watching.count("exec#try refreshed") >= 1)
         time.sleep(0.5)
         count = (tmp_path / "log").read_text().count("try")
         time.sleep(1.5)
