@@ -69,7 +69,7 @@ def _is_plain(meta: Meta | None) -> bool:
     if not meta:
         return True
     is_alone = meta["autogroup"] is False or meta["noop"] or meta["retry"] or meta["timeout"] or meta["sema"]
-    return not is_alone
+    return not (is_alone or meta["watch"] or meta["poll"])
 
 
 def _can_share_group(one: Resource, other: Resource) -> bool:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..engine.graph.graph import Graph
+from ..engine.graph.references import names_of
 from ..engine.graph_runner import GraphRun
 from ..engine.late_calls import senders_named
 from ..engine.runner import run_resources
@@ -22,7 +23,7 @@ from .watch_treatment import Remembered, WatchTreatment, sources_of, units_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
+    from typing import Iterable, Sequence
 
     from ..engine.context import Context
     from ..engine.state.run_state import RunState
@@ -59,7 +60,7 @@ class _Observer(Sink):
         self.step = Step()
 
     def finished(self, event: Event) -> None:
-        place = self._places.get(event.resource.reference) if event.resource and event.parent is None else None
+        place = self._places.get(names_of(event.resource)[0]) if event.resource and event.parent is None else None
         self.step.events.append((place, event))
 
 
@@ -97,10 +98,9 @@ class WatchedManifest:
         self._threads = threads
         self._facts = facts
         self._log = QuietLog(user_log)
-        self._by_reference = {each.reference: each for each in self.resources}
-        self._places = {each.reference: place for place, each in enumerate(self.resources)}
-        self._observer = _Observer(self._places)
-        remembered = remembered or Remembered()
+        self._by_name = {names_of(each)[0]: each for each in self.resources}
+        self._observer = _Observer({names_of(each)[0]: place for place, each in enumerate(self.resources)})
+        self._remembered = remembered = remembered or Remembered()
         self._treatment = WatchTreatment(self.resources, remembered, has_state=state is not None)
         self._run = prepare(
             manifest,
@@ -110,7 +110,7 @@ class WatchedManifest:
             health_check_only=False,
             log=log,
             user_log=self._log,
-            sinks=(self._observer, *sinks),
+            sinks=(self._observer, self._treatment, *sinks),
             state=state,
             wrap_converge=self._treatment.wrap,
             sent_last=None if state else remembered.sent_last,
@@ -150,7 +150,7 @@ class WatchedManifest:
 
     def has_same(self, resource: Resource) -> bool:
         """Return whether it declares the same resource."""
-        mine = self._by_reference.get(resource.reference)
+        mine = self._by_name.get(names_of(resource)[0])
         return (
             mine is not None
             and mine.type is resource.type
@@ -160,6 +160,11 @@ class WatchedManifest:
     def forget(self, removed: Sequence[Resource]) -> None:
         """Forget the events of resources that the manifest does not declare any more."""
         self._session.forget(removed)
+        self._remembered.forget(names_of(each)[0] for each in removed)
+
+    def forget_below(self, names: Iterable[str]) -> None:
+        """Forget resources that applied manifests do not declare any more."""
+        self._remembered.forget(names)
 
     def may_use_values(self, resource: Resource) -> bool:
         """Return whether facts and data matter to a resource: to its expressions, templates, or applied manifest."""
@@ -206,7 +211,11 @@ class WatchedManifest:
         if self._state:
             self._state.go_on()
         treatment = self._treatment
-        treatment.is_first, treatment.refreshed, treatment.whole = False, refreshed, frozenset(places) - checks_only
+        treatment.is_first, treatment.refreshed, treatment.unconditional = (
+            False,
+            refreshed,
+            frozenset(places) - checks_only,
+        )
         resources = [self.resources[place] for place in places]
         context = self._run.context.changed(
             machine=self._machine(), noop=self._noop or noop, seen_together=resources, resources=resources

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 from ..engine.attempt import PreparedResource
+from ..engine.conditions import any_changed
 from ..engine.graph.references import names_of
 from ..engine.late_calls import senders_named
 from ..engine.sent import sent_now
+from ..engine.sink import Sink
 from ..engine.watching.program import Sources
 from ..engine.watching.settings import ALERT, OFF, WatchSettings
 from ..lang.paths import join
@@ -19,7 +21,7 @@ from .templating import has_late_expressions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Sequence
+    from typing import Any, Iterable, Mapping, Sequence
 
     from ..engine.attempt import Attempt
     from ..engine.context import Converge
@@ -49,8 +51,14 @@ class Remembered:
         """Return what the resource of an event sent before, nothing when that is not known."""
         return self.sent.get((event.parent.name if event.parent else "", event.type, event.name), {})
 
+    def forget(self, names: Iterable[str]) -> None:
+        """Forget resources that are not declared any more."""
+        for name in names:
+            self.done.pop(name, None)
+            self.owed.discard(name)
 
-class WatchTreatment:
+
+class WatchTreatment(Sink):
     """Watches resources of applied manifests before their state is read, and says which of them act.
 
     While something of an applied manifest changed, all of that is checked; but a command without a condition that has
@@ -61,20 +69,27 @@ class WatchTreatment:
         self.watch_more: WatchMore | None = None
         #: The references of top resources, and the names of others, that are refreshed in the current step.
         self.refreshed: frozenset[str] = frozenset()
-        #: The places of top resources that are managed in the current step, and not only checked.
-        self.whole = frozenset(range(len(resources)))
+        #: The places of top resources whose commands without a condition run in the current step, too.
+        self.unconditional = frozenset(range(len(resources)))
         self.is_first = True
-        self._resources = resources
         self._remembered = remembered
         self._has_state = has_state
-        self._places = {each.reference: place for place, each in enumerate(resources)}
+        self._places = {names_of(each)[0]: place for place, each in enumerate(resources)}
         # By the names of the manifests down to one, the places of the top resources above it.
         self._above: dict[tuple[str, ...], set[int]] = {}
+        # What is done when the resource with this id has no failure, also none of its health: the name and the digest.
+        self._pending: dict[int, tuple[str, int]] = {}
+
+    def finished(self, event: Event) -> None:
+        """Note that a resource was brought to its state."""
+        name, digest = self._pending.pop(id(event.resource), ("", 0))
+        if name and not (event.failed or event.skipped or event.noop):
+            self._remembered.done[name] = digest
 
     def wrap(self, converge: Converge, chain: ApplyChain, manifest: Manifest) -> Converge:
         """Return what brings the resources of a manifest to their state by `converge`; `chain` led to it."""
         links = tuple(name for name, _path in chain.links[1:])
-        declared: dict[str, Resource] = {}
+        written = {names_of(each)[0]: each for each in manifest.resources}
         if links and manifest.files:
             files = Sources(paths=manifest.files, below=_named(links, "files"))
             self._watch(self._above.get(links, set()), files)
@@ -82,13 +97,12 @@ class WatchTreatment:
         def converge_watched(attempt: Attempt) -> State:
             resource, context = attempt.resource, attempt.context
             places = self._places_of(resource, links)
-            if not declared:
-                declared.update((each.reference, each) for each in manifest.resources)
-            name = resource.reference
+            name = names_of(resource)[0]
+            as_written = written.get(name, resource)
             if links:
                 alias = context.applied_by.alias if context.applied_by else ""
                 name = _named((*links, alias) if alias else links, name)
-            self._watch_attempt(attempt, declared.get(resource.reference, resource), name, places, links, manifest)
+            self._watch_attempt(attempt, as_written, name, places, links, manifest)
             return self._converge(attempt, converge, name, places, is_top=not links)
 
         return converge_watched
@@ -96,20 +110,23 @@ class WatchTreatment:
     def _converge(self, attempt: Attempt, converge: Converge, name: str, places: set[int], *, is_top: bool) -> State:
         resource, remembered = attempt.resource, self._remembered
         known = relations(resource.type)
-        alone = known.only_refreshed(resource.properties) if known else {}
-        is_kept = bool(alone) or (not is_top and _is_managed_once(resource))
+        for_refresh = known.only_refreshed(resource.properties) if known else {}
+        is_kept = bool(for_refresh) or (not is_top and _is_managed_once(resource))
         digest = hash(repr(vars(resource.properties))) if is_kept else 0
-        is_same = is_kept and remembered.done.get(name) == digest
-        if is_top:
-            _try_once(attempt)
-        elif not self.is_first:
-            _heed_settings(attempt, is_same)
-        if alone and is_same and (not is_top or places.isdisjoint(self.whole)):
-            attempt.resource = attempt.resource.with_properties(alone)
+        is_done = is_kept and remembered.done.get(name) == digest
+        if is_kept:
+            # It is done again only when its event says so.
+            remembered.done.pop(name, None)
+            self._pending[id(resource)] = (name, digest)
         names = names_of(resource) if is_top else [name]
         if name in remembered.owed or not self.refreshed.isdisjoint(names):
             attempt.refresh = True
-        remembered.done.pop(name, None)
+        if is_top:
+            _try_once(attempt)
+        elif not self.is_first:
+            _heed_settings(attempt, is_done)
+        if for_refresh and is_done and (not is_top or places.isdisjoint(self.unconditional)):
+            attempt.resource = attempt.resource.with_properties(for_refresh)
         try:
             state = converge(attempt)
         except Exception:
@@ -118,8 +135,6 @@ class WatchTreatment:
             raise
         if not state.noop:
             remembered.owed.discard(name)
-        if is_kept:
-            remembered.done[name] = digest
         if not self._has_state:
             self._remember_sent(attempt, known, state)
         return state
@@ -132,20 +147,21 @@ class WatchTreatment:
             self._remembered.sent[key] = values
 
     def _places_of(self, resource: Resource, links: tuple[str, ...]) -> set[int]:
-        """Return the places of a resource, or of those above it."""
+        """Return the places of a resource, or of those above it, none when nothing of it is watched."""
         if links:
             places = self._above.get(links, set())
         else:
-            place = self._places.get(resource.reference)
+            place = self._places.get(names_of(resource)[0])
             places = set() if place is None else {place}
         if resource.type.applies_manifests:
-            self._above.setdefault((*links, resource.properties.name), set()).update(places)
+            below = set() if links and _is_managed_once(resource) else places
+            self._above.setdefault((*links, resource.properties.name), set()).update(below)
         return places
 
     def _watch_attempt(
         self,
         attempt: Attempt,
-        declared: Resource,
+        as_written: Resource,
         name: str,
         places: set[int],
         links: tuple[str, ...],
@@ -153,15 +169,15 @@ class WatchTreatment:
     ) -> None:
         """Watch what was not known before: a resource of an applied manifest, and what expressions resolved to."""
         resource = attempt.resource
-        if links:
-            if _is_managed_once(resource):
-                return
-        elif not resource.type.applies_manifests and not has_late_expressions(declared):
+        if not links and not resource.type.applies_manifests and not has_late_expressions(as_written):
             return
-        sources = sources_of(resource, attempt.context.directory, below=name if links else "")
+        if links and _is_managed_once(resource):
+            sources = Sources(below=name)
+        else:
+            sources = sources_of(resource, attempt.context.directory, below=name if links else "")
         sources.is_late = attempt.prepared is not None
         # A value that another resource sent is secret.
-        sources.is_hidden = resource.declared is not declared.declared
+        sources.is_hidden = resource.declared is not as_written.declared
         if links:
             order = manifest.order
             sources.notified_by = (
@@ -169,7 +185,7 @@ class WatchTreatment:
                 *(order.notifying.of(resource) if order else ()),
             )
             sources.requires = tuple(resource.properties.require)
-            sources.receives = tuple(senders_named(declared))
+            sources.receives = tuple(senders_named(as_written))
             sources.grace = WatchSettings(resource.properties.meta).grace
         self._watch(places, sources)
 
@@ -217,17 +233,21 @@ def _is_managed_once(resource: Resource) -> bool:
     return settings is not None and (settings.mode == OFF or settings.is_once)
 
 
-def _heed_settings(attempt: Attempt, is_same: bool) -> None:
+def _heed_settings(attempt: Attempt, is_done: bool) -> None:
     """Have a resource of an applied manifest only reported, or left alone, as its `meta` says."""
     resource = attempt.resource
-    meta, type = resource.properties.meta, resource.type
-    if not meta or type.applies_manifests:
+    meta, properties = resource.properties.meta, resource.properties
+    if not meta:
         return
     if WatchSettings(meta).mode == ALERT:
-        attempt.noop = True
-    elif is_same and _is_managed_once(resource) and not type.subscriptions(resource.properties):
-        state = attempt.provider.status(resource.properties)
-        attempt.prepared = PreparedResource(attempt.provider, state, NOTHING)
+        if resource.type.applies_manifests:
+            attempt.resource = resource.with_properties({"noop": True})
+        else:
+            attempt.noop = True
+    elif is_done and _is_managed_once(resource):
+        subscriptions = resource.type.subscriptions(properties)
+        if not attempt.refresh and not (subscriptions and any_changed(subscriptions, attempt.context)):
+            attempt.prepared = PreparedResource(attempt.provider, attempt.provider.status(properties), NOTHING)
 
 
 def _try_once(attempt: Attempt) -> None:

@@ -280,3 +280,139 @@ def test_a_refresh_that_failed_is_made_up_for(watching, tmp_path, words, is_belo
         count = (tmp_path / "log").read_text().count("try")
         time.sleep(1.5)
         assert (tmp_path / "log").read_text().count("try") == count
+
+
+def test_what_notifies_a_command_can_be_replaced(watching, tmp_path):
+    def write(number, **more):
+        meta = {
+            "watch_files": [str(tmp_path / f"trigger{number}")],
+            "watch_command": f"sh -c 'tail -n 0 -F {tmp_path}/lines{number} 2> /dev/null'",
+        }
+        watching.write(
+            watching.file("one"),
+            watching.appending("note", "log", refreshonly=True, meta=meta, **more),
+            name="child.yaml",
+        )
+
+    def lines():
+        return (tmp_path / "log").read_text().count("\n")
+
+    for number in (1, 2):
+        (tmp_path / f"lines{number}").touch()
+    write(1, subscribe=[f"file#{tmp_path}/one"])
+    watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        wait_until(content(tmp_path / "log", "note\n"))
+        time.sleep(0.3)
+        write(2)
+        wait_until(lambda: watching.children() == 1)
+        time.sleep(0.5)
+        before = lines()
+        (tmp_path / "trigger1").touch()
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"))
+        with open(tmp_path / "lines1", "a") as file:
+            file.write("line\n")
+        time.sleep(0.5)
+        assert lines() == before
+        rename_over(tmp_path / "trigger2")
+        wait_until(lambda: lines() == before + 1)
+        with open(tmp_path / "lines2", "a") as file:
+            file.write("line\n")
+        wait_until(lambda: lines() == before + 2)
+        wait_until(lambda: watching.children() == 1)
+
+
+@pytest.mark.parametrize("is_below", [True, False])
+def test_commands_that_differ_in_a_secret_are_different(watching, tmp_path, is_below):
+    (tmp_path / "trigger").touch()
+    commands = [
+        {"exec": [{f"sh -c 'echo {word} >> {tmp_path}/log' --password={word}": {}}]} for word in ("hidden1", "hidden2")
+    ]
+    commands[0]["exec"][0][next(iter(commands[0]["exec"][0]))] = {"meta": {"watch_files": [str(tmp_path / "trigger")]}}
+    watching.write(watching.file("one"), *commands, name="child.yaml" if is_below else "m.yaml")
+    if is_below:
+        watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        wait_until(content(tmp_path / "log", "hidden1\nhidden2\n"))
+        for _time in range(2):
+            (tmp_path / "one").unlink()
+            wait_until(content(tmp_path / "one"))
+        time.sleep(0.3)
+        assert content(tmp_path / "log", "hidden1\nhidden2\n")()
+        rename_over(tmp_path / "trigger")
+        wait_until(content(tmp_path / "log", "hidden1\nhidden2\nhidden1\n"))
+
+
+@pytest.mark.parametrize("is_below", [True, False])
+def test_a_command_whose_health_check_fails_runs_again(watching, tmp_path, is_below):
+    check = {"command": f"sh -c 'test $(wc -l < {tmp_path}/log) -ge 2'", "format": "nagios"}
+    command = watching.appending("note", "log", health_checks=[check])
+    watching.write(command, name="child.yaml" if is_below else "m.yaml")
+    if is_below:
+        watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        wait_until(content(tmp_path / "log", "note\nnote\n"))
+        time.sleep(1)
+        assert content(tmp_path / "log", "note\nnote\n")()
+
+
+def test_settings_of_applied_manifests_below_are_heeded(watching, tmp_path):
+    for name in ("alert", "off"):
+        watching.write(watching.file(name), name=f"{name}.yaml")
+    watching.write(
+        {"apply": [{"alert.yaml": {"meta": {"watch": "alert"}}}]},
+        {"apply": [{"off.yaml": {"meta": {"watch": "false"}}}]},
+        watching.file("one"),
+        name="child.yaml",
+    )
+    watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        wait_until(content(tmp_path / "one"))
+        time.sleep(0.3)
+        for name in ("alert", "off"):
+            (tmp_path / name).unlink()
+        wait_until(lambda: watching.count("noop=Would have created") >= 1)
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"))
+        time.sleep(0.3)
+    assert [(tmp_path / name).exists() for name in ("alert", "off")] == [False, False]
+
+
+def test_what_is_not_watched_is_refreshed_and_not_repaired(watching, tmp_path):
+    command = f"sh -c 'touch {tmp_path}/made; echo ran >> {tmp_path}/log'"
+    watching.write(
+        watching.exec(
+            "make",
+            command,
+            creates=str(tmp_path / "made"),
+            subscribe=[f"file#{tmp_path}/top"],
+            meta={"watch": "false"},
+        ),
+        watching.file("one"),
+        name="child.yaml",
+    )
+    watching.write(watching.file("top"), {"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        wait_until(content(tmp_path / "one"))
+        time.sleep(0.3)
+        before = (tmp_path / "log").read_text()
+        (tmp_path / "made").unlink()
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"))
+        time.sleep(0.3)
+        assert (tmp_path / "log").read_text() == before
+        (tmp_path / "top").unlink()
+        wait_until(content(tmp_path / "log", before + "ran\n"))
+
+
+def test_what_is_only_reported_is_not_settled(watching, tmp_path):
+    watching.write(watching.exec("never", "true"), watching.file("one"), name="child.yaml")
+    watching.write({"apply": [{"child.yaml": {"noop": True}}]})
+    (tmp_path / "one").write_text("other")
+    with watching.started():
+        wait_until(lambda: watching.count("exec#never changed") >= 1)
+        (tmp_path / "one").unlink()
+        wait_until(lambda: watching.count("exec#never changed") >= 2)
+        time.sleep(0.3)
+    assert watching.count("exec#never stable") == 0

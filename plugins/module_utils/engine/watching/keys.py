@@ -58,15 +58,17 @@ class Keys:
         self._needed.setdefault(above, set()).add(name)
         return self._below.get(above, {}).get(name)
 
-    def make(self, above: int, name: str) -> int:
-        """Return the key of a resource, or of one below it."""
+    def make(self, above: int, name: str) -> tuple[int, int | None]:
+        """Return the key of a resource, or a new one of a resource below it, and the one that this had before."""
         if not name:
-            return above
+            return above, None
         keys = self._below.setdefault(above, {})
-        if name not in keys:
-            keys[name] = self.new()
-            self._above[keys[name]] = (above, name)
-        return keys[name]
+        former, keys[name] = keys.get(name), self.new()
+        self._above[keys[name]] = (above, name)
+        if former is not None:
+            self._graces.pop(former, None)
+            del self._above[former]
+        return keys[name], former
 
     def remove_needless(self, above: int) -> dict[str, int]:
         """Forget the keys below one that were not needed in the current step, and return them by their names."""

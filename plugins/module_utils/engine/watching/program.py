@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Protocol, Sequence
+    from typing import Callable, Iterable, Protocol, Sequence
 
     from ...model.event import Event
     from ...model.resource import Resource
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
         def may_use_values(self, resource: Resource) -> bool: ...
 
         def forget(self, removed: Sequence[Resource]) -> None: ...
+
+        def forget_below(self, names: Iterable[str]) -> None: ...
 
         def step(
             self, places: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool

@@ -180,7 +180,7 @@ class Schedule:
         # By references, the places and the names of those below that these notify.
         self._notified_below: dict[str, set[tuple[int, str]]] = {}
         for place, each in enumerate(watched):
-            for sources in each.below.values():
+            for sources in list(each.below.values()):
                 self.relate(place, sources)
         self._planned = [(each.due, place) for place, each in enumerate(watched) if each.due is not None]
         heapify(self._planned)
@@ -308,6 +308,7 @@ class Schedule:
 
     def relate(self, place: int, sources: Sources) -> None:
         """Note how a resource of the manifest that one applies is related to others."""
+        self.unrelate(place, sources.below)
         self.watched[place].below[sources.below] = sources
         for name in sources.notified_by:
             self._notified_below.setdefault(name, set()).add((place, sources.below))
@@ -315,6 +316,12 @@ class Schedule:
             for name in names:
                 if place not in known.setdefault(name, []):
                     known[name].append(place)
+
+    def unrelate(self, place: int, below: str) -> None:
+        """Note that a resource of the manifest that one applies is notified by no others any more."""
+        former = self.watched[place].below.pop(below, None)
+        for name in former.notified_by if former else ():
+            self._notified_below.get(name, set()).discard((place, below))
 
     def _those(self, places: Mapping[str, Sequence[int]], event: Event, done: Done) -> list[int]:
         return [other for name in _names_of(event) for other in places.get(name, ()) if not done(other)]

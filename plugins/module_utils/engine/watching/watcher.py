@@ -195,7 +195,7 @@ class Watcher:
         is_noop = self.watched[ready[0]].settings.mode == ALERT
         places = [place for place in ready if (self.watched[place].settings.mode == ALERT) == is_noop]
         watched = [self.watched[place] for place in places]
-        refreshed = frozenset(each.resource.reference for each in watched if each.notified_by).union(
+        refreshed = frozenset(names_of(each.resource)[0] for each in watched if each.notified_by).union(
             *(each.notified_below for each in watched)
         )
         checks_only = frozenset(place for place in places if self.watched[place].checks_only)
@@ -235,7 +235,7 @@ class Watcher:
             if event.changed or event.failed:
                 self._active_at = now
             if place is not None and not (event.failed or event.skipped):
-                self._remove_needless(self.watched[place])
+                self._remove_needless(place)
         self._keys.end_step()
         self._unsaved_since = self._unsaved_since or now
         self._save_at = min(now + _SAVE_AFTER, self._unsaved_since + _SAVE_AT_LEAST)
@@ -248,12 +248,13 @@ class Watcher:
             self._unmanaged = {each.key for each in self.watched} - {each.key for each in managed}
             self._front.is_ready()
 
-    def _remove_needless(self, each: Watched) -> None:
+    def _remove_needless(self, place: int) -> None:
         """Watch no more what a manifest that was applied now does not have any more."""
-        gone = self._keys.remove_needless(each.key)
+        gone = self._keys.remove_needless(self.watched[place].key)
         self.watches.remove(gone.values())
         for name in gone:
-            each.below.pop(name, None)
+            self.schedule.unrelate(place, name)
+        self.program.forget_below(gone)
 
     def _watch_more(self, place: int, sources: Sources) -> None:
         """Watch more for a resource that another thread manages, which waits for that; see WatchMore."""
@@ -269,9 +270,11 @@ class Watcher:
         if sources.below:
             self.schedule.relate(place, sources)
         if self._is_watched(each):
-            key = self._keys.make(each.key, sources.below)
+            key, former = self._keys.make(each.key, sources.below)
             self._keys.set_grace(key, sources.grace)
             self.watches.add(key, sources)
+            if former is not None:
+                self.watches.remove((former,))
             if sources.is_late:
                 self.schedule.change(place, monotonic_ns(), below=sources.below)
 
@@ -304,7 +307,8 @@ class Watcher:
         each = self.watched[place]
         if self._is_watched(each):
             sources = self.program.sources(each.resource)
-            self.watches.add(self._keys.make(each.key, sources.below), sources)
+            key, _former = self._keys.make(each.key, sources.below)
+            self.watches.add(key, sources)
 
     def _is_watched(self, each: Watched) -> bool:
         settings = each.settings
@@ -318,16 +322,17 @@ class Watcher:
     def _adopt(self, watched: list[Watched], kept: dict[str, Watched]) -> list[int]:
         """Take over the resources of a program, what is known of those that are `kept`; return the places of others."""
         self.program.watch_by(self._watch_more)
-        former = {each.resource.reference: each for each in self.watched}
+        former = {names_of(each.resource)[0]: each for each in self.watched}
         new = []
         self.watched = []
         for place, each in enumerate(watched):
-            old = kept.get(each.resource.reference)
+            name = names_of(each.resource)[0]
+            old = kept.get(name)
             if old is None:
                 each.key = self._keys.new()
-                if each.resource.reference in former:
+                if name in former:
                     # A refresh that failed is owed to a resource that is declared in another way, too.
-                    each.notified_by |= former[each.resource.reference].notified_by
+                    each.notified_by |= former[name].notified_by
                 new.append(place)
             else:
                 old.resource = each.resource
@@ -358,20 +363,21 @@ class Watcher:
     def _replace(self, program: Program, now: int) -> None:
         has_other_values = program.values != self.program.values
         self.program = program
-        before = {each.resource.reference: each.resource for each in self.watched}
-        kept = {each.resource.reference: each for each in self.watched if program.has_same(each.resource)}
-        gone = [each.key for each in self.watched if each.resource.reference not in kept]
+        before = {names_of(each.resource)[0]: each.resource for each in self.watched}
+        kept = {names_of(each.resource)[0]: each for each in self.watched if program.has_same(each.resource)}
+        gone = [each.key for each in self.watched if names_of(each.resource)[0] not in kept]
         new = self._adopt(program.watched(), kept)
         self.watches.remove(self._keys.remove(gone))
         self._watch_manifest()
         for place in new:
             self._arm(place)
             self.schedule.check(place, now)
-        removed = [before[name] for name in before.keys() - {each.resource.reference for each in self.watched}]
+        removed = [before[name] for name in before.keys() - {names_of(each.resource)[0] for each in self.watched}]
         program.forget(removed)
         lost = {name for resource in removed for name in names_of(resource)}
         for place, each in enumerate(self.watched):
-            named = lost and not lost.isdisjoint((*program.notified(place), *program.required(place)))
+            below = [name for sources in each.below.values() for name in (*sources.notified_by, *sources.requires)]
+            named = lost and not lost.isdisjoint((*program.notified(place), *program.required(place), *below))
             if named or (has_other_values and program.may_use_values(each.resource)):
                 self.schedule.check(place, now, checks_only=True)
         counts = {"resources": len(self.watched), "changed": len(new), "removed": len(removed)}

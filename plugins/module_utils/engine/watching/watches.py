@@ -109,8 +109,9 @@ class Watches:
         return sorted({without_text_secrets(name) for _kind, name in self._armed.get(key, ())})
 
     def has(self, key: int, sources: Sources) -> bool:
-        """Return whether all of it is watched for a key. Any thread may call it."""
-        return self._armed.get(key, set()).issuperset(_wanted(sources))
+        """Return whether all of it is watched for a key, and nothing else for one below. Any thread may call it."""
+        armed, wanted = self._armed.get(key, set()), set(_wanted(sources))
+        return armed == wanted if sources.below else armed >= wanted
 
     def add(self, key: int, sources: Sources) -> None:
         """Watch more for a key. It is watched when this returns."""
@@ -135,6 +136,7 @@ class Watches:
             self._armed.pop(key, None)
             self._broken.pop(key, None)
             self._hidden.discard(key)
+            self._pauses.pop(key, None)
             command = self._commands.pop(key, None)
             if command:
                 self._end_command(command)

@@ -34,6 +34,7 @@ class Worker:
         self._given: SimpleQueue[Callable[[], Outcome] | None] = SimpleQueue()
         self._results: SimpleQueue[Outcome | BaseException] = SimpleQueue()
         self._asked: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._is_ended = False
 
     def start(self) -> None:
         """Start the thread."""
@@ -68,6 +69,7 @@ class Worker:
 
     def end(self, *, is_running: bool) -> None:
         """End the thread: where a call runs, its commands are killed, if they may be."""
+        self._is_ended = not is_running
         self._given.put(None)
         if not is_running:
             return
@@ -89,4 +91,6 @@ class Worker:
             except BaseException as error:
                 outcome = error
             self._results.put(outcome)
+            if self._is_ended:
+                return
             self._loop.wake()
