@@ -212,6 +212,8 @@ UNGROUPED = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "hea
         ([box("a", register_when_stable=[{}]), box("b")], [1, 1]),
         ([box("a", meta=meta(before=["box#c"])), box("b", meta=meta(autoedge=False)), box("c")], [3]),
         ([box("a", meta=meta(autogroup=False)), box("b"), box("c")], [1, 2]),
+        ([box("a", meta=meta(watch="alert")), box("b"), box("c")], [1, 2]),
+        ([box("a", meta=meta(poll="once")), box("b"), box("c")], [1, 2]),
         ([box("a", meta=meta(retry=1)), box("b", meta=meta(timeout="1s")), box("c", meta=meta(noop=True))], [1, 1, 1]),
     ],
 )
