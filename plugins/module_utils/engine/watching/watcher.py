@@ -242,7 +242,8 @@ class Watcher:
         self._front.step_ended(self, step)
         if self._is_first:
             self._is_first = False
-            managed = [self.watched[place] for place, _ in step.events if place is not None]
+            places = (place for place, _event in step.events)
+            managed = [self.watched[place] for place in places if place is not None]
             for each in managed:
                 each.checks += 1
             self._unmanaged = {each.key for each in self.watched} - {each.key for each in managed}
