@@ -67,6 +67,16 @@ def _python38():
     return "a python3.8 that runs"
 
 
+@functools.cache
+def _user_namespaces():
+    """With one, a test can lower a limit of the kernel for the programs that it starts, and for nothing else."""
+    if os.geteuid() != 0:
+        return "run as root"
+    command = ["unshare", "--user", "--map-root-user", "true"]
+    made = shutil.which("unshare") and subprocess.run(command, capture_output=True, check=False).returncode == 0
+    return None if made else "this kernel or container does not let root make a user namespace"
+
+
 def _program(name):
     return None if shutil.which(name) else f"there is no {name}"
 
@@ -98,6 +108,7 @@ NEEDS = {
     "http": _http,
     "hosts": _hosts,
     "mermaid": _mermaid,
+    "user_namespaces": _user_namespaces,
     "python3.8": _python38,
     **PROGRAMS,
 }
@@ -136,7 +147,8 @@ def pytest_runtest_setup(item):
             if missing and need in required():
                 pytest.fail(f"needs {need}, which CCM_REQUIRE demands: {missing}", pytrace=False)
             if missing:
-                # This machine lacks it. What CI must run is in CCM_REQUIRE, where the same test fails above instead.
+                # Skipped, not passed: the test cannot run without what this machine does not have, and the summary
+                # counts it with this reason. Where it must run, CCM_REQUIRE names the need: it fails just above.
                 pytest.skip(f"needs {need}: {missing}")
 
 

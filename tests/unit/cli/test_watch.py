@@ -54,7 +54,7 @@ def test_removed_files_come_back_in_milliseconds_and_each_changed_once(watching,
             wait_until(content(path))
             took.append(time.perf_counter() - begin)
             time.sleep(0.01)
-        wait_until(lambda: watching.count(" changed ") >= 2 * ROUNDS)
+        wait_until(lambda: watching.count(" changed ") == 2 * ROUNDS)
         # The status is written a second after the last check.
         status = tmp_path / "status"
         wait_until(lambda: status.exists() and time.time() - status.stat().st_mtime > 1.5)
@@ -99,6 +99,7 @@ def test_each_of_many_changes_is_repaired_once_and_nothing_grows(watching, tmp_p
         assert sorted(watching.descriptors()) == sorted(descriptors)
     sizes = ", ".join(f"{each:.1f}" for each in memory)
     print(f"{EVENTS} changes of {len(names)} files: {sizes} MiB at the start, after one change of each, and at the end")
+    assert memory[1] - memory[0] < 4 + 0.004 * len(names)
     assert memory[2] - memory[1] < 4
 
 
@@ -154,6 +155,8 @@ def test_a_directory_that_is_made_by_another_program_gets_its_file_each_time(wat
             wait_until(content(directory / "one"))
             failures = watching.count(" failed ")
             directory.rename(tmp_path / place)
+    # A removed directory is reported by it and by the one above: it may fail once for each.
+    assert watching.count(" failed ") <= 4
 
 
 def test_a_directory_in_the_place_of_a_file_is_a_failure_until_it_is_removed(ccm, watching, tmp_path):
@@ -241,7 +244,7 @@ def test_retry_tries_again_with_its_delay_without_stopping_the_rest(watching, tm
     with watching.started():
         (tmp_path / "one").unlink()
         wait_until(content(tmp_path / "one"), 1.5)
-        wait_until(lambda: watching.count("exec#flaky changed") >= 1)
+        wait_until(lambda: watching.count("exec#flaky changed") == 1)
     first, second, third = map(int, log.read_text().split())
     assert second - first >= 2_000_000_000
     assert third - second >= 2_000_000_000
@@ -254,7 +257,7 @@ def test_a_reload_of_others_gives_no_tries_back(watching, tmp_path):
     with watching.started():
         wait_until(lambda: len(log.read_text().split()) == 2)
         watching.write(flaky, watching.file("one", "new\n"))
-        wait_until(lambda: watching.count("The manifest was read again resources=2 changed=1 removed=0") >= 1)
+        wait_until(lambda: watching.count("The manifest was read again resources=2 changed=1 removed=0") == 1)
         wait_until(lambda: len(log.read_text().split()) == 4)
     _first, second, third, fourth = map(int, log.read_text().split())
     assert third - second >= 1_000_000_000
@@ -286,7 +289,7 @@ def test_noop_reports_drift_and_repairs_nothing(watching, tmp_path):
     with watching.started("--noop"):
         assert watching.count("noop=Would have created the file") == 1
         (tmp_path / "one").write_text("other")
-        wait_until(lambda: watching.count("noop=") >= 2)
+        wait_until(lambda: watching.count("noop=") == 2)
     assert (tmp_path / "one").read_text() == "other"
     assert not (tmp_path / "state").exists()
 
@@ -377,7 +380,7 @@ def test_a_broken_manifest_leaves_the_one_before_at_work(watching, tmp_path):
     watching.write(watching.file("one"))
     with watching.started():
         (tmp_path / "m.yaml").write_text("ccm:\n  resources:\n    - file:\n        - /x: {ensure: presnt}\n")
-        wait_until(lambda: watching.count("The manifest is not used, the one before stays at work") >= 1)
+        wait_until(lambda: watching.count("The manifest is not used, the one before stays at work") == 1)
         assert "m.yaml:4:" in watching.out()
         (tmp_path / "one").unlink()
         wait_until(content(tmp_path / "one"))
@@ -512,7 +515,7 @@ def test_sigterm_ends_it_with_status_0_and_a_whole_session(watching, tmp_path):
     with watching.started("--session", session):
         time.sleep(0.5)
         (tmp_path / "one").unlink()
-        wait_until(lambda: watching.count(" changed ") >= 2)
+        wait_until(lambda: watching.count(" changed ") == 2)
     assert watching.process.returncode == 0
     records = [json.loads(path.read_text()) for path in sorted(session.glob("*.event"))]
     starts = [each for each in records if each["protocol"].endswith("session.start")]
@@ -642,8 +645,8 @@ def test_the_end_of_a_failure_is_reported(watching, tmp_path):
     with watching.started("--events", "json-lines"):
         wait_until(lambda: watching.count("failed") >= 2)
         (tmp_path / "there").touch()
-        wait_until(lambda: watching.count("exec#waits changed") >= 1)
-        wait_until(lambda: watching.count("exec#waits below changed") >= 1)
+        wait_until(lambda: watching.count("exec#waits changed") == 1)
+        wait_until(lambda: watching.count("exec#waits below changed") == 1)
 
 
 def test_the_end_of_drift_is_reported(watching, tmp_path):
@@ -651,11 +654,11 @@ def test_the_end_of_drift_is_reported(watching, tmp_path):
     manifest = (tmp_path / "m.yaml").read_text().replace("file#one", f"file#{tmp_path}/one")
     (tmp_path / "m.yaml").write_text(manifest)
     with watching.started("--noop", "--events", "json-lines", "--status-file", tmp_path / "status"):
-        wait_until(lambda: watching.count(" noop=Would") >= 2)
+        wait_until(lambda: watching.count(" noop=Would") == 2)
         (tmp_path / "one").write_text("text\n")
         (tmp_path / "one").chmod(0o644)
-        wait_until(lambda: watching.count(f"file#{tmp_path}/one stable") >= 1)
-        wait_until(lambda: watching.count("exec#note stable") >= 1)
+        wait_until(lambda: watching.count(f"file#{tmp_path}/one stable") == 1)
+        wait_until(lambda: watching.count("exec#note stable") == 1)
         wait_until((tmp_path / "status").exists)
     status = json.loads((tmp_path / "status").read_text())
     assert [each["outcome"] for each in status["resources"]] == ["stable", "stable"]
@@ -713,11 +716,8 @@ def test_the_service_manager_hears_of_it(watching, tmp_path, monkeypatch):
         assert next_but_watchdog() == "STOPPING=1"
 
 
-@pytest.mark.needs("root")
+@pytest.mark.needs("user_namespaces")
 def test_without_watches_paths_are_checked_now_and_then_with_one_warning(watching, tmp_path):
-    can = subprocess.run(["unshare", "--user", "--map-root-user", "true"], capture_output=True, check=False)
-    if can.returncode:
-        pytest.skip("left out: this machine makes no user namespaces, and its limit of watches is not to be changed")
     watching.write(*(watching.file(f"d{number}/one") for number in range(10)))
     for number in range(10):
         (tmp_path / f"d{number}").mkdir()
@@ -731,9 +731,9 @@ def test_without_watches_paths_are_checked_now_and_then_with_one_warning(watchin
             stderr=out,
         )
     try:
-        wait_until(lambda: watching.count(" changed ") >= 10)
+        wait_until(lambda: watching.count(" changed ") == 10)
         warning = "Some paths cannot be watched, and are checked every 30 s"
-        wait_until(lambda: watching.count(warning) >= 1)
+        wait_until(lambda: watching.count(warning) == 1)
         (tmp_path / "d9/one").unlink()
         wait_until(content(tmp_path / "d9/one"), 40)
         assert watching.count(warning) == 1
@@ -952,12 +952,17 @@ def test_a_session_that_cannot_be_written_is_named_once(ccm, watching, tmp_path)
     assert done.out.count("Events cannot be stored in the session") == 1
 
 
-def test_a_manifest_that_becomes_a_pipe_is_refused(watching, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("m.yaml", ()), ("given.yaml", ("--hiera", "given.yaml")), ("given.yaml", ("--facts", "given.yaml"))],
+)
+def test_what_becomes_a_pipe_is_refused(watching, tmp_path, name, words):
+    (tmp_path / "given.yaml").write_text("data: {a: b}\n")
     watching.write(watching.file("one"))
-    with watching.started():
+    with watching.started(*words):
         os.mkfifo(tmp_path / "pipe")
-        (tmp_path / "pipe").rename(tmp_path / "m.yaml")
-        wait_until(lambda: watching.count("m.yaml is not a regular file") >= 1)
+        (tmp_path / "pipe").rename(tmp_path / name)
+        wait_until(lambda: watching.count(f"{name} is not a regular file") == 1)
         (tmp_path / "one").unlink()
         wait_until(content(tmp_path / "one"))
 
@@ -969,7 +974,7 @@ def test_a_manifest_that_cannot_run_undoes_nothing(watching, tmp_path):
     with watching.started():
         time.sleep(0.5)
         watching.write(applying, watching.file("other", provider="nope"))
-        wait_until(lambda: watching.count("The manifest is not used, the one before stays at work") >= 1)
+        wait_until(lambda: watching.count("The manifest is not used, the one before stays at work") == 1)
         (tmp_path / "inner").unlink()
         wait_until(content(tmp_path / "inner"))
         time.sleep(0.3)
@@ -1020,7 +1025,7 @@ def test_a_reload_runs_nothing_again_that_is_the_same(watching, tmp_path):
     watching.write(command)
     with watching.started():
         watching.process.send_signal(signal.SIGHUP)
-        wait_until(lambda: watching.count("The manifest was read again") >= 1)
+        wait_until(lambda: watching.count("The manifest was read again") == 1)
         time.sleep(0.3)
     assert len((tmp_path / "log").read_text().splitlines()) == 1
 
@@ -1058,18 +1063,6 @@ def test_a_sensitive_value_is_not_in_the_status_file(ccm, watching, tmp_path):
     assert "REDACTED" in status
 
 
-@pytest.mark.parametrize("flag", ["hiera", "facts"])
-def test_data_that_become_a_pipe_are_refused(watching, tmp_path, flag):
-    (tmp_path / "given.yaml").write_text("data: {a: b}\n")
-    watching.write(watching.file("one"))
-    with watching.started(f"--{flag}", tmp_path / "given.yaml"):
-        os.mkfifo(tmp_path / "pipe")
-        (tmp_path / "pipe").rename(tmp_path / "given.yaml")
-        wait_until(lambda: watching.count("given.yaml is not a regular file") >= 1)
-        (tmp_path / "one").unlink()
-        wait_until(content(tmp_path / "one"))
-
-
 def test_a_command_does_not_run_again_when_what_it_requires_recovers(watching, tmp_path):
     (tmp_path / "d").mkdir()
     watching.write(watching.file("d/one"), watching.appending("after", "log", require=[f"file#{tmp_path}/d/one"]))
@@ -1080,7 +1073,7 @@ def test_a_command_does_not_run_again_when_what_it_requires_recovers(watching, t
         wait_until(lambda: watching.count("d/one failed") >= 1)
         (tmp_path / "d").unlink()
         (tmp_path / "moved").rename(tmp_path / "d")
-        wait_until(lambda: watching.count("d/one stable") >= 1)
+        wait_until(lambda: watching.count("d/one stable") == 1)
         time.sleep(0.3)
     assert (tmp_path / "log").read_text() == "after\n"
 

@@ -275,9 +275,10 @@ def test_a_refresh_that_failed_is_made_up_for(watching, tmp_path, words, is_belo
     with watching.started(*words):
         wait_until(lambda: watching.count("exec#try failed") >= 1)
         (tmp_path / "ok").touch()
-        wait_until(lambda: watching.count("exec#try refreshed") >= 1)
+        wait_until(lambda: watching.count("exec#try refreshed") == 1)
         time.sleep(0.5)
         count = (tmp_path / "log").read_text().count("try")
+        assert count == watching.count("exec#try failed") + 1
         time.sleep(1.5)
         assert (tmp_path / "log").read_text().count("try") == count
 
