@@ -11,7 +11,7 @@ from ..engine.late_calls import senders_named
 from ..engine.sent import sent_now
 from ..engine.sink import Sink
 from ..engine.watching.program import Sources
-from ..engine.watching.settings import ALERT, OFF, WatchSettings
+from ..engine.watching.settings import ALERT, WatchSettings
 from ..lang.paths import join
 from ..model.decision import NOTHING
 from ..model.errors import CCMError
@@ -230,7 +230,7 @@ def _named(links: Sequence[str], name: str) -> str:
 def _is_managed_once(resource: Resource) -> bool:
     meta = resource.properties.meta
     settings = WatchSettings(meta) if meta else None
-    return settings is not None and (settings.mode == OFF or settings.is_once)
+    return settings is not None and settings.is_managed_once
 
 
 def _heed_settings(attempt: Attempt, is_done: bool) -> None:

@@ -18,7 +18,6 @@ class Keys:
         # By the key above, those below by their names; by a key below, the one above and the name.
         self._below: dict[int, dict[str, int]] = {}
         self._above: dict[int, tuple[int, str]] = {}
-        self._graces: dict[int, int] = {}
         # By the key above, the names that were needed in the current step.
         self._needed: dict[int, set[str]] = {}
 
@@ -35,17 +34,6 @@ class Keys:
         """Return the place of a key, None for one that is gone, and the name of the resource below it, "" for none."""
         above, name = self._above.get(key, (key, ""))
         return self._places.get(above), name
-
-    def set_grace(self, key: int, grace: int) -> None:
-        """Note how long to wait after a change, in ns."""
-        if grace:
-            self._graces[key] = grace
-        else:
-            self._graces.pop(key, None)
-
-    def grace_of(self, key: int) -> int:
-        """Return how long to wait after a change, in ns."""
-        return self._graces.get(key, 0)
 
     def all_of(self, above: int) -> list[int]:
         """Return the key of a resource and those below it."""
@@ -66,7 +54,6 @@ class Keys:
         former, keys[name] = keys.get(name), self.new()
         self._above[keys[name]] = (above, name)
         if former is not None:
-            self._graces.pop(former, None)
             del self._above[former]
         return keys[name], former
 
@@ -76,7 +63,6 @@ class Keys:
         gone = {name: keys.pop(name) for name in keys.keys() - self._needed.get(above, set())}
         for key in gone.values():
             del self._above[key]
-            self._graces.pop(key, None)
         return gone
 
     def end_step(self) -> None:
@@ -90,5 +76,4 @@ class Keys:
             gone += self._below.pop(above, {}).values()
         for key in gone:
             self._above.pop(key, None)
-            self._graces.pop(key, None)
         return gone

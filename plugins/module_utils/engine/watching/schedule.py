@@ -12,7 +12,7 @@ from collections import deque
 from heapq import heapify, heappop, heappush
 
 from ...model.meta import delay_of
-from .settings import OFF, WatchSettings
+from .settings import WatchSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,8 +201,10 @@ class Schedule:
         whether anything changed.
         """
         each = self.watched[place]
-        if each.settings.mode == OFF or each.settings.is_once or each.settings.poll:
+        if not each.settings.follows_changes:
             return
+        if below in each.below:
+            settle = max(settle, each.below[below].grace)
         each.checks_only = each.checks_only and (checks_only or bool(below))
         if because_of and below:
             each.notified_below.add(below)

@@ -41,6 +41,16 @@ class WatchSettings:
             self.interval = _interval(meta["limit"])
             self.burst = meta["burst"] or 1
 
+    @property
+    def is_managed_once(self) -> bool:
+        """Whether changes and time lead to no further check."""
+        return self.mode == OFF or self.is_once
+
+    @property
+    def follows_changes(self) -> bool:
+        """Whether a change leads to a check."""
+        return not (self.is_managed_once or self.poll)
+
 
 def check_watch_settings(meta: Meta) -> None:
     """Raise InvalidResource for a value that has no meaning."""

@@ -16,9 +16,9 @@ from ...model.errors import CCMError
 from ..graph.references import names_of
 from ..interruptions import Interruptions
 from .keys import Keys
-from .program import Step
+from .program import Sources, Step
 from .schedule import PERIOD, SECOND, schedule_of
-from .settings import ALERT, OFF
+from .settings import ALERT
 from .watches import Watches
 from .worker import Worker
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...host.event_loop import EventLoop
     from ...host.threads import Threads
     from ...model.log import Log
-    from .program import Program, Sources
+    from .program import Program
     from .schedule import Watched
     from .watches import OpenUnits
     from .worker import Outcome
@@ -99,7 +99,7 @@ class Watcher:
         self._unmanaged: set[int] = set()
         self._adopt(self.program.watched(), {})
         self._worker = Worker(loop, threads)
-        self._running: list[int] | None = None
+        self._is_running = False
         self._is_reloading = False
         self._in_burst = False
         self._save_at: int | None = None
@@ -117,9 +117,9 @@ class Watcher:
         for place in range(len(self.watched)):
             self._arm(place)
         self._worker.start()
-        self._begin_step(None, self.program.first_step)
+        self._begin_step(self.program.first_step)
         try:
-            while not (self.is_ending and (self._running is None or self._is_reloading)):
+            while not (self.is_ending and (not self._is_running or self._is_reloading)):
                 self._loop.sleep(self._next_time(begin))
                 self._act_on_interruptions()
                 self._worker.answer()
@@ -127,10 +127,10 @@ class Watcher:
                 now = monotonic_ns()
                 if self._max_runtime and now - begin >= self._max_runtime:
                     self.is_ending = True
-                if self._running is None and not self.is_ending:
+                if not self._is_running and not self.is_ending:
                     self._go_on(now)
         finally:
-            self._worker.end(is_running=self._running is not None and not self._is_reloading)
+            self._worker.end(is_running=self._is_running and not self._is_reloading)
             self._front.bursts_ended(self)
             self.watches.close()
             self.program.save()
@@ -157,7 +157,7 @@ class Watcher:
 
     def _next_time(self, begin: int) -> int | None:
         times = [begin + self._max_runtime] if self._max_runtime and not self.is_ending else []
-        if self._running is None:
+        if not self._is_running:
             wanted = (self.schedule.next_time(), self._save_at, self._reload_at)
             times += [each for each in wanted if each is not None]
             if self._exit_converged and self._is_settled:
@@ -170,7 +170,7 @@ class Watcher:
             self._reload_at = None
             self._front.reloading()
             self._is_reloading = True
-            self._give([], self._front.load)
+            self._give(self._front.load)
             return
         if self._save_at is not None and now >= self._save_at:
             self._save_at = self._unsaved_since = None
@@ -201,32 +201,34 @@ class Watcher:
         checks_only = frozenset(place for place in places if self.watched[place].checks_only)
         for each in watched:
             each.begin(now)
-        self._begin_step(places, partial(self.program.step, places, refreshed, checks_only, noop=is_noop))
+        self._begin_step(partial(self.program.step, places, refreshed, checks_only, noop=is_noop))
 
-    def _begin_step(self, places: list[int] | None, call: Callable[[], Step]) -> None:
+    def _begin_step(self, call: Callable[[], Step]) -> None:
         if not self._in_burst:
             self._in_burst = True
             self._front.burst_begins()
-        self._give(list(range(len(self.watched))) if places is None else places, call)
+        self._give(call)
 
-    def _give(self, running: list[int], call: Callable[[], Outcome]) -> None:
-        self._running = running
+    def _give(self, call: Callable[[], Outcome]) -> None:
+        self._is_running = True
         self._worker.give(call)
 
     def _take_result(self) -> None:
         outcome = self._worker.take()
         if outcome is None:
             return
-        self._running = None
+        self._is_running = False
+        was_reloading, self._is_reloading = self._is_reloading, False
         now = monotonic_ns()
-        if self._is_reloading:
-            self._is_reloading = False
-            self._end_reload(outcome, now)
-        elif isinstance(outcome, Step):
+        if isinstance(outcome, Step):
             self._end_step(outcome, now)
+        elif was_reloading and isinstance(outcome, (CCMError, HostError)):
+            self._refuse(outcome)
         elif isinstance(outcome, BaseException):
             self.is_ending = True
             raise outcome
+        else:
+            self._replace(outcome, now)
 
     def _end_step(self, step: Step, now: int) -> None:
         for flapping in self.schedule.end_step(step.events, now):
@@ -263,16 +265,15 @@ class Watcher:
         key = self._keys.need(each.key, sources.below)
         known = each.below.get(sources.below) if sources.below else sources
         is_related = known is not None and known.relations == sources.relations
-        is_watched = not self._is_watched(each) or (key is not None and self.watches.has(key, sources))
+        is_watched = not each.settings.follows_changes or (key is not None and self.watches.has(key, sources))
         if not (is_related and is_watched):
             self._worker.ask(partial(self._add, place, each, sources))
 
     def _add(self, place: int, each: Watched, sources: Sources) -> None:
         if sources.below:
             self.schedule.relate(place, sources)
-        if self._is_watched(each):
+        if each.settings.follows_changes:
             key, former = self._keys.make(each.key, sources.below)
-            self._keys.set_grace(key, sources.grace)
             self.watches.add(key, sources)
             if former is not None:
                 self.watches.remove((former,))
@@ -286,7 +287,7 @@ class Watcher:
     def _act_on_interruptions(self) -> None:
         while self._interrupted:
             self._interrupted -= 1
-            if self._running is None:
+            if not self._is_running:
                 self._report.info("Interrupted")
             else:
                 self._interruptions.act()
@@ -301,23 +302,19 @@ class Watcher:
         if place is not None:
             if not checks_only:
                 self._active_at = now
-            settle = max(settle, self._keys.grace_of(key))
             self.schedule.change(place, now, settle=settle, because_of=because_of, below=below, checks_only=checks_only)
 
     def _arm(self, place: int) -> None:
         each = self.watched[place]
-        if self._is_watched(each):
+        if each.settings.follows_changes:
             sources = self.program.sources(each.resource)
             key, _former = self._keys.make(each.key, sources.below)
             self.watches.add(key, sources)
 
-    def _is_watched(self, each: Watched) -> bool:
-        settings = each.settings
-        return settings.mode != OFF and not settings.poll and not settings.is_once
-
     def _watch_manifest(self) -> None:
         self._manifest_key, former = _MANIFEST if self._manifest_key == _MANIFEST[1] else _MANIFEST[::-1]
-        self.watches.add_paths(self._manifest_key, self._front.reload_paths(), self._front.reload_trees())
+        files = Sources(paths=self._front.reload_paths(), trees=self._front.reload_trees())
+        self.watches.add(self._manifest_key, files)
         self.watches.remove((former,))
 
     def _adopt(self, watched: list[Watched], kept: dict[str, Watched]) -> list[int]:
@@ -343,17 +340,8 @@ class Watcher:
         self.schedule = schedule_of(self.program, self.watched)
         return new
 
-    def _end_reload(self, outcome: Outcome | BaseException, now: int) -> None:
-        """Go on with a manifest that was read again; one that is wrong leaves the current one at work."""
-        if isinstance(outcome, (CCMError, HostError)):
-            self._refuse(outcome)
-        elif isinstance(outcome, BaseException):
-            self.is_ending = True
-            raise outcome
-        elif not isinstance(outcome, Step):
-            self._replace(outcome, now)
-
     def _refuse(self, error: CCMError | HostError) -> None:
+        """Say why a manifest that was read again is not used; the current one stays at work."""
         position, advice = (error.position, error.advice) if isinstance(error, CCMError) else (None, "")
         given = {"place": str(position or ""), "advice": advice or ""}
         fields = {name: text for name, text in given.items() if text}
@@ -362,6 +350,7 @@ class Watcher:
         self._watch_manifest()
 
     def _replace(self, program: Program, now: int) -> None:
+        """Go on with a manifest that was read again."""
         has_other_values = program.values != self.program.values
         self.program = program
         before = {names_of(each.resource)[0]: each.resource for each in self.watched}
@@ -385,4 +374,4 @@ class Watcher:
         self._report.info("The manifest was read again", **counts)
         self._front.is_ready()
         if removed:
-            self._begin_step([], program.undo_step)
+            self._begin_step(program.undo_step)

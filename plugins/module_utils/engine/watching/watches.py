@@ -19,7 +19,7 @@ from ...redaction.texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Protocol, Sequence
+    from typing import Callable, Iterable, Protocol
 
     from ...host.event_loop import EventLoop
     from ...model.log import Log
@@ -117,12 +117,23 @@ class Watches:
         """Watch more for a key. It is watched when this returns."""
         if sources.is_hidden:
             self._hidden.add(key)
-        self._add(key, _wanted(sources))
-
-    def add_paths(self, key: int, paths: Iterable[str], trees: Iterable[str]) -> None:
-        """Watch paths and trees for a key that is not one of a resource."""
-        found = ((kind, path) for kind, some in ((_PATH, paths), (_TREE, trees)) for path in some)
-        self._add(key, [(kind, os.path.normpath(path)) for kind, path in found])
+        known = self._armed.setdefault(key, set())
+        units = []
+        for kind, name in _wanted(sources):
+            if (kind, name) in known:
+                continue
+            known.add((kind, name))
+            if kind == _COMMAND:
+                self._start_command(key, name)
+            elif kind == _UNIT:
+                self._keys_of_units.setdefault(name, set()).add(key)
+                units.append(name)
+            else:
+                self._add_path(name, _path_key(key, kind), is_tree=kind == _TREE)
+        if units and self._open_units:
+            self._units = self._units or self._open_units(self._loop, self._units_changed)
+            self._units.watch(units)
+        self._note_unwatched()
 
     def remove(self, keys: Iterable[int]) -> None:
         """Watch nothing for these keys any more."""
@@ -160,25 +171,6 @@ class Watches:
         self._is_polling = bool(self._polled)
         if self._is_polling:
             self._loop.call_after(POLL_SECONDS, self.poll)
-
-    def _add(self, key: int, wanted: Sequence[tuple[int, str]]) -> None:
-        known = self._armed.setdefault(key, set())
-        units = []
-        for kind, name in wanted:
-            if (kind, name) in known:
-                continue
-            known.add((kind, name))
-            if kind == _COMMAND:
-                self._start_command(key, name)
-            elif kind == _UNIT:
-                self._keys_of_units.setdefault(name, set()).add(key)
-                units.append(name)
-            else:
-                self._add_path(name, _path_key(key, kind), is_tree=kind == _TREE)
-        if units and self._open_units:
-            self._units = self._units or self._open_units(self._loop, self._units_changed)
-            self._units.watch(units)
-        self._note_unwatched()
 
     def _add_path(self, path: str, path_key: int, *, is_tree: bool) -> None:
         self._paths.add(path, path_key, is_tree=is_tree)
