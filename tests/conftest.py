@@ -21,7 +21,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from .hosts.host import may_mount, why_not
+from .tools import environment
 from .unit.layout import PYTHON38_ENV
+
+# What the caller's environment has besides must not decide what a test finds. Pytest, xdist and coverage keep theirs.
+for _name in set(os.environ) - set(environment.clean(os.environ)):
+    if not _name.startswith(("PYTEST_", "COVERAGE_", "COV_CORE_")):
+        del os.environ[_name]
+os.environ.update(environment.SET)
 
 # The same examples every time: a failure is the change's, never the day's.
 settings.register_profile("ccm", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -50,7 +57,7 @@ def _mounts():
 
 @functools.cache
 def _hosts():
-    """CCM_HOSTS is what `tests/tools/steps` found out: "boot", or what is missing. Without it one is booted here."""
+    """CCM_HOSTS is the answer of the step `boot`: "boot", or what is missing. Without it a host is booted here."""
     known = os.environ.get("CCM_HOSTS")
     if known:
         return None if known == "boot" else known

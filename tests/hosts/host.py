@@ -365,14 +365,19 @@ def main():
     enter.add_argument("command", nargs=argparse.REMAINDER)
     actions.add_parser("down", help="end a host").add_argument("name")
     actions.add_parser("obstacle", help="print what keeps hosts from booting, before anything is installed")
-    actions.add_parser("why-not", help="boot a host and end it; print why that cannot be")
+    actions.add_parser("boots", help='boot a host and end it; print "boot", or what keeps hosts from booting')
     given = parser.parse_args()
     if given.action == "up":
         up(given.name, given.base)
     elif given.action == "down":
         stop(STATE / given.name)
-    elif given.action in ("obstacle", "why-not"):
-        print((obstacle if given.action == "obstacle" else why_not)() or "", end="")
+    elif given.action == "obstacle":
+        print(obstacle() or "", end="")
+    elif given.action == "boots":
+        missing = why_not()
+        print(missing or "boot")
+        if missing and "hosts" in os.environ.get("CCM_REQUIRE", "").split(","):
+            raise HostError("CCM_REQUIRE demands hosts")
     else:
         shell(given.name, given.command)
 

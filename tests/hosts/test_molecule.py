@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Molecule may not say "Successful" of nothing; what it says of the roles is a step of its own (tests/tools/steps)."""
+"""Molecule may not say "Successful" of nothing; the scenarios of the roles are a step of their own (steps.toml)."""
 
 from __future__ import annotations
 

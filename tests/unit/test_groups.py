@@ -1,72 +1,66 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every test is part of make check, make test or make soak: of the output of `tests/tools/steps --list` for these."""
+"""Every test is part of make test or make soak, as tests/tools/steps.toml has them."""
 
 from __future__ import annotations
 
 import importlib
 import pathlib
 import re
-import shlex
-import subprocess
 
 import pytest
 
 from tests.generated.__main__ import KINDS
+from tests.tools.steps import GROUPS, STEPS, TARGETS, names_of, step_of
 
 from .layout import ROOT, tracked
 
-STEPS = ROOT / "tests/tools/steps"
-GROUPS = ("check", "test", "soak")
+WORK = "/work of the run"
 
 
-@pytest.fixture(scope="module")
-def steps():
-    """{group: {name of a step: its command, as words}}"""
-    found = {}
-    for group in GROUPS:
-        listed = subprocess.run([STEPS, "--list", group], capture_output=True, text=True, check=True).stdout
-        lines = [line.partition("\t") for line in listed.splitlines()]
-        found[group] = {name: shlex.split(command) for name, _tab, command in lines}
-    return found
+def commands(target):
+    """Return the commands of the steps of a target, as words."""
+    return [step_of(STEPS[name], WORK).command for name in names_of([target])]
 
 
-def folders(commands):
-    """Return the directories that the pytest commands among these run completely."""
-    of_pytest = [words for words in commands if "pytest" in words]
-    whole = [words for words in of_pytest if not {"-m", "-k"} & set(words[words.index("pytest") :])]
-    return [pathlib.PurePath(words[-1]) for words in whole]
+def folders(target):
+    """Return the directories that pytest runs completely."""
+    whole = [words for words in commands(target) if "pytest" in words and not {"-m", "-k"} & set(words[3:])]
+    return {pathlib.PurePath(words[-1]) for words in whole}
 
 
-def programs(commands):
-    """Return the modules that these run: X of `python -m X`."""
-    return {
-        words[at + 2] for words in commands for at in range(len(words) - 2) if words[at : at + 2] == ["python", "-m"]
-    }
+def modules(target):
+    return {words[2] for words in commands(target) if words[:2] == ("python", "-m")}
 
 
-def test_each_file_of_tests_belongs_to_make_test(steps):
-    whole = folders(steps["test"].values())
+def test_each_file_of_tests_belongs_to_make_test():
     files = [path for path in tracked("tests") if re.fullmatch(r"test_.*\.py", path.name)]
     assert len(files) > 150
-    assert [str(path) for path in files if not set(whole) & set(path.parents)] == []
+    assert [str(path) for path in files if not folders("test") & set(path.parents)] == []
 
 
-def test_each_step_is_in_a_group(steps):
-    written = set(re.findall(r'^ *(?:if .* then )?step "([^"]+)"', STEPS.read_text("utf-8"), re.MULTILINE))
-    assert written - set().union(*steps.values()) == {"test hosts: whether one boots"}
+def test_continuous_integration_runs_each_group_of_make_test():
+    """The fresh machine has the group `unit` in it; .ci/run runs make check before."""
+    assert set(TARGETS["test"]["groups"]) - set(TARGETS["ci"]["groups"]) == {"unit", "lint"}
+    assert "lint" in TARGETS["check"]["groups"]
+    assert "fresh" in TARGETS["ci"]["groups"]
+    assert "make unit" in STEPS["fresh-machine"]["about"]
 
 
-def test_each_generated_program_is_in_make_test_and_make_soak(steps):
-    modules = [path.stem for path in tracked("tests/generated/*.py") if path.stem not in ("__init__", "__main__")]
-    makers = [name for name in modules if hasattr(importlib.import_module(f"tests.generated.{name}"), "MADE")]
+def test_each_group_belongs_to_a_target():
+    assert set(GROUPS) == {group for target in TARGETS.values() for group in target["groups"]}
+
+
+@pytest.mark.parametrize("target", ["test", "soak"])
+def test_each_generated_program_is_in_make_test_and_make_soak(target):
+    names = [path.stem for path in tracked("tests/generated/*.py") if path.stem not in ("__init__", "__main__")]
+    makers = [name for name in names if hasattr(importlib.import_module(f"tests.generated.{name}"), "MADE")]
     assert set(makers) == set(KINDS)
-    runnable = {f"tests.generated.{name}" for name in modules if "__main__" in text_of(f"tests/generated/{name}.py")}
-    for group in ("test", "soak"):
-        assert runnable | {"tests.generated"} <= programs(steps[group].values())
+    runnable = {f"tests.generated.{name}" for name in names if "__main__" in text_of(f"tests/generated/{name}.py")}
+    assert runnable | {"tests.generated"} <= modules(target)
 
 
-def test_each_number_of_times_is_large_in_make_soak(steps):
+def test_each_number_of_times_is_large_in_make_soak():
     """A test that reads its number of repetitions from the environment is marked for make soak, which sets it."""
     readers = {
         path: re.findall(r'environ\.get\("(CCM_[A-Z_]*)", "\d+"\)', text_of(path))
@@ -74,17 +68,16 @@ def test_each_number_of_times_is_large_in_make_soak(steps):
     }
     numbers = set().union(*readers.values())
     assert {"CCM_KILLS", "CCM_LAST_SEED"} <= numbers
-    given = {word.partition("=")[0] for words in steps["soak"].values() for word in words}
+    given = {variable for name in names_of(["soak"]) for variable in STEPS[name].get("variables", ())}
     assert numbers - given == {"CCM_FIRST_SEED"}
     users = [path for path in tracked("tests") if path.name.endswith("_killed.py") or readers.get(str(path))]
     marked = [path for path in users if "pytest.mark.soak" in text_of(path)]
     assert [str(path) for path in users if path not in marked] == ["tests/unit/kills.py"]
-    soaked = {words[-1] for words in steps["soak"].values() if words[-3:-1] == ["-m", "soak"]}
+    soaked = {words[-1] for words in commands("soak") if words[-3:-1] == ("-m", "soak")}
     assert [str(path) for path in marked if not any(str(path).startswith(place) for place in soaked)] == []
 
 
-def test_each_scenario_is_run(steps):
-    assert "scenarios" in {words[0] for words in steps["test"].values()}
+def test_each_scenario_is_run():
     first, second, rest = re.search(
         r"MOLECULE_GLOB='{([^,]*),([^}]*)}([^']*)'", text_of("tests/tools/molecule")
     ).groups()

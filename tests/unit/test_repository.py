@@ -14,6 +14,7 @@ import pytest
 import yaml
 from ccm.version import VERSION
 
+from tests.tools import steps, targets
 from tests.tools import version as version_tool
 
 from .layout import PACKAGE, PLUGINS, ROOT, parts_of, sources, tracked
@@ -116,7 +117,7 @@ def test_no_file_contains_the_path_of_the_checkout():
     assert [str(path) for path in tracked() if here in (ROOT / path).read_bytes()] == []
 
 
-TARGETS = ("help", "demo", "check", "test", "soak", "lint", "bench", "format", "version", "clean")
+TARGETS = ("help", *steps.TARGETS, *targets.OTHERS)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -126,11 +127,17 @@ def test_make_has_its_targets(target):
     assert done.returncode == 0, done.stderr
 
 
+def test_the_contributing_page_has_each_target_and_its_time():
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    rows = [f"| `make {name}` | {about['does']} | {about['time']} |" for name, about in steps.TARGETS.items()]
+    assert [row for row in rows if row not in page] == []
+
+
 def test_continuous_integration_skips_nothing():
     script = ROOT / ".ci/run"
     lines = [line for line in script.read_text("utf-8").splitlines() if line and not line.startswith("#")]
     assert os.access(script, os.X_OK)
-    assert lines[-2:] == ["export CCM_REQUIRE=root,hosts,http", "exec make test"]
+    assert lines[-3:] == ["export CCM_REQUIRE=root,hosts,http", "make check", "exec make ci"]
 
 
 def test_the_top_of_the_package_is_empty():

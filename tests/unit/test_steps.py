@@ -8,22 +8,29 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 import pytest
 
+from tests.tools import running, targets
+from tests.tools.running import Run, Step, summary
+from tests.tools.steps import TARGETS
+
 from .layout import ROOT
 
-TOOLS = ROOT / "tests/tools"
-INI = "[pytest]\naddopts = -p no:cacheprovider\n"
+INI = "[pytest]\naddopts = -p no:cacheprovider -rfE\n"
 
 
-def step(*words, silence="10"):
-    env = {**os.environ, "CCM_SILENCE": silence}
-    done = subprocess.run(
-        [sys.executable, TOOLS / "step", *words], env=env, capture_output=True, text=True, check=False
-    )
-    return done.returncode, re.sub(r"\d+ s\n", "N s\n", done.stdout)
+def steps_run(*steps, capacity=4):
+    """Run steps, and return their results by name and what was printed, with times cut."""
+    printed = []
+    results = Run(steps, dict(os.environ), capacity, printed.append).all()
+    printed.append(summary(results, "tool", 0))
+    text = re.sub(r"\d+ s of CPU", "N s of CPU", "".join(printed))
+    return {result.step.name: result for result in results}, re.sub(r"\d+ s\b", "N s", text)
+
+
+def shell(name, script, **options):
+    return Step(name, f"about {name}", ("sh", "-c", script), **options)
 
 
 def output_of_pytest(folder, text, *options, **variables):
@@ -41,36 +48,97 @@ def output_of_pytest(folder, text, *options, **variables):
     return done.returncode, done.stdout + done.stderr
 
 
-def test_a_step_prints_its_name_and_time_and_has_the_status_of_its_command():
-    assert step("a b", "sh", "-c", "echo out; echo err >&2") == (0, "\n== a b\nout\nerr\n-- a b: N s\n")
-    assert step("a b", "sh", "-c", "exit 3") == (3, "\n== a b\nFAILED: a b, after N s\n")
-    assert step("a b", "sh", "-c", "kill -9 $$")[0] == 137
+def test_a_failing_step_stops_only_those_that_need_it():
+    steps = [
+        shell("a", "echo out; exit 3"),
+        shell("b", "true"),
+        shell("c", "true", after=("a",)),
+        shell("d", "kill -9 $$"),
+    ]
+    results, printed = steps_run(*steps)
+    assert {name: result.status for name, result in results.items()} == {"a": 3, "b": 0, "c": None, "d": 137}
+    assert "\n== about a: FAILED after N s, N s of CPU\nout\n" in printed
+    assert "\n== about b: N s, N s of CPU\n" in printed
+    assert "\nleft out: about c: needs a\n" in printed
+    assert "\n3 of 4 steps failed, in N s." in printed
+    assert "  about a\n      tool a\n" in printed
+    assert "  about c (left out: needs a)\n      tool c\n" in printed
 
 
-def test_a_silent_step_reports_that_it_runs():
-    message = step("slow", "sleep", "3", silence="1")[1]
-    assert message.startswith("\n== slow\n   still running: slow, N s\n")
+def test_the_end_names_each_test_that_failed(tmp_path):
+    said = "FAILED tests/a.py::test_it[a b] - assert 1 == 2\nERROR tests/b.py\n"
+    step = Step("unit", "unit tests", ("sh", "-c", f"printf '{said}'; exit 1", "pytest"))
+    _results, printed = steps_run(step)
+    assert "      .venv/bin/pytest 'tests/a.py::test_it[a b]'\n      .venv/bin/pytest 'tests/b.py'\n" in printed
 
 
-def test_a_step_does_not_wait_for_background_processes():
-    begin = time.monotonic()
-    assert step("a", "sh", "-c", "sleep 60 > /dev/null & echo it; sleep 61 & exit 0")[1].startswith(
-        "\n== a\nit\n-- a: "
-    )
-    assert time.monotonic() - begin < 55
+def test_steps_run_side_by_side_and_alone(tmp_path):
+    """The first two wait for each other; what runs alone finds that neither runs."""
+    meet = "touch {own}; until [ -e {other} ]; do sleep 0.01; done; touch {own}.done"
+    first = shell("a", meet.format(own=tmp_path / "a", other=tmp_path / "b"))
+    second = shell("b", meet.format(own=tmp_path / "b", other=tmp_path / "a"))
+    alone = shell("c", f"[ -e {tmp_path}/a.done ] && [ -e {tmp_path}/b.done ]", alone=True)
+    _results, printed = steps_run(first, second, alone)
+    assert "All 3 steps passed" in printed, printed
 
 
-@pytest.mark.parametrize("target", ["demo", "check", "test", "soak"])
+def test_an_answer_is_a_variable_of_later_steps():
+    answering = shell("a", "echo asked; echo no luck", answers="CCM_HOSTS")
+    later = shell("b", '[ "$CCM_HOSTS" = "no luck" ]', after=("a",))
+    results, printed = steps_run(answering, later, shell("c", "false", after=("a",), needs_hosts=True))
+    assert [results[name].status for name in "abc"] == [0, 0, 0]
+    assert "left out: about c: needs hosts: no luck\n" in printed
+
+
+def test_silent_steps_are_named_while_they_run(monkeypatch):
+    monkeypatch.setattr(running, "SILENCE", 0)
+    _results, printed = steps_run(shell("a", "echo half; sleep 2"), shell("b", "true"))
+    assert "   still running: about a, N s  half\n" in printed
+
+
+def test_a_step_does_not_wait_for_background_processes(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    results, _printed = steps_run(shell("a", f"echo it; cat {tmp_path}/fifo & exit 0"), shell("b", "true"))
+    assert results["a"].output == "it\n"
+    (tmp_path / "fifo").write_text("")
+
+
+def test_a_step_gets_the_listed_variables_only(tmp_path):
+    environ = {
+        **os.environ,
+        "PYTHONUNBUFFERED": "1",
+        "LANG": "de_DE",
+        "CCM_SEED": "5",
+        "PIP_INDEX_URL": "x",
+        "TZ": "Mars",
+    }
+    command = [sys.executable, "-I", ROOT / "tests/tools/environment.py", "MORE=1", "env"]
+    printed = subprocess.run(command, env=environ, capture_output=True, text=True, check=True).stdout
+    names = {line.partition("=")[0] for line in printed.splitlines()}
+    assert names >= {"PATH", "LC_ALL", "CCM_SEED", "PIP_INDEX_URL", "MORE"}
+    assert not names & {"PYTHONUNBUFFERED", "LANG", "TZ"}
+
+
+def test_tests_get_the_listed_variables_only(tmp_path):
+    tests = """
+import os
+
+def test_it():
+    assert "TZ" not in os.environ and "PYTHONUNBUFFERED" not in os.environ
+    assert os.environ["LC_ALL"] == "C.UTF-8"
+"""
+    variables = {"TZ": "Mars", "PYTHONUNBUFFERED": "1", "LC_ALL": "POSIX"}
+    status, message = output_of_pytest(tmp_path, tests, "-p", "tests.conftest", **variables)
+    assert status == 0, message
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_installations_and_their_duration_are_announced(target):
-    message = subprocess.run([TOOLS / "announce", target], capture_output=True, text=True, check=True).stdout
-    assert re.match(rf"make {target}: .*(minute|hour).*\.\n", message)
+    message = targets.announced(target)
+    assert re.match(rf"make {target}: .*\.\nIt takes about .*\.\n", message)
     assert re.search(
         r"^(Nothing is installed into this system\.|Installed into this system, by apt-get: .+\.)$", message, re.M
     )
-    dry = subprocess.run(
-        ["make", "--no-print-directory", "-n", target], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
-    assert dry.startswith(f"tests/tools/announce {target}\n")
 
 
 def test_tests_that_start_processes_are_left_out_of_make_check(tmp_path):

@@ -1,0 +1,237 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run steps side by side: each in a clean environment, its output in one piece, all failures named at the end.
+
+Needs nothing but Python: it runs before there is an environment.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import pathlib
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from typing import Callable, Iterator, Mapping, Sequence
+
+ROOT = pathlib.Path(__file__).parents[2]
+#: Seconds without a line after which the steps that run are named.
+SILENCE = float(os.environ.get("CCM_SILENCE") or 10)
+#: What pytest prints of a test that failed, with -rfE.
+FAILED_TEST = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One command of the tests.
+
+    `name` identifies it, `about` is what it does. It starts when the steps `after` have passed. `processes` is the
+    number of processes that it keeps busy; nothing runs beside a step `alone`. `answers` is a variable: the last line
+    of the output is its value for the steps that start later.
+    """
+
+    name: str
+    about: str
+    command: tuple[str, ...]
+    variables: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    processes: int = 1
+    alone: bool = False
+    after: tuple[str, ...] = ()
+    answers: str = ""
+    needs_hosts: bool = False
+
+
+@dataclasses.dataclass
+class Result:
+    """The end of a step: its exit status, None where it was left out for `reason`; seconds that passed, and of CPU."""
+
+    step: Step
+    status: int | None
+    output: str = ""
+    seconds: float = 0.0
+    cpu: float = 0.0
+    reason: str = ""
+
+
+class Running:
+    """A step whose process runs."""
+
+    def __init__(self, step: Step, environ: Mapping[str, str]) -> None:
+        self.step = step
+        self.output = bytearray()
+        self.begin = time.monotonic()
+        self.process = subprocess.Popen(
+            step.command,
+            cwd=ROOT,
+            env={**environ, **step.variables},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        assert self.process.stdout
+        self.pipe = self.process.stdout
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.begin
+
+    def last_words(self) -> str:
+        """The end of its last line, to show how far it is."""
+        lines = self.output[-2000:].decode(errors="replace").split("\n")
+        found = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return found[-40:].lstrip(".")
+
+    def end(self) -> Result:
+        """Wait for the process, whose output has ended."""
+        _pid, status, used = os.wait4(self.process.pid, 0)
+        code = self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.pipe.close()
+        output = self.output.decode(errors="replace")
+        cpu = used.ru_utime + used.ru_stime
+        return Result(self.step, 128 - code if code < 0 else code, output, self.seconds, cpu)
+
+
+class Run:
+    """All steps of one call, in the environment `environ`.
+
+    `capacity` is the number of processes that they may keep busy together, `say` prints.
+    """
+
+    def __init__(
+        self, steps: Sequence[Step], environ: Mapping[str, str], capacity: int, say: Callable[[str], None]
+    ) -> None:
+        self._waiting = list(steps)
+        self._capacity = capacity
+        self._say = say
+        self._live = len(steps) == 1
+        self._environ = dict(environ)
+        self._running: dict[int, Running] = {}
+        self._selector = selectors.DefaultSelector()
+        self._heard = time.monotonic()
+        self.results: dict[str, Result] = {}
+
+    def all(self) -> list[Result]:
+        """Run the steps and return what came of them, in the order in which they ended."""
+        try:
+            while self._waiting or self._running:
+                for step in self._ready():
+                    self._start(step)
+                self._listen()
+        except BaseException:
+            for running in self._running.values():
+                running.process.send_signal(signal.SIGTERM)
+            raise
+        return list(self.results.values())
+
+    def _ready(self) -> Iterator[Step]:
+        """Yield the steps that can start now; those that never can are left out."""
+        for step in list(self._waiting):
+            before = [self.results.get(name) for name in step.after]
+            if any(result is None for result in before):
+                continue
+            failed = [result.step.name for result in before if result and result.status != 0]
+            hosts = self._environ.get("CCM_HOSTS", "boot")
+            if failed or (step.needs_hosts and hosts != "boot"):
+                self._waiting.remove(step)
+                self._leave_out(step, f"needs {failed[0]}" if failed else f"needs hosts: {hosts}", bool(failed))
+            elif not self._running or self._has_room(step):
+                self._waiting.remove(step)
+                yield step
+
+    def _has_room(self, step: Step) -> bool:
+        """Whether a step may run beside those that run."""
+        beside = [running.step for running in self._running.values()]
+        if step.alone or any(other.alone for other in beside):
+            return False
+        return sum(other.processes for other in beside) + step.processes <= self._capacity
+
+    def _leave_out(self, step: Step, reason: str, is_failure: bool) -> None:
+        self.results[step.name] = Result(step, None if is_failure else 0, reason=reason)
+        self._tell(f"\nleft out: {step.about}: {reason}\n")
+
+    def _start(self, step: Step) -> None:
+        running = Running(step, self._environ)
+        self._running[running.pipe.fileno()] = running
+        self._selector.register(running.pipe, selectors.EVENT_READ)
+        if self._live:
+            self._tell(f"\n== {step.about}\n")
+
+    def _listen(self) -> None:
+        """Take what the steps print, and note those that end; programs that they left may hold the output open."""
+        for key, _events in self._selector.select(timeout=1):
+            running = self._running[key.fd]
+            text = os.read(key.fd, 65536)
+            if not text:
+                self._ended(running)
+                continue
+            running.output += text
+            if self._live:
+                sys.stdout.buffer.write(text)
+                sys.stdout.buffer.flush()
+                self._heard = time.monotonic()
+        for running in [each for each in self._running.values() if has_ended(each.process.pid)]:
+            if not self._selector.select(timeout=0):
+                self._ended(running)
+        if self._running and time.monotonic() - self._heard >= SILENCE:
+            self._tell("".join(map(still, self._running.values())))
+
+    def _ended(self, running: Running) -> None:
+        self._selector.unregister(running.pipe)
+        del self._running[running.pipe.fileno()]
+        result = running.end()
+        self.results[running.step.name] = result
+        if running.step.answers and result.status == 0:
+            self._environ[running.step.answers] = result.output.strip().splitlines()[-1]
+        self._tell(told(result, self._live))
+
+    def _tell(self, text: str) -> None:
+        self._say(text)
+        self._heard = time.monotonic()
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a child has ended; its status can still be waited for."""
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def still(running: Running) -> str:
+    return f"   still running: {running.step.about}, {running.seconds:.0f} s  {running.last_words()}".rstrip() + "\n"
+
+
+def told(result: Result, live: bool) -> str:
+    """What is printed at the end of a step: its output, unless it was printed while it ran."""
+    failed = "FAILED after " if result.status else ""
+    head = f"{'--' if live else '=='} {result.step.about}: {failed}{result.seconds:.0f} s, {result.cpu:.0f} s of CPU\n"
+    if live:
+        return head
+    output = result.output if result.status else without_progress(result.output)
+    return f"\n{head}{output}" + ("" if output.endswith("\n") or not output else "\n")
+
+
+def without_progress(output: str) -> str:
+    """The output without pytest's dots."""
+    return "".join(line for line in output.splitlines(keepends=True) if not re.match(r"^[.sxX]+( *\[ *\d+%\])?$", line))
+
+
+def repeats(result: Result, tool: str) -> list[str]:
+    """The commands that repeat what failed in a step, with the tests that failed in it."""
+    tests = list(dict.fromkeys(FAILED_TEST.findall(result.output)))
+    if tests and "pytest" in result.step.command:
+        return [f".venv/bin/pytest '{test}'" for test in tests]
+    return [f"{tool} {result.step.name}", *(f"  # {test}" for test in tests)]
+
+
+def summary(results: Sequence[Result], tool: str, seconds: float) -> str:
+    """All failures with the commands that repeat them, or that all passed."""
+    failed = [result for result in results if result.status != 0]
+    if not failed:
+        return f"\nAll {len(results)} steps passed in {seconds:.0f} s.\n"
+    lines = [f"\n{len(failed)} of {len(results)} steps failed, in {seconds:.0f} s. To repeat what failed:\n"]
+    for result in failed:
+        lines.append(f"  {result.step.about}{f' (left out: {result.reason})' if result.reason else ''}\n")
+        lines += [f"      {command}\n" for command in repeats(result, tool)]
+    return "".join(lines)

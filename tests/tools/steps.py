@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run steps of the tests: python3 -m tests.tools.steps [--list | --as NAME] WORD...
+
+A word is a target of make, a group or a step of steps.toml. --list prints what each step runs, and runs nothing. With
+--as the words are a command, which is run as a step of this name. Needs nothing but Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+import tempfile
+import time
+import tomllib
+from typing import Any, Iterable
+
+from .environment import clean
+from .running import ROOT, Run, Step, summary
+
+TABLE = tomllib.loads((ROOT / "tests/tools/steps.toml").read_text(encoding="utf-8"))
+TARGETS: dict[str, dict[str, Any]] = TABLE["targets"]
+GROUPS: dict[str, list[dict[str, Any]]] = {name: steps for name, steps in TABLE.items() if name != "targets"}
+STEPS = {entry["name"]: entry for entries in GROUPS.values() for entry in entries}
+TOOL = "python3 -m tests.tools.steps"
+
+
+def names_of(words: Iterable[str]) -> list[str]:
+    """The names of the steps that targets, groups and steps stand for, each once, with those that come before them."""
+    names: dict[str, None] = {}
+    for word in words:
+        for group in TARGETS[word]["groups"] if word in TARGETS else [word]:
+            for name in [entry["name"] for entry in GROUPS[group]] if group in GROUPS else [group]:
+                if name not in STEPS:
+                    sys.exit(
+                        f"no such target, group or step: {name}; there are {', '.join([*TARGETS, *GROUPS, *STEPS])}"
+                    )
+                names.update(dict.fromkeys([*names_of(STEPS[name].get("after", ())), name]))
+    return list(names)
+
+
+def step_of(entry: dict[str, Any], work: str) -> Step:
+    """The step of an entry of the table; `work` is the directory of the run."""
+
+    def filled(text: str) -> str:
+        return text.replace("{work}", work).replace("{root}", str(ROOT))
+
+    given = {key: entry[key] for key in ("processes", "alone", "answers", "needs_hosts") if key in entry}
+    return Step(
+        name=entry["name"],
+        about=entry["about"],
+        command=tuple(map(filled, shlex.split(entry["run"]))),
+        variables={name: filled(value) for name, value in entry.get("variables", {}).items()},
+        after=tuple(entry.get("after", ())),
+        **given,
+    )
+
+
+def say(text: str) -> None:
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()
+
+
+def run(steps: list[Step], programs: str = "") -> int:
+    """Run steps side by side, as many as keep each core busy twice: some of them wait for what they start.
+
+    `programs` is the directory where programs are found first.
+    """
+    begin = time.monotonic()
+    environ = clean(os.environ)
+    environ["PATH"] = ":".join(filter(None, [programs, environ.get("PATH", os.defpath)]))
+    results = Run(steps, environ, 2 * len(os.sched_getaffinity(0)), say).all()
+    if len(results) > 1:
+        say(summary(results, TOOL, time.monotonic() - begin))
+    return 1 if any(result.status != 0 for result in results) else 0
+
+
+def main(words: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--list", action="store_true", help="print what each step runs, and run nothing")
+    parser.add_argument("--as", dest="name", metavar="NAME", help="run a command as a step of this name")
+    parser.add_argument("words", nargs=argparse.REMAINDER, metavar="WORD", help="targets, groups and steps")
+    given = parser.parse_args(words)
+    if given.name:
+        return run([Step(given.name, given.name, tuple(given.words))])
+    with tempfile.TemporaryDirectory(prefix="ccm-steps-") as work:
+        steps = [step_of(STEPS[name], work) for name in names_of(given.words)]
+        if given.list:
+            say("".join(f"{step.name}\t{shlex.join(step.command)}\n" for step in steps))
+            return 0
+        return run(steps, f"{ROOT}/.venv/bin")
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

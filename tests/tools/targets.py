@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Say what a target of make will do to this system, and about how long it takes: targets.py [TARGET]
+
+Without a target, say what each is for. Needs nothing but Python.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from .running import ROOT
+from .steps import TARGETS, names_of
+
+# The programs that install packages of Debian, by the step that runs them: with --missing they print which.
+INSTALLERS = {"roots": "tests/hosts/base", "sanity": "tests/tools/sanity", "fresh-machine": "tests/fresh/run"}
+# Targets that run no steps.
+OTHERS = {
+    "format": "lay the Python files out as the lint wants them",
+    "docs": "write the schemas, the tables and the commands' help into docs/",
+    "version": "make version VERSION=1.2.3 writes it where it stands",
+    "clean": "remove everything that make made",
+}
+
+
+def missing(target: str) -> list[str]:
+    """The packages of Debian that a target would install into this system."""
+    steps = [name for name in names_of([target]) if name in INSTALLERS]
+    found: dict[str, None] = {}
+    for name in steps:
+        asked = subprocess.run(
+            [ROOT / INSTALLERS[name], "--missing"], capture_output=True, text=True, check=True, cwd=ROOT
+        )
+        found.update(dict.fromkeys(asked.stdout.split()))
+    return list(found)
+
+
+def announced(target: str) -> str:
+    """What is said before a target is made."""
+    about = TARGETS[target]
+    packages = missing(target)
+    lines = [
+        f"make {target}: {about['does']}.",
+        f"It takes about {about['time']} on two quiet cores. What is done once on a machine: {about['first']}.",
+        f"Installed into this system, by apt-get: {', '.join(packages)}."
+        if packages
+        else "Nothing is installed into this system.",
+    ]
+    return "".join(line + "\n" for line in lines)
+
+
+def overview() -> str:
+    """What each target is for, with its time."""
+    lines = [f"make {name:<10} {about['does']} ({about['time']})\n" for name, about in TARGETS.items()]
+    return "".join(lines + [f"make {name:<10} {does}\n" for name, does in OTHERS.items()])
+
+
+if __name__ == "__main__":
+    sys.stdout.write(announced(sys.argv[1]) if len(sys.argv) > 1 else overview())
