@@ -34,7 +34,7 @@ format: .venv/.stamp
 .PHONY: docs
 docs: .venv/.stamp
 	@$(CLEAN) .venv/bin/python -m tests.tools.docs
-	@$(CLEAN) .venv/bin/python -m tests.tools.late_imports --write
+	@$(CLEAN) .venv/bin/python -m tests.tools.late_imports > docs/design/imports.md
 
 .PHONY: version
 version: .venv/.stamp
@@ -43,6 +43,7 @@ version: .venv/.stamp
 .PHONY: clean
 clean:
 	rm -rf .venv .venv-run .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist collections *.egg-info tests/output
+	rm -rf docs/ccm.1 docs/design/imports.md docs/reference docs/schemas
 	find plugins tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The environment to develop and test in: the package is installed editable.

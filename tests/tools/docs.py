@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write what the documentation has from declarations: python -m tests.tools.docs [--check]
+"""Write pages from declarations into docs/: python -m tests.tools.docs
 
-The JSON schemas, the tables of resource properties, the commands' help, the manual page and the messages. With
---check nothing is written, and the exit status is 1 when docs/ differs from what would be written.
+The JSON schemas, the tables of resource properties, the commands' help, the manual page and the messages. Git does not
+keep them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import contextlib
 import io
 import json
 import pathlib
-import sys
 
 from ccm.cli.main import main as ccm
 from ccm.cli.manpage import manual_page
@@ -228,22 +227,14 @@ def pages() -> dict[str, str]:
     }
 
 
-def main(words: list[str]) -> int:
-    """Write the files, or with --check only list those that are out of date."""
-    stale = 0
+def main() -> None:
+    """Write the files."""
     for name, text in pages().items():
         path = DOCS / name
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        if words == ["--check"]:
-            print(f"docs/{name} is out of date: make docs", file=sys.stderr)
-            stale = 1
-            continue
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         print(f"docs/{name}")
-    return stale
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

@@ -1,10 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""List the imports inside functions, and what each spares: python -m tests.tools.late_imports [--write]
+"""Print the imports inside functions, and what each spares: python -m tests.tools.late_imports
 
 An import is at the top of its file unless a measured run does without the module then, a circle of files would come
-of it, or the library is an extra. The list is docs/design/imports.md. The exit status is 1 for imports that have none
-of these reasons.
+of it, or the library is an extra. The exit status is 1 for imports that have none of these reasons.
 """
 
 from __future__ import annotations
@@ -28,12 +27,9 @@ from ccm.manifest.reader import parse_manifest
 from ccm.manifest.transport import pack, to_text
 
 from tests.unit.layout import PACKAGE, ROOT, parts_of, sources, tree
+from tests.unit.systemctl import stand_in_for_systemctl
 
-PAGE = ROOT / "docs/design/imports.md"
 HEADER = """\
-<!-- Copyright: (c) 2026, ccm.core contributors -->
-<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
-<!-- Written by python -m tests.tools.late_imports --write: change the imports, not this page. -->
 # Imports inside functions
 
 An import is at the top of its file. Those that are not are listed here, each with what it spares: a run that loads
@@ -148,12 +144,17 @@ def closure(names):
     return found
 
 
-def reported(code, arguments, folder, *options, environment=None):
+def reported(code, arguments, folder, *options):
     """The modules that a run loads, those of the package by their names in it; `options` are those of Python."""
     report = str(folder / "modules.txt")
     paths = [str(folder / "package"), str(pathlib.Path(yaml.__file__).parents[1])]
     command = [sys.executable, *options, "-c", code.format(report=report, paths=paths), *arguments]
-    environment = {**os.environ, **(environment or {})}
+    environment = {
+        **os.environ,
+        "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
+        "PYTHONPATH": str(folder / "collection"),
+        "CCM_STATE": str(folder / "state"),
+    }
     subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     with open(report, encoding="utf-8") as file:
         names = file.read().split("\n")
@@ -166,6 +167,10 @@ def runs(folder):
     owner, group = str(os.getuid()), str(os.getgid())
     (folder / "package").mkdir()
     (folder / "package/ccm").symlink_to(PACKAGE)
+    collection = folder / "collection/ansible_collections/ccm/core"
+    collection.parent.mkdir(parents=True)
+    collection.symlink_to(ROOT)
+    stand_in_for_systemctl(folder / "bin")
 
     def manifest(name, *resources, data=""):
         (folder / name).write_text(data + "ccm:\n  resources:\n" + "".join(resources), encoding="utf-8")
@@ -233,10 +238,6 @@ def runs(folder):
             (folder / "written").unlink(missing_ok=True)
             # What virtual environments load when they start is not loaded where ccm is installed.
             found[name] = reported(CCM, arguments, folder, "-S", "-E")
-    collection = folder / "collection/ansible_collections/ccm/core"
-    collection.parent.mkdir(parents=True)
-    collection.symlink_to(ROOT)
-    environment = {"PYTHONPATH": str(folder / "collection")}
     owned = {"owner": owner, "group": group}
     options = {
         "file": {"name": str(folder / "four"), "ensure": "present", "content": "x", "mode": "0644", **owned},
@@ -260,7 +261,7 @@ def runs(folder):
     for module, given in options.items():
         for _run in range(2):
             arguments = [module, json.dumps({"ANSIBLE_MODULE_ARGS": given})]
-            found[f"module `{module}`"] = reported(MODULE, arguments, folder, environment=environment)
+            found[f"module `{module}`"] = reported(MODULE, arguments, folder)
     return found
 
 
@@ -275,25 +276,28 @@ def reason(late, measured):
     return ", ".join(sparing[:2])
 
 
-def listed(measured):
-    """The lines of the table, and the imports without a reason."""
-    rows, wrong = {}, []
-    for late in sorted(imports()[1], key=lambda late: (late.file, late.line)):
-        why = reason(late, measured)
-        rows.setdefault((late.file, late.text), why)
-        if not why:
-            wrong.append(f"{late.file}:{late.line} {late.text}")
-    return [f"| `{file}` | `{text}` | {why} |" for (file, text), why in rows.items()], wrong
+def table(measured):
+    """The rows of the page: the file, the import and what it spares, in the order of the files."""
+    late = sorted(imports()[1], key=lambda late: (late.file, late.line))
+    return list(dict.fromkeys(f"| `{each.file}` | `{each.text}` | {reason(each, measured)} |" for each in late))
+
+
+def without_reason(measured):
+    """The imports that have no reason, each with what to do."""
+    return [
+        f"{late.file}:{late.line}: {late.text}: move it to the top of the file, it spares no measured run anything"
+        for late in imports()[1]
+        if not reason(late, measured)
+    ]
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        rows, wrong = listed(runs(pathlib.Path(folder)))
+        measured = runs(pathlib.Path(folder))
+    print(HEADER + "\n".join(table(measured)))
+    wrong = without_reason(measured)
     for line in wrong:
-        print(f"{line}: no measured run is spared anything by it, so move it to the top of the file")
-    print(f"{len(imports()[1])} imports inside functions, {len(wrong)} without a reason")
-    if "--write" in sys.argv[1:]:
-        PAGE.write_text(HEADER + "\n".join(rows) + "\n", encoding="utf-8")
+        print(line, file=sys.stderr)
     return 1 if wrong else 0
 
 

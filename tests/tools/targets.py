@@ -18,7 +18,7 @@ INSTALLERS = {"roots": "tests/hosts/base", "sanity": "tests/tools/sanity", "fres
 # Targets that run no steps.
 OTHERS = {
     "format": "lay the Python files out as the lint wants them",
-    "docs": "write the schemas, the tables and the commands' help into docs/",
+    "docs": "write pages and schemas from the declarations into docs/, where git ignores them",
     "version": "make version VERSION=1.2.3 writes it where it stands",
     "clean": "remove everything that make made",
 }
