@@ -242,7 +242,10 @@ def test_read_only_control_groups_prevent_test_hosts(tmp_path):
 
 
 @pytest.mark.needs("root", "setpriv")
-def test_a_root_without_permission_to_mount_has_no_test_hosts():
-    drop = ["setpriv", "--bounding-set=-sys_admin", "--", sys.executable, ROOT / "tests/hosts/host.py", "obstacle"]
-    message = subprocess.run(drop, capture_output=True, text=True, check=True)
+@pytest.mark.parametrize("inheritable", [[], ["setpriv", "--inh-caps=+sys_admin", "--"]], ids=["none", "sys_admin"])
+def test_a_root_without_permission_to_mount_has_no_test_hosts(inheritable):
+    """One that programs inherit, as below systemd-nspawn, is not dropped with the bounding set alone."""
+    drop = ["setpriv", "--inh-caps=-sys_admin", "--bounding-set=-sys_admin", "--"]
+    command = [*inheritable, *drop, sys.executable, ROOT / "tests/hosts/host.py", "obstacle"]
+    message = subprocess.run(command, capture_output=True, text=True, check=True)
     assert message.stdout == "this root may not mount file systems (CAP_SYS_ADMIN)"
