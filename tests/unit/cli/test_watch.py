@@ -24,6 +24,7 @@ import time
 import pytest
 from ccm.host.inotify import Inotify
 
+from tests.conftest import own_limits
 from tests.unit.layout import CCM
 from tests.unit.watching import content, rename_over, wait_until
 
@@ -503,8 +504,6 @@ def test_ctrl_c_finishes_what_runs_then_ends_it_then_kills_it(watching, tmp_path
 
 
 def watching_command(watching, *words):
-    from tests.unit.layout import CCM
-
     return [*CCM, "watch", str(watching.directory / "m.yaml"), *words]
 
 
@@ -716,7 +715,7 @@ def test_the_service_manager_hears_of_it(watching, tmp_path, monkeypatch):
         assert next_but_watchdog() == "STOPPING=1"
 
 
-@pytest.mark.needs("user_namespaces")
+@pytest.mark.needs("own_limits")
 def test_without_watches_paths_are_checked_now_and_then_with_one_warning(watching, tmp_path):
     watching.write(*(watching.file(f"d{number}/one") for number in range(10)))
     for number in range(10):
@@ -724,7 +723,7 @@ def test_without_watches_paths_are_checked_now_and_then_with_one_warning(watchin
     script = "echo 8 > /proc/sys/user/max_inotify_watches && exec " + " ".join(watching_command(watching))
     with open(tmp_path / "out", "w") as out:
         watching.process = process = subprocess.Popen(
-            ["unshare", "--user", "--map-root-user", "sh", "-c", script],
+            own_limits(script),
             cwd=tmp_path,
             env=watching.environment,
             stdout=out,
