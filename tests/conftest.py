@@ -20,7 +20,8 @@ import tempfile
 import pytest
 from hypothesis import HealthCheck, settings
 
-from .hosts.host import may_mount, why_not
+from extensions.molecule.hosts.host import may_mount, why_not
+
 from .tools import environment
 from .unit.layout import PYTHON38_ENV
 

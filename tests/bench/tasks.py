@@ -3,8 +3,8 @@
 """How long tasks take: python -m tests.bench.tasks [--rounds N] [--inventory FILE]
 
 Tasks take turns in one play, and the medians are printed with their ratios. Without an inventory a Debian 12 host is
-booted and reached through the connection plugin of the tests. The first use of a module is measured in plays of their
-own, with an empty cache.
+booted and reached through the connection plugin ccm.core.nspawn. The first use of a module is measured in plays of
+their own, with an empty cache.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import tempfile
 
 import yaml
 
-from tests.hosts.host import booted_host
+from extensions.molecule.hosts.host import booted_host
 
 ROOT = pathlib.Path(__file__).parents[2]
 COUNT = 100
@@ -65,7 +65,6 @@ def timed(folder, plays, inventory):
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
         "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".venv/collections"),
-        "ANSIBLE_CONNECTION_PLUGINS": str(ROOT / "tests/hosts/connection_plugins"),
         "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/integration/callback_plugins"),
         "ANSIBLE_CALLBACKS_ENABLED": "record",
         "ANSIBLE_PIPELINING": "true",
@@ -91,7 +90,7 @@ def reached(inventory, folder):
         return
     with booted_host("bookworm") as host:
         variables = {
-            "ansible_connection": "nspawn",
+            "ansible_connection": "ccm.core.nspawn",
             "ansible_nspawn_leader": str(host.leader_file),
             "ansible_python_interpreter": "/usr/bin/python3",
         }

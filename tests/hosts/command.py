@@ -16,7 +16,7 @@ import tempfile
 import time
 import zipfile
 
-from .host import ROOTS, build
+from extensions.molecule.hosts.host import ROOTS, build
 
 CHECKOUT = pathlib.Path(__file__).parents[2]
 PLACE = ROOTS / "command"

@@ -8,10 +8,11 @@ import contextlib
 
 import pytest
 
+from extensions.molecule.hosts.host import booted_host, sweep
+
 from ..conftest import required
 from ..integration.conftest import Ansible, collections
 from .command import command_layer
-from .host import booted_host, sweep
 
 __all__ = ["collections"]  # a fixture
 

@@ -14,7 +14,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from .host import ROOTS
+from extensions.molecule.hosts.host import ROOTS
 
 BUILT = ROOTS / "rpm"
 TAGS = ("requires", "recommends", "conflicts", "obsoletes", "provides")

@@ -12,9 +12,10 @@ import sys
 import pytest
 from ccm.version import VERSION
 
+from extensions.molecule.hosts.host import STATE, Host, HostError, identity, init_of, sweep
+
 from . import rpmrepo
 from .aptrepo import Deb, register, unregister
-from .host import STATE, Host, HostError, identity, init_of, sweep
 from .rpmrepo import Rpm
 
 PYTHONS = {"11": "3.9", "12": "3.11", "13": "3.13"}
@@ -88,7 +89,7 @@ def test_nothing_stays_of_a_host():
 
 
 def test_what_a_killed_run_left_is_swept():
-    program = "import os, signal; from tests.hosts.host import Host; host = Host('bookworm').boot(); "
+    program = "import os, signal; from extensions.molecule.hosts.host import Host; host = Host('bookworm').boot(); "
     program += "print(host.name, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     name = subprocess.run(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=False

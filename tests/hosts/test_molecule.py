@@ -1,24 +1,29 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Molecule may not say "Successful" of nothing; the scenarios of the roles are a step of their own (steps.toml)."""
+"""Molecule may not say "Successful" of nothing, and needs no clone; the roles are a step of their own (steps.toml)."""
 
 from __future__ import annotations
 
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import sys
 
 import pytest
+import yaml
+
+from tests.unit.layout import tracked
 
 ROOT = pathlib.Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("action", ["create", "converge", "verify"])
 def test_a_wrong_inventory_fails(action, tmp_path):
-    config = (ROOT / ".config/molecule/config.yml").read_text("utf-8")
-    assert "tests/molecule/inventory.yml" in config
-    (tmp_path / "config.yml").write_text(config.replace("molecule/inventory.yml", "molecule/missing.yml"), "utf-8")
+    config = (ROOT / "extensions/molecule/config.yml").read_text("utf-8")
+    assert "/inventory.yml" in config
+    (tmp_path / "config.yml").write_text(config.replace("/inventory.yml", "/missing.yml"), "utf-8")
     done = subprocess.run(
         [ROOT / "tests/tools/molecule", "--base-config", tmp_path / "config.yml", action, "--all"],
         env={**os.environ, "HOME": str(tmp_path), "NO_COLOR": "1"},
@@ -27,7 +32,7 @@ def test_a_wrong_inventory_fails(action, tmp_path):
         check=False,
     )
     assert done.returncode != 0
-    assert "tests/molecule/missing.yml" in done.stdout + done.stderr
+    assert "extensions/molecule/missing.yml" in done.stdout + done.stderr
     assert "Successful" not in done.stdout + done.stderr
 
 
@@ -49,3 +54,46 @@ def test_only_known_engines_boot_hosts():
         check=False,
     )
     assert (done.returncode, done.stderr) == (1, "CCM_MOLECULE is 'vm': it may be nspawn, podman or docker\n")
+
+
+CONVERGE = """
+- name: Converge
+  hosts: hosts
+  gather_facts: false
+  tasks:
+    - name: Apply the role
+      ansible.builtin.include_role:
+        name: greeting
+"""
+TASKS = """
+- name: Greet
+  ccm.core.file: {name: /srv/greeting, ensure: present, content: hello, owner: root, group: root, mode: "0644"}
+"""
+
+
+def test_a_role_of_ones_own_is_tested_with_the_installed_collection(tmp_path):
+    """Without a clone and without `tests`: with what the tarball has, where ansible-galaxy would install it."""
+    core = tmp_path / "installed/ansible_collections/ccm/core"
+    ignored = yaml.safe_load((ROOT / "galaxy.yml").read_text("utf-8"))["build_ignore"]
+    assert "tests" in ignored
+    for path in tracked():
+        if path.parts[0] not in ignored:
+            (core / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / path, core / path)
+    role = tmp_path / "own/roles/greeting"
+    for place, text in (("tasks/main.yml", TASKS), ("molecule/greeting/converge.yml", CONVERGE)):
+        (role / place).parent.mkdir(parents=True)
+        (role / place).write_text(f"---{text}", "utf-8")
+    (role / "molecule/greeting/molecule.yml").write_text("---\n", "utf-8")
+    done = subprocess.run(
+        [core / "extensions/molecule/run", "test", "--scenario-name", "greeting"],
+        cwd=tmp_path / "own",
+        env={"PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+        | {name: value for name, value in os.environ.items() if name.startswith("CCM_")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+    assert done.returncode == 0, said
+    assert re.findall(r"^(\w+) +: ok=1 +changed=1 ", said, re.MULTILINE) == ["bookworm", "bullseye", "trixie"]

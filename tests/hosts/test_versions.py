@@ -15,8 +15,9 @@ import zipfile
 
 import pytest
 
+from extensions.molecule.hosts.host import ROOTS, build
+
 from .conftest import host_with_command
-from .host import ROOTS, build
 
 ROOT = pathlib.Path(__file__).parents[2]
 #: Python of Debian 13.

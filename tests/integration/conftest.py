@@ -111,15 +111,15 @@ class Ansible:
         return self._run(["ansible", "all", "-m", module, "-a", text, *options], sys.executable)
 
     def _where(self):
-        """Write the inventory; returns the variables of the environment that differ between nodes."""
+        """Write the inventory; returns the variables of the environment that a node without a host needs."""
         node = {"ansible_connection": "local"}
         if self._host:
-            node = {"ansible_connection": "nspawn", "ansible_nspawn_leader": str(self._host.leader_file)}
+            node = {"ansible_connection": "ccm.core.nspawn", "ansible_nspawn_leader": str(self._host.leader_file)}
         self.write(
             "inventory.yml", json.dumps({"all": {"hosts": {self._host.name if self._host else "localhost": node}}})
         )
         if self._host:
-            return {"ANSIBLE_CONNECTION_PLUGINS": str(ROOT / "tests/hosts/connection_plugins")}
+            return {}
         return {"ANSIBLE_REMOTE_TEMP": str(self.folder / "node"), "ANSIBLE_ASYNC_DIR": str(self.folder / "async")}
 
     def _run(self, command, python):

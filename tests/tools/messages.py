@@ -18,7 +18,7 @@ import pathlib
 import re
 import sys
 
-from tests.hosts.host import may_mount
+from extensions.molecule.hosts.host import may_mount
 
 PLUGINS = pathlib.Path(__file__).parents[2] / "plugins"
 FOLDERS = ("module_utils", "action", "plugin_utils")

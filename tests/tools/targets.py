@@ -14,7 +14,11 @@ from .running import ROOT
 from .steps import TARGETS, names_of
 
 # The programs that install packages of Debian, by the step that runs them: with --missing they print which.
-INSTALLERS = {"roots": "tests/hosts/base", "sanity": "tests/tools/sanity", "fresh-machine": "tests/fresh/run"}
+INSTALLERS = {
+    "roots": "extensions/molecule/hosts/base",
+    "sanity": "tests/tools/sanity",
+    "fresh-machine": "tests/fresh/run",
+}
 # Targets that run no steps.
 OTHERS = {
     "format": "lay the Python files out as the lint wants them",

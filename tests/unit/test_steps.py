@@ -234,7 +234,7 @@ def test_read_only_control_groups_prevent_test_hosts(tmp_path):
     script = (
         "for group in $(awk '$3 ~ /^cgroup/ { print $2 }' /proc/mounts); do mount -o remount,bind,ro $group; done; "
     )
-    command = f"{sys.executable} {ROOT}/tests/hosts/host.py obstacle"
+    command = f"{sys.executable} {ROOT}/extensions/molecule/hosts/host.py obstacle"
     message = subprocess.run(
         ["unshare", "--mount", "sh", "-c", script + command], capture_output=True, text=True, check=True
     )
@@ -246,6 +246,6 @@ def test_read_only_control_groups_prevent_test_hosts(tmp_path):
 def test_a_root_without_permission_to_mount_has_no_test_hosts(inheritable):
     """One that programs inherit, as below systemd-nspawn, is not dropped with the bounding set alone."""
     drop = ["setpriv", "--inh-caps=-sys_admin", "--bounding-set=-sys_admin", "--"]
-    command = [*inheritable, *drop, sys.executable, ROOT / "tests/hosts/host.py", "obstacle"]
+    command = [*inheritable, *drop, sys.executable, ROOT / "extensions/molecule/hosts/host.py", "obstacle"]
     message = subprocess.run(command, capture_output=True, text=True, check=True)
     assert message.stdout == "this root may not mount file systems (CAP_SYS_ADMIN)"

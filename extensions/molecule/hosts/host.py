@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Throw-away hosts: systemd booted by systemd-nspawn in an overlay over a base root (see `base`), in half a second.
 
-    python tests/hosts/host.py --help     boot hosts that outlive this process; find out whether any boots
+    python extensions/molecule/hosts/host.py --help     boot hosts that outlive this process; find out whether any boots
 
 Nothing is left behind: a host's mounts live in a mount namespace of its own, and what a killed test run left is swept
 at the next start. `NAME/leader` below STATE holds the process id of the host's init, for the connection plugin.
@@ -195,7 +195,7 @@ class Host:
             raise HostError(f"{self.name}: {path}: {stderr.decode()}")
 
     def read(self, path):
-        """The text of a file of the host. Raises HostError."""
+        """Return the text of a file of the host. Raises HostError."""
         return self.run(["cat", path]).stdout
 
     def copy_in(self, source, target):
@@ -217,7 +217,7 @@ class Host:
 
 @contextlib.contextmanager
 def booted_host(base, **options):
-    """A Host for the time of a `with`."""
+    """Boot a Host for the time of a `with`."""
     host = Host(base, **options).boot()
     try:
         yield host
@@ -226,7 +226,7 @@ def booted_host(base, **options):
 
 
 def make_cgroups(name):
-    """A control group for one host in each hierarchy where systemd keeps its own: two hosts may not share theirs."""
+    """Make a control group for one host in each hierarchy where systemd keeps its own: hosts may not share theirs."""
     lines = pathlib.Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
     within = {controllers: path for _number, controllers, path in (line.split(":", 2) for line in lines)}
     made = []
@@ -242,13 +242,13 @@ def make_cgroups(name):
 
 
 def may_mount():
-    """Whether this process may mount file systems, in a mount namespace of its own."""
+    """Return whether this process may mount file systems, in a mount namespace of its own."""
     mount = ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]
     return subprocess.run(mount, capture_output=True, check=False).returncode == 0
 
 
 def obstacle():
-    """What keeps hosts from booting here, as far as it shows before anything is installed or built; or None."""
+    """Return what keeps hosts from booting here, as far as it shows before anything is installed or built; or None."""
     if os.geteuid() != 0:
         return "run as root"
     if not may_mount():
@@ -262,7 +262,7 @@ def obstacle():
 
 
 def why_not():
-    """What keeps hosts from booting here, found out by booting one; None when it boots. Raises HostError."""
+    """Boot a host, and return what keeps hosts from booting here; None when it boots. Raises HostError."""
     try:
         build("bookworm")
     except CannotBoot as err:
@@ -290,7 +290,7 @@ def end_cgroup(group):
 
 
 def identity(pid):
-    """What identifies a process, even when its number is used again: [pid, start in ticks]; None when it ended."""
+    """Return what identifies a process, whose number may be used again: [pid, start in ticks]; None when it ended."""
     try:
         stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except OSError:
@@ -300,7 +300,7 @@ def identity(pid):
 
 
 def known(state):
-    """What is written down about a host: owner, cgroups; empty when nothing is."""
+    """Return what is written down about a host: owner, cgroups; empty when nothing is."""
     try:
         return json.loads((state / "state.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -308,7 +308,7 @@ def known(state):
 
 
 def init_of(state):
-    """The process id of a host's init while it lives."""
+    """Return the process id of a host's init while it lives."""
     leader = state / "leader"
     pid = leader.read_text(encoding="ascii") if leader.exists() else ""
     try:

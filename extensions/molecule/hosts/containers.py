@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Boot and remove the hosts of molecule, with what CCM_MOLECULE names: nspawn (the default), podman or docker.
 
-    python -m tests.molecule.containers --help
+    python extensions/molecule/hosts/containers.py --help
 
-nspawn hosts are those of tests/hosts/host.py. podman and docker boot the same base roots, from images that this makes
-of them. `NAME/leader` holds the process id of a container's init as it does for the others: one connection plugin
-enters all of them. `NAME/engine` holds which of the two has the container.
+nspawn hosts are those of host.py beside this file. podman and docker boot the same base roots, from images that this
+makes of them. `NAME/leader` holds the process id of a container's init as it does for the others: the connection
+plugin enters all of them. `NAME/engine` holds which of the two has the container.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 
-from tests.hosts import host
+import host  # beside this file
 
 NSPAWN = "nspawn"
 # What each engine needs beside OPTIONS to run systemd.
@@ -39,7 +39,7 @@ ANSWER_SECONDS = 30
 
 
 def chosen():
-    """What boots hosts. Raises HostError."""
+    """Return what boots hosts. Raises HostError."""
     name = os.environ.get("CCM_MOLECULE") or NSPAWN
     if name not in (NSPAWN, *ENGINES):
         raise host.HostError(f"CCM_MOLECULE is {name!r}: it may be {NSPAWN}, podman or docker")
@@ -47,7 +47,7 @@ def chosen():
 
 
 def obstacle(engine):
-    """What keeps an engine from running containers here, or None."""
+    """Return what keeps an engine from running containers here, or None."""
     if shutil.which(engine) is None:
         return f"{engine} is not installed"
     if os.geteuid() != 0:
@@ -79,12 +79,12 @@ def run(engine, *words, timeout=None):
 
 
 def has(engine, kind, name):
-    """Whether an engine has the image or the container of this name."""
+    """Return whether an engine has the image or the container of this name."""
     return subprocess.run([engine, kind, "inspect", name], capture_output=True, check=False).returncode == 0
 
 
 def image_of(engine, release):
-    """The image of a base root, which is made unless the engine has that of this `base`; older ones are removed."""
+    """Return the image of a base root; make it unless the engine has it for this `base`, and remove older ones."""
     images = f"localhost/ccm-test-{release}"
     image = f"{images}:{hashlib.sha256(host.BASE.read_bytes()).hexdigest()[:16]}"
     if has(engine, "image", image):
@@ -153,7 +153,7 @@ def await_systemd(engine, name, release):
 
 
 def remove(engine, name):
-    """Remove a container and what is written down about it; whether there was one."""
+    """Remove a container and what is written down about it; return whether there was one."""
     there = has(engine, "container", container_of(name))
     if there:
         run(engine, "rm", "--force", "--volumes", container_of(name))
