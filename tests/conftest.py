@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, settings
 
 from extensions.molecule.hosts.host import may_mount, why_not
 
+from .patience import LIMIT
 from .tools import environment
 from .unit.layout import PYTHON38_ENV
 
@@ -148,6 +149,13 @@ def pytest_configure():
         raise pytest.UsageError(f"CCM_REQUIRE asks for what nobody knows: {', '.join(sorted(unknown))}")
     # What a run keeps must not reach the next test run, nor this machine.
     os.environ["CCM_STATE"] = tempfile.mkdtemp(prefix="ccm-state-")
+
+
+def pytest_collection_modifyitems(items):
+    """A test that does not end fails; some say themselves that they may take longer."""
+    for item in items:
+        if not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LIMIT))
 
 
 def pytest_unconfigure():

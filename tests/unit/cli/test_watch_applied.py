@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from tests.unit.watching import content, rename_over, wait_until
+from tests.patience import wait_until
+from tests.unit.watching import content, rename_over
 
 
 def run_log(watching, name, log="log", after="", **more):
@@ -36,7 +37,7 @@ def test_what_leaves_an_applied_manifest_is_undone(watching, tmp_path):
     watching.write({"apply": [{"child.yaml": {}}]})
     with watching.started():
         wait_until(content(tmp_path / "one"))
-        time.sleep(0.3)
+        watching.settle()
         watching.write(watching.file("two"), name="child.yaml")
         wait_until(lambda: not (tmp_path / "one").exists())
 
@@ -61,7 +62,7 @@ def test_files_and_commands_that_are_watched_notify_in_applied_manifests(watchin
     watching.write({"apply": [{"child.yaml": {}}]})
     with watching.started():
         wait_until(lambda: watching.children() == 1)
-        time.sleep(0.5)
+        watching.settle()
         rename_over(tmp_path / "trigger")
         appear("files")
         with open(tmp_path / "lines", "a") as lines:
@@ -83,7 +84,7 @@ def test_a_command_of_an_applied_manifest_does_not_run_again_for_others(watching
         wait_until(content(tmp_path / "new"))
         (tmp_path / "inner").unlink()
         wait_until(content(tmp_path / "inner"))
-        time.sleep(0.3)
+        watching.settle()
         assert (tmp_path / "log").read_text() == "note\n"
         note = watching.exec("note", f"sh -c 'echo other >> {tmp_path}/log'")
         watching.write(watching.file("inner", "new"), note, name="child.yaml")
@@ -100,7 +101,7 @@ def test_a_command_of_an_applied_manifest_that_failed_runs_again(watching, tmp_p
         wait_until(content(tmp_path / "log", "ran\n"))
         (tmp_path / "inner").unlink()
         wait_until(content(tmp_path / "inner"))
-        time.sleep(0.3)
+        watching.settle()
         assert (tmp_path / "log").read_text() == "ran\n"
 
 
@@ -126,7 +127,7 @@ def test_what_changes_in_an_applied_manifest_while_it_is_applied_is_repaired(wat
     watching.write({"apply": [{"child.yaml": {}}]})
     with watching.started():
         wait_until(content(tmp_path / "inner"))
-        time.sleep(0.3)
+        watching.settle()
         assert content(tmp_path / "inner")()
     assert watching.count("exec#spoil changed") == 1
 
@@ -141,10 +142,10 @@ def test_other_data_run_no_commands_that_are_the_same(watching, tmp_path):
     watching.write({"apply": [{"child.yaml": {}}]})
     with watching.started("--hiera", tmp_path / "data.yaml"):
         wait_until(content(tmp_path / "log", "same\none\n"))
-        time.sleep(0.3)
+        watching.settle()
         (tmp_path / "data.yaml").write_text("data: {word: two}\n")
         wait_until(content(tmp_path / "log", "same\none\ntwo\n"))
-        time.sleep(0.3)
+        watching.settle()
         assert content(tmp_path / "log", "same\none\ntwo\n")()
 
 
@@ -164,7 +165,7 @@ def test_commands_of_the_same_name_in_several_manifests_are_not_mixed_up(watchin
         wait_until(lambda: watching.count("exec#register failed") >= 1)
         (tmp_path / "web").touch()
         wait_until(lambda: watching.count("apply#web.yaml changed") >= 1)
-        time.sleep(0.5)
+        watching.settle()
     assert (tmp_path / "log").read_text().count("db") == 1
     assert (tmp_path / "log").read_text().count("web") >= 2
 
@@ -184,10 +185,10 @@ def test_resources_of_applied_manifests_are_notified_by_those_of_others(watching
     watching.write(one, child)
     with watching.started():
         wait_until(content(tmp_path / "log", "below\n"))
-        time.sleep(0.3)
+        watching.settle()
         (tmp_path / "one").unlink()
         wait_until(content(tmp_path / "log", "below\nbelow\n"))
-        time.sleep(0.3)
+        watching.settle()
     assert (tmp_path / "log").read_text() == "below\nbelow\n"
 
 
@@ -203,16 +204,16 @@ def test_settings_of_resources_of_applied_manifests_are_heeded(watching, tmp_pat
     with watching.started():
         for name in ("alert", "off", "later", "now"):
             wait_until(content(tmp_path / name))
-        time.sleep(0.3)
+        watching.settle()
         for name in ("alert", "off"):
             (tmp_path / name).write_text("other")
         (tmp_path / "now").unlink()
         wait_until(content(tmp_path / "now"))
         wait_until(lambda: watching.count("noop=Would have") >= 1)
         # A change of another resource has the whole manifest checked.
-        time.sleep(0.5)
-        (tmp_path / "later").unlink()
+        watching.settle()
         begin = time.monotonic()
+        (tmp_path / "later").unlink()
         wait_until(content(tmp_path / "later"))
         assert time.monotonic() - begin > 1.5
     assert [(tmp_path / name).read_text() for name in ("alert", "off")] == ["other", "other"]
@@ -232,7 +233,7 @@ def test_a_command_that_sends_runs_once_without_a_state(watching, tmp_path):
         wait_until(content(tmp_path / "two"))
         (tmp_path / "one").unlink()
         wait_until((tmp_path / "one").exists)
-        time.sleep(0.3)
+        watching.settle()
     assert (tmp_path / "log").read_text() == "run\n"
 
 
@@ -259,7 +260,7 @@ def test_the_template_of_resources_of_an_applied_manifest_is_watched(watching, t
     watching.write({"apply": [{"child.yaml": {}}]})
     with watching.started():
         wait_until(content(tmp_path / "one", "first"))
-        time.sleep(0.3)
+        watching.settle()
         template("second")
         wait_until(content(tmp_path / "one", "second"))
 
@@ -276,10 +277,10 @@ def test_a_refresh_that_failed_is_made_up_for(watching, tmp_path, words, is_belo
         wait_until(lambda: watching.count("exec#try failed") >= 1)
         (tmp_path / "ok").touch()
         wait_until(lambda: watching.count("exec#try refreshed") == 1)
-        time.sleep(0.5)
+        watching.settle()
         count = (tmp_path / "log").read_text().count("try")
         assert count == watching.count("exec#try failed") + 1
-        time.sleep(1.5)
+        watching.rest()
         assert (tmp_path / "log").read_text().count("try") == count
 
 
@@ -304,17 +305,17 @@ def test_what_notifies_a_command_can_be_replaced(watching, tmp_path):
     watching.write({"apply": [{"child.yaml": {}}]})
     with watching.started():
         wait_until(content(tmp_path / "log", "note\n"))
-        time.sleep(0.3)
+        watching.settle()
         write(2)
         wait_until(lambda: watching.children() == 1)
-        time.sleep(0.5)
+        watching.settle()
         before = lines()
         (tmp_path / "trigger1").touch()
         (tmp_path / "one").unlink()
         wait_until(content(tmp_path / "one"))
         with open(tmp_path / "lines1", "a") as file:
             file.write("line\n")
-        time.sleep(0.5)
+        watching.settle()
         assert lines() == before
         rename_over(tmp_path / "trigger2")
         wait_until(lambda: lines() == before + 1)
@@ -339,7 +340,7 @@ def test_commands_that_differ_in_a_secret_are_different(watching, tmp_path, is_b
         for _time in range(2):
             (tmp_path / "one").unlink()
             wait_until(content(tmp_path / "one"))
-        time.sleep(0.3)
+        watching.settle()
         assert content(tmp_path / "log", "hidden1\nhidden2\n")()
         rename_over(tmp_path / "trigger")
         wait_until(content(tmp_path / "log", "hidden1\nhidden2\nhidden1\n"))
@@ -354,7 +355,7 @@ def test_a_command_whose_health_check_fails_runs_again(watching, tmp_path, is_be
         watching.write({"apply": [{"child.yaml": {}}]})
     with watching.started():
         wait_until(content(tmp_path / "log", "note\nnote\n"))
-        time.sleep(1)
+        watching.rest()
         assert content(tmp_path / "log", "note\nnote\n")()
 
 
@@ -370,13 +371,13 @@ def test_settings_of_applied_manifests_below_are_heeded(watching, tmp_path):
     watching.write({"apply": [{"child.yaml": {}}]})
     with watching.started():
         wait_until(content(tmp_path / "one"))
-        time.sleep(0.3)
+        watching.settle()
         for name in ("alert", "off"):
             (tmp_path / name).unlink()
         wait_until(lambda: watching.count("noop=Would have created") >= 1)
         (tmp_path / "one").unlink()
         wait_until(content(tmp_path / "one"))
-        time.sleep(0.3)
+        watching.settle()
     assert [(tmp_path / name).exists() for name in ("alert", "off")] == [False, False]
 
 
@@ -396,12 +397,12 @@ def test_what_is_not_watched_is_refreshed_and_not_repaired(watching, tmp_path):
     watching.write(watching.file("top"), {"apply": [{"child.yaml": {}}]})
     with watching.started():
         wait_until(content(tmp_path / "one"))
-        time.sleep(0.3)
+        watching.settle()
         before = (tmp_path / "log").read_text()
         (tmp_path / "made").unlink()
         (tmp_path / "one").unlink()
         wait_until(content(tmp_path / "one"))
-        time.sleep(0.3)
+        watching.settle()
         assert (tmp_path / "log").read_text() == before
         (tmp_path / "top").unlink()
         wait_until(content(tmp_path / "log", before + "ran\n"))
@@ -415,5 +416,5 @@ def test_what_is_only_reported_is_not_settled(watching, tmp_path):
         wait_until(lambda: watching.count("exec#never changed") >= 1)
         (tmp_path / "one").unlink()
         wait_until(lambda: watching.count("exec#never changed") >= 2)
-        time.sleep(0.3)
+        watching.settle()
     assert watching.count("exec#never stable") == 0
