@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import subprocess
 import time
 
 import pytest
 
-from tests.unit.kills import KILLS, kill_before, steps_of
+from tests.patience import LIMIT, PATIENCE
+from tests.seed import chance
+from tests.unit.kills import ARE_MANY, KILLS, kill_before, signal_after, spread, status_after, steps_of
 from tests.unit.layout import CCM
 
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]
@@ -46,10 +47,7 @@ class Store:
 
     def signal_after(self, seconds, number):
         process = subprocess.Popen([*CCM, *self.words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(seconds)
-        process.send_signal(number)
-        process.wait()
-        return process.returncode != 0
+        return signal_after(process, seconds, number) != 0
 
     def hidden(self):
         return [name for name in os.listdir(self.path) if name.startswith(".")]
@@ -69,22 +67,23 @@ class Store:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.timeout(LIMIT + PATIENCE * KILLS)
 def test_a_kill_at_any_moment_leaves_no_partial_event(tmp_path):
     store = Store(tmp_path)
     begin = time.monotonic()
     steps = steps_of(store.words)
     whole = time.monotonic() - begin
-    chance = random.Random(KILLS)
-    turn = ended = with_hidden_file = 0
-    while ended < KILLS:
-        turn += 1
-        if turn % 2:
+    drawn = chance("session")
+    ended = with_hidden_file = 0
+    for turn, step in enumerate(spread(drawn, KILLS, 1, len(steps))):
+        if turn % 2 == 0:
             store.clear()
-            kill_before(chance.randint(1, len(steps)), store.words)
+            kill_before(step, store.words)
             ended += 1
+        elif ARE_MANY:
+            ended += store.signal_after(drawn.uniform(0, whole), drawn.choice(SIGNALS))
         else:
-            ended += store.signal_after(chance.uniform(0, whole), chance.choice(SIGNALS))
+            ended += status_after(step, SIGNALS[turn // 2 % len(SIGNALS)], store.words) != 0
         with_hidden_file += bool(store.hidden())
         before = len(store.events())
         assert store.reported()["total_resources"] == before
@@ -97,17 +96,16 @@ def test_a_kill_at_any_moment_leaves_no_partial_event(tmp_path):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.timeout(LIMIT + PATIENCE * KILLS)
 def test_removal_of_a_session_continues_after_a_kill(tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     words = ["session", "report", "--remove", "--session", str(tmp_path / "session")]
     store = Store(tmp_path)
     subprocess.run([*CCM, *store.words], check=True, capture_output=True)
     last = len(steps_of(words, env=environment))
-    chance = random.Random(KILLS)
-    for _round in range(KILLS // 4 + 1):
+    for step in spread(chance("removal"), KILLS // 4 + 1, 1, last):
         store.path.mkdir(exist_ok=True)
         subprocess.run([*CCM, *store.words], check=True, capture_output=True)
-        kill_before(chance.randint(1, last), words, env=environment)
+        kill_before(step, words, env=environment)
         subprocess.run([*CCM, *words], env=environment, check=True, capture_output=True)
         assert not store.path.exists()

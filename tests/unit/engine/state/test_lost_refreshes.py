@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 
 import pytest
 
-from tests.unit.kills import KILLS, steps_of, was_killed_before
+from tests.patience import LIMIT, PATIENCE
+from tests.seed import chance
+from tests.unit.kills import KILLS, spread, steps_of, was_killed_before
 from tests.unit.layout import CCM
 
 
@@ -94,19 +95,18 @@ class Site:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("order", ["list", "graph"])
-@pytest.mark.timeout(120 + 20 * KILLS)
+@pytest.mark.timeout(LIMIT + PATIENCE * KILLS)
 def test_no_refresh_is_lost_and_none_is_without_a_cause(tmp_path, order):
     site = Site(tmp_path, order)
-    chance = random.Random(KILLS)
     site.write("g0")
     site.apply()
     site.write("g1")
     steps = len(steps_of(site.words, env=site.environment))
     lost, killed, repeated, without_cause = [], 0, 0, 0
-    for kill in range(2, KILLS + 2):
+    for kill, step in enumerate(spread(chance("refreshes", order), KILLS, 1, steps), start=2):
         site.write(f"g{kill}")
         before, runs = site.now(), {name: len(site.seen(name)) for name in site.subscribers}
-        killed += was_killed_before(chance.randint(1, steps), site.words, env=site.environment)
+        killed += was_killed_before(step, site.words, env=site.environment)
         at_kill = site.now()
         log = site.apply()
         for name, causes in site.subscribers.items():

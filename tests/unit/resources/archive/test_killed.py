@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Archives killed at random moments of download and extraction: no file is partial, and the next run completes.
+"""Archives killed at any step of download and extraction: no file is partial, and the next run completes.
 
 The test prints how many kills came between the first and the last system call that writes. Such a kill leaves a
 hidden file, because the first of these calls creates it and the last one renames or removes it.
@@ -13,17 +13,17 @@ import hashlib
 import http.server
 import io
 import os
-import random
 import shutil
 import signal
 import tarfile
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.unit.kills import KILLS, KilledRun, kill_before, steps_of
+from tests.patience import LIMIT, PATIENCE, wait_until
+from tests.seed import chance
+from tests.unit.kills import ARE_MANY, KILLS, KilledRun, kill_before, signal_after, spread, status_after, steps_of
 
 pytestmark = pytest.mark.needs("http")
 
@@ -46,8 +46,8 @@ def packed():
     return buffer.getvalue()
 
 
-class SlowHandler(http.server.BaseHTTPRequestHandler):
-    """A server that sends the archive in pieces, so that the download takes some time."""
+class PiecesHandler(http.server.BaseHTTPRequestHandler):
+    """A server that sends the archive in pieces."""
 
     def __init__(self, data, *arguments):
         self.data = data
@@ -61,7 +61,6 @@ class SlowHandler(http.server.BaseHTTPRequestHandler):
         try:
             for at in range(0, len(self.data), step):
                 self.wfile.write(self.data[at : at + step])
-                time.sleep(0.003)
         except OSError:
             pass
 
@@ -72,7 +71,7 @@ class SlowHandler(http.server.BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def server():
     data = packed()
-    running = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(SlowHandler, data))
+    running = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(PiecesHandler, data))
     threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     yield f"http://127.0.0.1:{running.server_port}/a.tar.gz", data
     running.shutdown()
@@ -105,6 +104,12 @@ class Place(KilledRun):
         if self.kind == "unpacking only":
             self.archive.write_bytes(self.data)
 
+    def signal_during(self, folder, drawn, number):
+        """Give a run a signal a little after it has begun to write below a folder; return its exit status."""
+        process = self.start()
+        wait_until(lambda: process.poll() is not None or (folder.is_dir() and os.listdir(folder)))
+        return signal_after(process, drawn.uniform(0.001, 0.02), number)
+
     def outcome(self):
         return self.last_line().partition("archive#")[2].split()[1]
 
@@ -136,9 +141,9 @@ KINDS = ["with creates", "without creates", "directory that it creates", "unpack
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.timeout(LIMIT + PATIENCE * KILLS)
 def test_a_kill_at_any_moment_leaves_no_partial_archive(tmp_path, server):
-    chance = random.Random(KILLS)
+    drawn = chance("archive")
     between = 0
     places, steps = {}, {}
     for kind in KINDS:
@@ -146,15 +151,16 @@ def test_a_kill_at_any_moment_leaves_no_partial_archive(tmp_path, server):
         directory.mkdir()
         places[kind] = Place(directory, server, kind)
         places[kind].reset()
-        steps[kind] = len(steps_of(places[kind].words))
+        steps[kind] = iter(spread(drawn, KILLS // len(KINDS) + 1, 1, len(steps_of(places[kind].words))))
     for turn in range(KILLS):
         kind = KINDS[turn % len(KINDS)]
         place = places[kind]
         place.reset()
-        if turn % 5 == 0:
-            place.kill_after(chance.uniform(0, 0.5))
+        step = next(steps[kind])
+        if ARE_MANY and turn % 5 == 0:
+            place.kill_after(drawn.uniform(0, 0.5))
         else:
-            kill_before(chance.randint(1, steps[kind]), place.words)
+            kill_before(step, place.words)
         between += bool(place.hidden())
         place.found()
         place.outcome()
@@ -179,24 +185,22 @@ def test_a_kill_in_the_last_step_leaves_no_downloaded_file(tmp_path, server):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.timeout(LIMIT + PATIENCE * KILLS)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_during_extraction_leaves_no_hidden_file(tmp_path, server, number):
     """Neither the download nor the extracted files are left; the same holds for a signal during the download."""
-    chance = random.Random(number)
-    statuses = []
-    while len(statuses) < KILLS // 4 + 1:
-        place = Place(tmp_path, server, KINDS[len(statuses) % 2])
+    drawn = chance("extraction", number)
+    place = Place(tmp_path, server, KINDS[0])
+    place.reset()
+    steps = len(steps_of(place.words))
+    for turn, step in enumerate(spread(drawn, KILLS // 4 + 1, 1, steps)):
+        place = Place(tmp_path, server, KINDS[turn % 2])
         place.reset()
-        process = place.start()
-        folder = place.downloads if len(statuses) % 3 == 2 else place.out
-        while process.poll() is None and not (folder.is_dir() and os.listdir(folder)):
-            time.sleep(0.0005)
-        time.sleep(chance.uniform(0.001, 0.02))
-        process.send_signal(number)
-        process.wait()
-        if process.returncode:
-            statuses.append(process.returncode)
-            assert (process.returncode, place.hidden()) == (130 if number == signal.SIGINT else -number, [])
+        if ARE_MANY and turn % 2:
+            status = place.signal_during(place.downloads if turn % 3 == 2 else place.out, drawn, number)
+        else:
+            status = status_after(step, number, place.words)
+        if status:
+            assert (status, place.hidden()) == (130 if number == signal.SIGINT else -number, [])
         place.outcome()
         assert place.found() == len(NAMES)

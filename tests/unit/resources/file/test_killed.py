@@ -8,14 +8,14 @@ The test prints how many runs left a hidden file.
 from __future__ import annotations
 
 import os
-import random
 import signal
 import subprocess
-import time
 
 import pytest
 
-from tests.unit.kills import KILLS
+from tests.patience import LIMIT, PATIENCE, wait_until
+from tests.seed import chance
+from tests.unit.kills import ARE_MANY, KILLS, signal_after, spread, status_after, steps_of
 from tests.unit.layout import CCM
 
 SIZE = 16 << 20
@@ -36,7 +36,14 @@ class Place:
             for name in NAMES
         ]
         self.manifest.write_text(f"ccm: {{resources: [{{file: [{', '.join(files)}]}}]}}\n")
-        self.command = [*CCM, "apply", str(self.manifest), "--no-report"]
+        self.words = ["apply", str(self.manifest), "--no-report"]
+
+    def signal_during_work(self, seconds, number):
+        """Give a run a signal so long after its first change; return its exit status."""
+        command = [*CCM, *self.words]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: process.poll() is not None or len(os.listdir(self.directory)) > 1)
+        return signal_after(process, seconds, number)
 
     def reset(self):
         for name in os.listdir(self.directory):
@@ -55,24 +62,25 @@ class Place:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.timeout(LIMIT + PATIENCE * KILLS)
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_kill_at_any_moment_leaves_no_partial_file_visible(tmp_path, number):
     place = Place(tmp_path)
-    chance = random.Random(KILLS)
+    place.reset()
+    steps = len(steps_of(place.words))
+    drawn = chance("file", number)
     left = killed = 0
-    while killed < KILLS // 3 + 1:
+    for turn, step in enumerate(spread(drawn, KILLS // 2, 1, steps)):
         place.reset()
-        process = subprocess.Popen(place.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while process.poll() is None and len(os.listdir(place.directory)) == 1:
-            time.sleep(0.0005)
-        time.sleep(chance.uniform(0, 0.02))
-        process.send_signal(number)
-        process.wait()
-        killed += process.returncode != 0
+        if ARE_MANY and turn % 2:
+            status = place.signal_during_work(drawn.uniform(0, 0.02), number)
+        else:
+            status = status_after(step, number, place.words)
+            assert status
+        killed += status != 0
         place.found()
         left += bool(place.hidden())
-        subprocess.run(place.command, check=True, capture_output=True)
+        subprocess.run([*CCM, *place.words], check=True, capture_output=True)
         assert (place.found(), place.hidden()) == ([SIZE, SIZE], [])
     print(f"{killed} killed, {left} left a hidden file")
     # A signal can be handled after the hidden file was created and before the program has noted its name.

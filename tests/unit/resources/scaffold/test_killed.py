@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scaffold killed at random moments: no file is partial, and the next run completes all files.
+"""A scaffold killed at any step: no file is partial, and the next run completes all files.
 
 The test prints how many kills came between the first and the last file. Two runs at once are tested half as often.
 """
@@ -8,15 +8,17 @@ The test prints how many kills came between the first and the last file. Two run
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import time
 
 import pytest
 
-from tests.unit.kills import KILLS, KilledRun, kill_before, steps_of
+from tests.patience import LIMIT, PATIENCE
+from tests.seed import chance
+from tests.unit.kills import ARE_MANY, KILLS, KilledRun, kill_before, spread, steps_of
 
-FILES = 150
+FILES = 150 if ARE_MANY else 24
+# More than is written at once.
 FILLER = "all work and no play\n" * 1500
 
 
@@ -67,7 +69,7 @@ class Tree(KilledRun):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.timeout(LIMIT + PATIENCE * KILLS)
 @pytest.mark.parametrize("post", [False, True])
 def test_a_kill_at_any_moment_leaves_no_partial_file(tmp_path, post):
     tree = Tree(tmp_path, post)
@@ -78,14 +80,15 @@ def test_a_kill_at_any_moment_leaves_no_partial_file(tmp_path, post):
     assert tree.new() == FILES
     first = steps.index("os.rename") + 1
     last = len(steps) - steps[::-1].index("os.rename")
-    chance = random.Random(FILES)
+    drawn = chance("scaffold", post)
+    # A third of them anywhere, the others between the first and the last file.
+    anywhere = spread(drawn, KILLS - KILLS * 2 // 3, 1, len(steps))
     between = 0
-    for turn in range(KILLS):
+    for turn, step in enumerate([*anywhere, *spread(drawn, KILLS * 2 // 3, first + 1, last)]):
         tree.reset()
-        if turn % 3 == 0:
-            tree.kill_after(chance.uniform(0, whole))
+        if ARE_MANY and turn % 3 == 0:
+            tree.kill_after(drawn.uniform(0, whole))
         else:
-            step = chance.randint(1, len(steps)) if turn % 3 == 1 else chance.randint(first + 1, last)
             kill_before(step, tree.words, env=tree.environment)
         new, leftovers = tree.new(), tree.leftovers()
         between += 0 < new < FILES
@@ -99,7 +102,7 @@ def test_a_kill_at_any_moment_leaves_no_partial_file(tmp_path, post):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.timeout(LIMIT + PATIENCE * KILLS)
 def test_two_runs_that_purge_do_not_remove_files_of_each_other(tmp_path):
     tree = Tree(tmp_path, post=False)
     for _round in range(KILLS // 2 + 1):
