@@ -26,6 +26,9 @@ $(STEPS): %: announce-% .venv/.stamp
 
 $(NEED_RUN): .venv-run/.stamp
 
+# Kills and generated texts are chosen by a seed, here another one each day: make soak SEED=20261121 repeats a day.
+soak: export CCM_SEED := $(or $(SEED),$(shell date +%Y%m%d))
+
 .PHONY: format
 format: .venv/.stamp
 	@$(CLEAN) .venv/bin/ruff check --quiet --fix . || true

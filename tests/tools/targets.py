@@ -10,6 +10,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from tests.seed import SEED
+
 from .running import ROOT
 from .steps import TARGETS, names_of
 
@@ -51,6 +53,8 @@ def announced(target: str) -> str:
         if packages
         else "Nothing is installed into this system.",
     ]
+    if target == "soak":
+        lines.append(f"To repeat its choices: make soak SEED={SEED}")
     return "".join(line + "\n" for line in lines)
 
 
