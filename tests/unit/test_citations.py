@@ -1,13 +1,13 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sections, decisions and headings of docs/design that plugins and tests cite exist.
+"""Sections, decisions and headings of the documentation that plugins and tests cite exist.
 
 Citations have these forms; a line can end at each blank in them:
 
 - `behaviour.md 7.1`, and several sections: `behaviour.md 9, 9.1`, `behaviour.md 18 and 19.3`;
 - `behaviour.md 16, Sources` and `behaviour.md, "words"`: the section, or the page, contains the word;
 - `decisions.md Q2`, and several numbers: `decisions.md Q26, Q55`, `decisions.md Q21-Q23`, `decisions Q30 and Q31`;
-- `decisions.md, Extensions` and `design.md, Snapshots`: the page has the heading.
+- `decisions.md, Extensions` and `architecture.md, Snapshots`: the page has the heading.
 
 A number alone, as in `mended: Q7` or `(Q30)`, is the number of a decision.
 """
@@ -21,21 +21,22 @@ import pytest
 
 from .layout import ROOT, tracked
 
-DESIGN = ROOT / "docs/design"
+PAGES = {name: ROOT / f"docs/design/{name}.md" for name in ("behaviour", "decisions")}
+PAGES["architecture"] = ROOT / "docs/architecture.md"
 SECTION = r"\d+(?:\.\d+)?"
 JOINED = r"(?:,| and)\s+"
 WORD = r"[A-Z][a-z]+|[a-z]+-[a-z]+"
 CITED_SECTIONS = re.compile(rf"behaviour\.md`?\s+(?:section\s+)?({SECTION}(?:{JOINED}{SECTION})*)(?:,\s+({WORD}))?")
 CITED_WORDS = re.compile(r'behaviour\.md,\s+\\?"([^"\\]+)')
 CITED_NUMBERS = re.compile(rf"\bdecisions?(?:\.md)?`?\s+(Q\d+(?:-Q\d+|{JOINED}Q\d+)*)")
-CITED_HEADING = re.compile(r"\b(decisions|design)\.md`?,\s+([A-Z][a-z]+(?: [a-z]+)*)")
+CITED_HEADING = re.compile(r"\b(decisions|architecture)\.md`?,\s+([A-Z][a-z]+(?: [a-z]+)*)")
 NUMBER = re.compile(r"\bQ(\d+)(?:-Q(\d+))?\b")
 # Names of documents that are not in the repository. This file, which contains them, is not searched.
-GONE = re.compile(r"\b(?:features|libraries)\.md|\.\./spec/")
+GONE = re.compile(r"\b(?:features|libraries|design)\.md|\.\./spec/")
 
 
 def page(name):
-    return (DESIGN / f"{name}.md").read_text(encoding="utf-8")
+    return PAGES[name].read_text(encoding="utf-8")
 
 
 def sections():
@@ -136,9 +137,9 @@ def test_numbers_in_vectors_are_decisions(path):
 
 
 def test_cited_headings_exist():
-    known = {(name, heading) for name in ("decisions", "design") for heading in headings(name)}
+    known = {(name, heading) for name in ("decisions", "architecture") for heading in headings(name)}
     cited = {citation for text in TEXTS.values() for citation in cited_headings(text)}
-    assert {heading for _name, heading in cited} >= {"Extensions", "Grouping of packages", "Snapshots"}
+    assert {heading for _name, heading in cited} >= {"Extensions", "Grouping of packages", "Snapshots", "Imports"}
     assert unknown_citations(cited_headings, known) == []
 
 
@@ -152,7 +153,7 @@ def test_citations_are_parsed():
     ]
     assert cited_sections("(`docs/design/behaviour.md` 24), behaviour.md section 16") == ["24", "16"]
     assert cited_numbers("decisions.md Q21-Q23, Q63; decisions Q30 and Q31, decision Q7") == [21, 22, 23, 63, 30, 31, 7]
-    assert cited_headings("design.md, Snapshots) decisions.md, Grouping of packages); design.md: at most") == [
-        ("design", "Snapshots"),
+    assert cited_headings("architecture.md, Snapshots) decisions.md, Grouping of packages); decisions.md: at most") == [
+        ("architecture", "Snapshots"),
         ("decisions", "Grouping of packages"),
     ]

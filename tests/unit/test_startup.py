@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Start-up time is a requirement (design.md): limits for the cost of a run above the interpreter, and for its imports.
+"""Limits for the cost of a run above the interpreter, and for its imports (architecture.md, Imports).
 
 Measured in a regular installation, .venv-run, which is updated first. CPU time is compared, not the clock, as the
 difference of the minima of several paired runs: noise only adds.

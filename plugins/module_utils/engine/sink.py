@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What receives the events of a run: the session, the log, a plan, a play's result (design.md, Contract)."""
+"""What receives the events of a run: the session, the log, a plan, a play's result (architecture.md, Contract)."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _manage(
     provider = prepared.provider if prepared else provider_of(resource, context)
     event.provider = provider.name
     if properties.control:
-        # What only few resources need is imported where it is needed (design.md, Rules).
+        # What only few resources need is imported where it is needed (architecture.md, Imports).
         from .conditions import is_managed
 
         event.skipped = not is_managed(properties.control, context)

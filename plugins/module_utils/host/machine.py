@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The state of this machine in one run (design.md, Contract)."""
+"""The state of this machine in one run (architecture.md, Contract)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The list of resource types: the only place that knows them all (design.md, Contract).
+"""The list of resource types: the only place that knows them all (architecture.md, Contract).
 
 The description of a type is in its directory: `type.py` has its declaration and the instance `TYPE`, `description.py`
 the description for schemas and lint, `relations.py` what its resources provide and want, `flags.py` its command line.

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A graph of dependencies: which resources come before which, and why (design.md, Dependency graph)."""
+"""A graph of dependencies: which resources come before which, and why (architecture.md, Graph order)."""
 
 from __future__ import annotations
 

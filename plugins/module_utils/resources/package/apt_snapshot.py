@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""All records of dpkg, read at once, and again after a known change (design.md, Snapshots)."""
+"""All records of dpkg, read at once, and again after a known change (architecture.md, Snapshots)."""
 
 from __future__ import annotations
 

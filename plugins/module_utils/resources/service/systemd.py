@@ -60,7 +60,7 @@ class _Latest:
 
 
 class SystemdProvider(Provider[ServiceProperties, ServiceState]):
-    """Reads the services of a run together, and again when the machine may have changed (design.md, Snapshots)."""
+    """Reads the services of a run together, and again after a possible change (architecture.md, Snapshots)."""
 
     name = "systemd"
 
