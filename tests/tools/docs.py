@@ -24,7 +24,7 @@ from ccm.schema.api import request_schema, response_schema
 from ccm.schema.event import event_schema
 from ccm.schema.manifest import manifest_schema
 
-from .messages import Survey
+from .messages import all_messages
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 HEADER = """\
@@ -185,7 +185,7 @@ def commands() -> str:
 def messages() -> str:
     """Every message that a person can meet, in the order of the alphabet."""
     found: dict[str, tuple[set[str], set[str]]] = {}
-    for message in Survey().messages():
+    for message in all_messages():
         kinds, modules = found.setdefault(message.template, (set(), set()))
         kinds.add(message.kind)
         modules.add(message.module)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 import itertools
 import os
 import pathlib
@@ -172,6 +173,15 @@ class Survey:
             for message in _Walk(self, source).messages():
                 found.setdefault(f"{message.key}\0{message.place}", message)
         return list(found.values())
+
+
+def all_messages() -> list[Message]:
+    """Every message of the plugins; half of the time would be a search for garbage, which trees of syntax are not."""
+    gc.disable()
+    try:
+        return Survey().messages()
+    finally:
+        gc.enable()
 
 
 def _last(node: ast.expr) -> str:
@@ -611,7 +621,7 @@ def main(paths: list[str]) -> int:
         print("left out: whether each message is provoked: some take a root that may mount file systems")
         return 0
     met = {line for path in paths for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines()}
-    known = {message.key: message for message in Survey().messages()}
+    known = {message.key: message for message in all_messages()}
     missing = sorted(set(known) - met)
     for key in missing:
         place = f"{known[key].said_in.relative_to(PLUGINS.parent)}:{known[key].place[0]}"

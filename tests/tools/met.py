@@ -17,7 +17,7 @@ import sys
 from importlib.machinery import SourceFileLoader
 from os import write  # as it is: tests put other functions into os
 
-from .messages import Message, Survey, place_of
+from .messages import Message, all_messages, place_of
 
 SAID = "__ccm_said__"
 
@@ -28,7 +28,7 @@ class _Recorder:
     def __init__(self, path: str) -> None:
         self.file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         self.places: dict[str, dict[tuple, list[Message]]] = {}
-        for message in Survey().messages():
+        for message in all_messages():
             self.places.setdefault(str(message.said_in), {}).setdefault(message.place, []).append(message)
 
     def said(self, waiting: list[Message], value):
