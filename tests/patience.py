@@ -28,4 +28,9 @@ def repeat_until(condition, act):
     while not condition():
         assert time.monotonic() < end, f"it did not happen in {PATIENCE:g} s"
         act()
-        time.sleep(_PAUSE)
+        pause()
+
+
+def pause():
+    """Let others work for a moment, in a loop that something else ends."""
+    time.sleep(_PAUSE)

@@ -47,6 +47,7 @@ from ccm.schema.manifest import manifest_schema
 from jsonschema import Draft202012Validator
 
 from tests.conformance.vectors import OURS, read
+from tests.patience import LIMIT, PATIENCE
 from tests.tools import docs, messages
 
 from .layout import PACKAGE, PLUGINS, ROOT, sources, tracked
@@ -286,7 +287,7 @@ def test_commands(page, tmp_path):
         stdout=subprocess.PIPE,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     printed = done.stdout.split(SEPARATOR + "\n")[1:]
     assert len(printed) == len(wanted), done.stdout
@@ -326,7 +327,7 @@ def test_plays(page, tmp_path):
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        timeout=110,
+        timeout=LIMIT,
     )
     assert done.returncode == 0, done.stdout
 

@@ -1,9 +1,8 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limits for the cost of a run above the interpreter, and for its imports (architecture.md, Imports).
+"""Limits for what a run imports (architecture.md, Imports); tests/bench/startup.py compares times.
 
-Measured in a regular installation, .venv-run, which is updated first. CPU time is compared, not the clock, as the
-difference of the minima of several paired runs: noise only adds.
+Measured in a regular installation, .venv-run, which is updated first.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from .systemctl import stand_in_for_systemctl
 
 RUN = ROOT / ".venv-run/bin"
 PYTHON, CCM = str(RUN / "python"), str(RUN / "ccm")
-ROUNDS = 15
 
 # Modules that cost more than they are worth, by the first part of the name.
 UNWANTED = {
@@ -83,23 +81,6 @@ def _owner():
     return pwd.getpwuid(os.getuid()).pw_name, grp.getgrgid(os.getgid()).gr_name
 
 
-def cpu(command):
-    """Return the CPU seconds, user and system, of a command and its children; it must succeed."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd="/")
-    with process.stderr:
-        errors = process.stderr.read()
-    _pid, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, errors.decode()
-    return usage.ru_utime + usage.ru_stime
-
-
-def milliseconds_above(command, floor):
-    """Return the milliseconds of CPU time of a command minus those of another one."""
-    pairs = [(cpu(command), cpu(floor)) for _round in range(ROUNDS)]
-    return 1000 * (min(mine for mine, _other in pairs) - min(other for _mine, other in pairs))
-
-
 def imported(command):
     """Return the modules that a Python command line imports, as reported by the interpreter."""
     done = subprocess.run([PYTHON, "-X", "importtime", *command], capture_output=True, text=True, cwd="/", check=True)
@@ -109,21 +90,6 @@ def imported(command):
 
 def unwanted(modules):
     return {name for name in modules if any(name == word or name.startswith(word + ".") for word in UNWANTED)}
-
-
-def test_apply_of_one_file_is_quick(installed, one_file, record_property):
-    subprocess.run([CCM, *one_file], check=True, capture_output=True)
-    took = milliseconds_above([CCM, *one_file], [PYTHON, "-I", "-c", "import yaml"])
-    record_property("milliseconds", took)
-    print(f"ccm apply of one file: {took:.1f} ms above importing yaml (budget 12)")
-    assert took < 16
-
-
-def test_version_is_quick(installed, record_property):
-    took = milliseconds_above([CCM, "--version"], [PYTHON, "-c", "pass"])
-    record_property("milliseconds", took)
-    print(f"ccm --version: {took:.1f} ms above bare Python (budget 8)")
-    assert took < 8
 
 
 def test_apply_imports_no_unused_module(installed, one_file):

@@ -9,8 +9,6 @@ import shutil
 import subprocess
 import sys
 
-import pytest
-
 from .layout import ROOT
 
 #: A file, a text in it, its replacement, and the report of the checker.
@@ -39,7 +37,6 @@ PLANTED = [
 ]
 
 
-@pytest.mark.timeout(300)
 def test_violations_of_the_contract_are_found(tmp_path):
     for name in ("plugins", "bin"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))

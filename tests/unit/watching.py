@@ -13,11 +13,10 @@ import subprocess
 
 from tests.patience import PATIENCE, wait_until
 from tests.unit.layout import CCM
+from tests.unit.processes import is_in_loop, loop_sleeps_for
 
 #: What is due later than that many ms is not waited for by `settle`.
-_SOON = 500
-#: The numbers of epoll_wait or epoll_pwait, and of futex, on x86_64 and on aarch64.
-_EPOLL_WAIT, _FUTEX = {"232", "281", "22"}, {"202", "98"}
+SOON = 500
 
 
 class Watching:
@@ -76,40 +75,19 @@ class Watching:
 
     def is_ready(self):
         """Return whether the first run is done."""
-        return "Watching for changes" in self.out() and self._sleep_of_loop() is not None
+        return "Watching for changes" in self.out() and is_in_loop(self.proc)
 
     def settle(self):
         """Wait until all that happened up to now was looked at, and nothing is due soon."""
-        wait_until(lambda: (self.sleeps_for() or 0) >= _SOON)
+        wait_until(lambda: (self.sleeps_for() or 0) >= SOON)
 
     def rest(self):
         """Wait until nothing is due any more: what was reached is saved, and the status file is written."""
         wait_until(lambda: self.sleeps_for() == float("inf"))
 
     def sleeps_for(self):
-        """Return for how many ms the event loop sleeps if nothing happens, None while anything is done."""
-        before = self._sleep_of_loop()
-        is_idle = all(self._waits_for_a_thread(number) for number in self._other_threads())
-        return before[1] if before and is_idle and before == self._sleep_of_loop() else None
-
-    def _sleep_of_loop(self):
-        """Return how often the main thread has slept, and for how many ms it does; None when it does not."""
-        status = dict(line.split(":", 1) for line in (self.proc / "status").read_text().splitlines())
-        call = (self.proc / "syscall").read_text().split()
-        if call[0] not in _EPOLL_WAIT or not status["State"].strip().startswith("S"):
-            return None
-        # The fourth argument, a signed int.
-        given = int(call[4], 16) & 0xFFFFFFFF
-        return int(status["voluntary_ctxt_switches"]), float("inf") if given == 0xFFFFFFFF else given
-
-    def _other_threads(self):
-        return [path.name for path in (self.proc / "task").iterdir() if path.name != str(self.process.pid)]
-
-    def _waits_for_a_thread(self, number):
-        """Return whether a thread waits for another one, not for a command or a file; one that is gone does, too."""
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            return (self.proc / "task" / number / "syscall").read_text().split()[0] in _FUTEX
-        return True
+        """Return for how many ms its loop sleeps if nothing happens, None while anything is done."""
+        return loop_sleeps_for(self.proc)
 
     @property
     def proc(self):

@@ -56,7 +56,6 @@ def begin(path, kind):
         os.mkfifo(path)
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize("given", ["content", "source", "nothing"])
 def test_a_sparse_file_of_terabytes_is_not_read(tmp_path, given):
     """A user can put a sparse file in place of a managed file in a directory of their own."""

@@ -12,12 +12,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from ccm.version import VERSION
 
+from tests.patience import PATIENCE, wait_until
 from tests.unit.layout import CCM
+from tests.unit.processes import is_running
 
 COMMANDS = [
     "apply", "completion", "ensure", "ensure api", "ensure api piped", "ensure exec", "ensure file", "facts", "hiera",
@@ -150,9 +151,9 @@ def test_a_closed_output_ends_the_command(tmp_path):
 
 def test_an_interrupt_is_reported_in_the_format_of_other_errors(ccm):
     """The command that runs sends the signal to its parent: the process of this test."""
-    ran = ccm("ensure", "exec", f"kill -INT {os.getpid()}; sleep 10", "--provider", "shell")
+    ran = ccm("ensure", "exec", f"kill -INT {os.getpid()}; sleep 1000", "--provider", "shell")
     assert (ran.status, ran.out, ran.err) == (130, "", "ccm: error: interrupted\n")
-    words = ["--log-format", "json", "ensure", "exec", f"kill -INT {os.getpid()}; sleep 10", "--provider", "shell"]
+    words = ["--log-format", "json", "ensure", "exec", f"kill -INT {os.getpid()}; sleep 1000", "--provider", "shell"]
     ran = ccm(*words)
     line = json.loads(ran.err)
     assert (ran.status, ran.out, line.pop("time") > "2") == (130, "", True)
@@ -192,7 +193,7 @@ def test_a_removed_current_directory_is_reported(ccm, tmp_path, monkeypatch):
 
 
 def test_an_interrupt_ends_the_command(tmp_path):
-    execs = f"[{{'true': {{}}}}, {{touch started: {{cwd: {tmp_path}}}}}, {{sleep 20: {{}}}}]"
+    execs = f"[{{'true': {{}}}}, {{touch started: {{cwd: {tmp_path}}}}}, {{sleep 1000: {{}}}}]"
     (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {execs}}}]}}")
     process = subprocess.Popen(
         [*CCM, "apply", "m.yaml"],
@@ -212,7 +213,7 @@ def test_an_interrupt_ends_the_command(tmp_path):
 
 def test_an_interrupt_with_a_closed_output_ends_the_command(tmp_path):
     (tmp_path / "m.yaml").write_text(
-        f"ccm: {{resources: [{{exec: [{{'touch started': {{cwd: {tmp_path}}}}}, {{sleep 20: {{}}}}]}}]}}"
+        f"ccm: {{resources: [{{exec: [{{'touch started': {{cwd: {tmp_path}}}}}, {{sleep 1000: {{}}}}]}}]}}"
     )
     script = '"$@" | head -n 1'
     process = subprocess.Popen(
@@ -222,8 +223,7 @@ def test_an_interrupt_with_a_closed_output_ends_the_command(tmp_path):
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    while process.poll() is None and not (tmp_path / "started").exists():
-        time.sleep(0.001)
+    wait_until(lambda: process.poll() is not None or (tmp_path / "started").exists())
     # The result depends on which is noticed first; the process can already be at its end, because its output is
     # closed.
     with contextlib.suppress(ProcessLookupError):
@@ -232,32 +232,18 @@ def test_an_interrupt_with_a_closed_output_ends_the_command(tmp_path):
     assert process.communicate()[1] in (b"", b"ccm: error: interrupted\n")
 
 
-def has_ended(pid):
-    """Return whether a process ends within five seconds; a zombie counts as ended."""
-    for _wait in range(500):
-        try:
-            with open(f"/proc/{pid}/stat") as file:
-                if file.read().rpartition(")")[2].split()[0] == "Z":
-                    return True
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        time.sleep(0.01)
-    return False
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_also_ends_the_running_command(tmp_path, number):
-    command = "/bin/sh -c 'echo $$ > pid; mv pid its; exec sleep 60'"
+    command = "/bin/sh -c 'echo $$ > pid; mv pid its; exec sleep 1000'"
     (tmp_path / "m.yaml").write_text(f'ccm: {{resources: [{{exec: [{{"{command}": {{cwd: {tmp_path}}}}}]}}]}}')
     process = subprocess.Popen(
         [*CCM, "apply", "m.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
-    while not (tmp_path / "its").exists():
-        assert process.poll() is None
+    wait_until(lambda: (tmp_path / "its").exists() or process.poll() is not None)
     process.send_signal(number)
     assert process.communicate()[1] == b""
     assert process.returncode == -number
-    assert has_ended(int((tmp_path / "its").read_text()))
+    wait_until(lambda: not is_running(int((tmp_path / "its").read_text())))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
@@ -268,21 +254,21 @@ def test_a_signal_leaves_no_temporary_file(tmp_path, number):
     words = [*CCM, "ensure", "file", tmp_path / "there/target", "--source", tmp_path / "source"]
     limited = ["sh", "-c", 'ulimit -f 2000000; exec "$@"', "sh", *words]
     process = subprocess.Popen(limited, stdout=subprocess.DEVNULL)
-    while not any(entry.stat().st_size for entry in (tmp_path / "there").iterdir()):
-        assert process.poll() is None
+    wait_until(lambda: any(entry.stat().st_size for entry in (tmp_path / "there").iterdir()) or process.poll())
     process.send_signal(number)
     assert process.wait() == (130 if number == signal.SIGINT else -number)
     assert os.listdir(tmp_path / "there") == []
 
 
 def test_nohup_is_respected(tmp_path):
-    execs = f"[{{touch started: {{cwd: {tmp_path}}}}}, {{sleep 0.5: {{}}}}]"
+    waits = f"sh -c 'until test -e {tmp_path}/go; do sleep 0.01; done'"
+    execs = f'[{{touch started: {{cwd: {tmp_path}}}}}, {{"{waits}": {{}}}}]'
     (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {execs}}}]}}")
     process = subprocess.Popen(["nohup", *CCM, "apply", "m.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL)
-    while not (tmp_path / "started").exists():
-        assert process.poll() is None
+    wait_until(lambda: (tmp_path / "started").exists() or process.poll() is not None)
     process.send_signal(signal.SIGHUP)
-    assert process.wait() == 0
+    (tmp_path / "go").touch()
+    assert process.wait(PATIENCE) == 0
 
 
 def test_a_full_disk_while_errors_are_written():
@@ -310,15 +296,16 @@ def test_a_full_disk_while_the_log_of_a_run_is_written(tmp_path):
 
 
 def test_ignored_signals_stay_ignored(tmp_path):
-    execs = f"[{{touch started: {{cwd: {tmp_path}}}}}, {{sleep 0.5: {{}}}}]"
+    waits = f"sh -c 'until test -e {tmp_path}/go; do sleep 0.01; done'"
+    execs = f'[{{touch started: {{cwd: {tmp_path}}}}}, {{"{waits}": {{}}}}]'
     (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {execs}}}]}}")
     ignoring = ["sh", "-c", 'trap "" QUIT HUP; exec "$@"', "sh"]
     process = subprocess.Popen([*ignoring, *CCM, "apply", "m.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL)
-    while not (tmp_path / "started").exists():
-        assert process.poll() is None
+    wait_until(lambda: (tmp_path / "started").exists() or process.poll() is not None)
     process.send_signal(signal.SIGQUIT)
     process.send_signal(signal.SIGHUP)
-    assert process.wait() == 0
+    (tmp_path / "go").touch()
+    assert process.wait(PATIENCE) == 0
 
 
 def test_no_module_from_variables_or_the_current_directory_is_imported(tmp_path):

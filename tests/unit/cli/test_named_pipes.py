@@ -10,6 +10,8 @@ import threading
 
 import pytest
 
+from tests.patience import PATIENCE
+
 
 @pytest.fixture
 def pipe(tmp_path):
@@ -26,7 +28,7 @@ def pipe(tmp_path):
 
     yield make
     for writer in writers:
-        writer.join(10)
+        writer.join(PATIENCE)
         assert not writer.is_alive()
 
 

@@ -11,6 +11,8 @@ import shutil
 
 import pytest
 
+from tests.patience import LIMIT, PATIENCE
+
 #: CCM_REMOVALS is the number of random removals.
 REMOVALS = int(os.environ.get("CCM_REMOVALS", "40"))
 NOOP = {"exec": [{"true": {"unless": "true"}}]}
@@ -126,7 +128,7 @@ def test_a_manifest_that_was_never_applied_is_refused(site):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + REMOVALS)
+@pytest.mark.timeout(LIMIT + PATIENCE * REMOVALS)
 def test_random_removals(site, me):
     """Resources leave the manifest, and some of what they made is removed by hand: all others are named."""
     chance = random.Random(8)

@@ -16,6 +16,7 @@ import pytest
 from ccm.cli import progress
 from ccm.cli.progress import Progress
 
+from tests.patience import wait_until
 from tests.unit.layout import CCM
 
 ERASED = "\r\x1b[K"
@@ -31,10 +32,7 @@ def line(monkeypatch):
 
 
 def wait_for(stream, text):
-    deadline = time.monotonic() + 10
-    while text not in stream.getvalue():
-        assert time.monotonic() < deadline, stream.getvalue()
-        time.sleep(0.005)
+    wait_until(lambda: text in stream.getvalue())
 
 
 def test_long_work_is_drawn_and_erased(line):
@@ -81,10 +79,7 @@ def test_a_closed_terminal_does_not_end_the_run(monkeypatch):
     monkeypatch.setattr(progress, "_DELAY", 0.01)
     progress_line = Progress(ClosedTerminal())
     progress_line.doing("a")
-    deadline = time.monotonic() + 10
-    while not ClosedTerminal.written:
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    wait_until(lambda: ClosedTerminal.written)
     progress_line.doing("")
 
 

@@ -15,6 +15,7 @@ import time
 
 import pytest
 
+from tests.patience import LIMIT, PATIENCE
 from tests.unit.host.archives.test_unpack import tar
 from tests.unit.host.test_http import server
 
@@ -104,7 +105,7 @@ def home(server, tmp_path):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + 4 * RACES)
+@pytest.mark.timeout(LIMIT + PATIENCE * RACES)
 def test_root_does_not_follow_the_link(ccm, home):
     succeeded = 0
     begin = time.monotonic()

@@ -15,6 +15,7 @@ import pytest
 from ccm.engine.state.errors import StoreError
 from ccm.engine.state.saved import VERSION
 
+from tests.patience import wait_until
 from tests.unit.layout import CCM
 
 COMMANDS = (("list",), ("list", "--json"), ("show", "a.yaml"), ("forget", "a.yaml"), ("move", "a.yaml", "b.yaml"))
@@ -531,13 +532,11 @@ def test_nothing_is_owed_to_an_applied_manifest_that_subscribes_to_none_of_it(cc
 def test_what_was_sent_before_a_kill_can_be_listed_and_forgotten(ccm, tmp_path):
     sender = {"mint": {"command": "echo SECRET", "meta": {"send": {"sensitive": True}}}}
     (tmp_path / "k.yaml").write_text(
-        json.dumps({"ccm": {"resources": [{"exec": [sender, {"slow": {"command": "sleep 30"}}]}]}})
+        json.dumps({"ccm": {"resources": [{"exec": [sender, {"slow": {"command": "sleep 1000"}}]}]}})
     )
     process = subprocess.Popen([*CCM, "apply", "k.yaml"], stdout=subprocess.DEVNULL)
     store = tmp_path / "home/state/manifests"
-    while not list(store.glob("*/sent-*")):
-        assert process.poll() is None
-        time.sleep(0.01)
+    wait_until(lambda: list(store.glob("*/sent-*")) or process.poll() is not None)
     process.kill()
     process.wait()
     assert f"{tmp_path}/k.yaml" in ccm("state", "list").out

@@ -28,6 +28,7 @@ from ccm.host.polled_paths import PolledPaths
 from tests.conftest import own_limits
 from tests.patience import LIMIT, PATIENCE, repeat_until, wait_until
 from tests.unit.layout import CCM
+from tests.unit.processes import is_asleep
 from tests.unit.watching import content, rename_over
 
 ROUNDS = int(os.environ.get("CCM_ROUNDS", "50"))
@@ -477,6 +478,7 @@ def test_ctrl_c_finishes_what_runs_then_ends_it_then_kills_it(watching, tmp_path
         process = subprocess.Popen(command, cwd=tmp_path, env=watching.environment, stdout=out, stderr=out)
     try:
         wait_until((tmp_path / "began").exists)
+        wait_until(lambda: is_asleep(process.pid))
         for said in ("waiting for what runs", "ending commands", "killing commands")[:signals]:
             process.send_signal(signal.SIGINT)
             wait_until(lambda said=said: said in watching.out())

@@ -17,6 +17,8 @@ from ccm.host.errors import HostError
 from ccm.host.event_loop import EventLoop
 from ccm.host.inotify import Inotify
 
+from tests.patience import repeat_until
+
 
 class Log:
     def __init__(self):
@@ -33,14 +35,25 @@ def loop():
     loop.close()
 
 
+def turn_until(loop, condition):
+    """Let the loop call what waits for it until a condition holds."""
+    repeat_until(condition, lambda: loop.sleep(monotonic_ns() + 20_000_000))
+
+
 def test_without_a_bus_it_tries_again_and_says_so_once(loop, monkeypatch, tmp_path):
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={tmp_path}/missing")
     monkeypatch.setattr(units_watched, "_RECONNECT_SECONDS", 0.01)
+    tried, connect = [], units_watched.UnitSignals._connect
+
+    def connecting(self):
+        tried.append(True)
+        connect(self)
+
+    monkeypatch.setattr(units_watched.UnitSignals, "_connect", connecting)
     log, changed = Log(), []
     units = units_watched.open_units(log)(loop, changed.append)
     units.watch(["a.service"])
-    for _time in range(3):
-        loop.sleep(monotonic_ns() + 50_000_000)
+    turn_until(loop, lambda: len(tried) >= 3)
     units.close()
     assert [message for message, _fields in log.lines] == ["Services are not watched until systemd answers on D-Bus"]
     assert changed == []
@@ -104,8 +117,7 @@ def bus(loop, monkeypatch):
     def emitted(*signal):
         changed.clear()
         Bus.opened[-1].emit(*signal)
-        for _time in range(3):
-            loop.sleep(monotonic_ns() + 20_000_000)
+        turn_until(loop, lambda: not Bus.opened[-1]._signals and not loop._timers)
         return changed
 
     yield emitted
@@ -133,14 +145,13 @@ def test_when_systemd_is_another_one_it_connects_again_and_reports_all(bus):
 
 def test_without_jeepney_it_asks_systemctl(loop, monkeypatch):
     monkeypatch.setitem(sys.modules, "jeepney", None)
-    monkeypatch.setattr(units_watched, "_POLL_SECONDS", 0.05)
-    states = iter(["active", "active", "failed", "failed", "failed", "failed"])
-    monkeypatch.setattr(units_watched.UnitPolling, "_states", lambda self: {"a.service": next(states)})
+    monkeypatch.setattr(units_watched, "_POLL_SECONDS", 0.01)
+    states = ["active", "active", "failed", "failed", "failed", "failed"]
+    monkeypatch.setattr(units_watched.UnitPolling, "_states", lambda self: {"a.service": states.pop(0)})
     log, changed = Log(), []
     units = units_watched.open_units(log)(loop, changed.append)
     units.watch(["a.service"])
-    for _time in range(4):
-        loop.sleep(monotonic_ns() + 60_000_000)
+    turn_until(loop, lambda: len(states) <= 2)
     units.close()
     assert changed == [["a.service"]]
     assert log.lines[0][1] == {"reason": "the Python package jeepney is not installed"}

@@ -6,7 +6,6 @@ import gc
 import math
 import subprocess
 import sys
-import time
 
 import pytest
 import yaml as pyyaml
@@ -240,10 +239,8 @@ def test_bytes_that_are_not_utf8() -> None:
 def test_aliases_cannot_expand_without_limit(shape: str) -> None:
     lines = ["a0: &a0 " + shape % "x"]
     lines += [f"a{n}: &a{n} " + shape % ", ".join([f"*a{n - 1}"] * 10) for n in range(1, 30)]
-    begun = time.process_time()
     with pytest.raises(YAMLError, match="too large"):
         yaml.load("\n".join(lines))
-    assert time.process_time() - begun < 3
 
 
 def test_a_large_manifest_is_read_with_positions() -> None:

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -29,8 +31,12 @@ from ccm.model.log import Log
 from ccm.resources.exec.type import ExecType
 from ccm.testing import RecordedLog
 
+from tests.patience import PATIENCE, wait_until
+from tests.seed import chance
 from tests.unit.engine.recorder import Recorder
+from tests.unit.kills import KILLS
 from tests.unit.layout import PACKAGE
+from tests.unit.processes import is_asleep
 
 
 def loaded(resources, directory="/", *, engine="", parallel=None, more=""):
@@ -81,12 +87,20 @@ def test_a_diamond_with_one_failing_arm(parallel):
     assert (events["echo join"].skipped, events["echo join"].unmet_requirements) == (True, ["exec#false"])
 
 
-@pytest.mark.parametrize(("parallel", "least", "most"), [("8", 0, 1.2), ("1", 1.6, 60)])
-def test_resources_that_do_not_depend_on_each_other_run_at_once(parallel, least, most):
-    resources = "\n".join(f"- exec: {{name: sleep 0.20{number}}}" for number in range(8))
-    start = time.monotonic()
+def until(condition):
+    """Return a part of a shell command that waits until a test is true."""
+    return f"until test {condition}; do sleep 0.01; done"
+
+
+@pytest.mark.parametrize("parallel", ["8", "1"])
+def test_resources_that_do_not_depend_on_each_other_run_at_once(parallel, tmp_path):
+    """Each of eight waits until all of them have begun, or fails when another one runs."""
+    body = {
+        "8": f"touch {tmp_path}/$0; {until(f'$(ls {tmp_path} | wc -l) = 8')}",
+        "1": f"mkdir {tmp_path}/lock && sleep 0.02 && rmdir {tmp_path}/lock",
+    }[parallel]
+    resources = "\n".join(f"- exec: {{name: sh -c '{body}' {number}}}" for number in range(8))
     events, log = ran(loaded(resources, parallel=parallel))
-    assert least <= time.monotonic() - start < most
     assert all(event.changed for event in events.values())
     assert len(log) == 9
 
@@ -179,15 +193,15 @@ def test_semaphores_limit_what_runs_at_once(tmp_path):
     assert [event.failed for event in events.values()] == [False] * 5
 
 
-def test_fail_on_error_lets_what_runs_finish_and_skips_the_rest():
-    resources = """
-    - exec: {name: "false"}
-    - exec: {name: sleep 0.3}
-    - exec: {name: ls}
+def test_fail_on_error_lets_what_runs_finish_and_skips_the_rest(tmp_path):
+    resources = f"""
+    - exec: {{name: "false", command: "sh -c '{until(f"-e {tmp_path}/begun")}; false'"}}
+    - exec: {{name: sleep, command: "sh -c 'touch {tmp_path}/begun; sleep 0.3'"}}
+    - exec: {{name: ls}}
     """
     events, log = ran(loaded(resources, parallel="2", more="  fail_on_error: true\n"))
     found = {name: (event.failed, event.changed, event.skipped) for name, event in events.items()}
-    assert found == {"false": (True, False, False), "sleep 0.3": (False, True, False), "ls": (False, False, True)}
+    assert found == {"false": (True, False, False), "sleep": (False, True, False), "ls": (False, False, True)}
     assert log.count("Terminating manifest execution due to failed resource") == 1
 
 
@@ -315,10 +329,11 @@ def test_parallel_of_the_caller_wins():
         loaded("- exec: {name: a}", parallel="0")
 
 
-def interrupted(tmp_path, resources, signals, *options, before=None, after=0.4):
-    """Interrupt `ccm apply` so often, the first time some seconds `after` its first line; its exit status and output.
+def interrupted(tmp_path, resources, signals, *options, begun, before=None, said=True):
+    """Interrupt `ccm apply` so often, the first time when it has `begun`; its exit status and output.
 
-    `before` is called in its process first.
+    `before` is called in its process first. What is `said` at one interruption is waited for before the next one.
+    Commands that wait for the file `go` end then.
     """
     listed, _newline, more = resources.strip().partition("\npost_message")
     text = "ccm:\n  engine: {order: graph, parallel: 2}\n  resources:\n" + textwrap.indent(listed, "    ")
@@ -327,7 +342,7 @@ def interrupted(tmp_path, resources, signals, *options, before=None, after=0.4):
         (tmp_path / "ccm").symlink_to(PACKAGE)
     program = "import sys; from ccm.cli.main import main; sys.exit(main())"
     process = subprocess.Popen(
-        [sys.executable, "-c", program, "apply", "m.yaml", *options],
+        [sys.executable, "-u", "-c", program, "apply", "m.yaml", *options],
         cwd=tmp_path,
         env={"PYTHONPATH": str(tmp_path), "PATH": os.environ["PATH"]},
         stdout=subprocess.PIPE,
@@ -335,34 +350,48 @@ def interrupted(tmp_path, resources, signals, *options, before=None, after=0.4):
         text=True,
         preexec_fn=before,
     )
+    output = process.stdout.readline()
     try:
-        assert "Executing manifest" in process.stdout.readline()
-        time.sleep(after)
-        for _count in range(signals):
+        assert "Executing manifest" in output
+        wait_until(begun)
+        if said:
+            wait_until(lambda: is_asleep(process.pid))
+        for count in range(signals):
             process.send_signal(signal.SIGINT)
-            time.sleep(0.15)
-        return process.wait(timeout=20), process.stdout.read()
+            while said and count < len(SAID) and SAID[count] not in output:
+                output += process.stdout.readline() or pytest.fail(output)
+        (tmp_path / "go").touch()
+        output += process.communicate(timeout=PATIENCE)[0]
+        return process.returncode, output
     finally:
         process.kill()
         process.communicate()
 
 
+#: What is printed at each Ctrl-C.
+SAID = ("waiting for what runs", "ending commands", "killing commands")
+
+
 @pytest.mark.parametrize(
-    ("signals", "said", "command", "outcome"),
+    ("signals", "command", "outcome"),
     [
-        (1, "waiting for what runs", "sleep 1", "changed"),
-        (2, "ending commands", "sleep 9", "signal: terminated"),
-        (3, "killing commands", "sh -c 'trap : TERM; sleep 9; sleep 9'", "signal: killed"),
+        (1, until("-e {directory}/go"), "changed"),
+        (2, "sleep 1000", "signal: terminated"),
+        (3, "trap : TERM; sleep 1000; sleep 1000", "signal: killed"),
     ],
 )
-def test_interruptions(signals, said, command, outcome, tmp_path):
+def test_interruptions(signals, command, outcome, tmp_path):
     """Nothing new starts, the session and the summary have what ran, and the exit status is 130."""
-    resources = "".join(f'- exec: {{name: {name}, command: "{command}"}}\n' for name in ("one", "two", "never"))
+    command = f"sh -c 'touch {tmp_path}/$0; {command.format(directory=tmp_path)}'"
+    resources = "".join(f'- exec: {{name: {name}, command: "{command} {name}"}}\n' for name in ("one", "two", "never"))
     (tmp_path / "session").mkdir()
     options = ("--session", str(tmp_path / "session"))
-    status, output = interrupted(tmp_path, f"{resources}post_message: all is well", signals, *options)
+    text = f"{resources}post_message: all is well"
+    status, output = interrupted(
+        tmp_path, text, signals, *options, begun=lambda: (tmp_path / "one").exists() and (tmp_path / "two").exists()
+    )
     assert status == 130, output
-    assert said in output
+    assert SAID[signals - 1] in output
     assert "all is well" not in output
     ended = [line for line in output.splitlines() if "runtime" in line]
     assert [(f"exec#{name} " in output, outcome in line) for name, line in zip(("one", "two"), ended, strict=True)] == [
@@ -375,23 +404,32 @@ def test_interruptions(signals, said, command, outcome, tmp_path):
     assert len(list((tmp_path / "session").glob("*.event"))) == 3
 
 
-@pytest.mark.parametrize("meta", ["{retry: -1, delay: 50ms}", "{retry: 3, delay: 30s}"])
+@pytest.mark.parametrize("meta", ["{retry: -1, delay: 50ms}", "{retry: 3, delay: 1h}"])
 def test_an_interruption_ends_the_tries_of_a_resource(meta, tmp_path):
-    status, output = interrupted(tmp_path, f'- exec: {{name: "false", meta: {meta}}}', 1)
+    command = f"sh -c 'touch {tmp_path}/tried; false'"
+    resources = f'- exec: {{name: "false", command: "{command}", meta: {meta}}}'
+    status, output = interrupted(tmp_path, resources, 1, begun=(tmp_path / "tried").exists)
     assert (status, "Failed Resources: 1" in output) == (130, True), output
 
 
 def test_an_interruption_is_noticed_whenever_it_comes(tmp_path):
     """Also just before the run waits for its threads."""
-    for number in range(15):
+    drawn = chance("interruptions")
+    for _time in range(KILLS):
+        moment = time.monotonic() + drawn.uniform(0, 0.3)
         resources = '- exec: {name: "false", meta: {retry: -1, delay: 50ms}}'
-        status, output = interrupted(tmp_path, resources, 1, after=number * 0.02)
+        status, output = interrupted(
+            tmp_path, resources, 1, begun=lambda moment=moment: time.monotonic() > moment, said=False
+        )
         assert status == 130, output
 
 
 def test_an_interruption_ends_a_child_whose_rest_is_not_managed(tmp_path):
-    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: sleep 1}}, {exec: {name: never}}]}\n")
-    status, output = interrupted(tmp_path, "- apply: {name: child.yaml}", 1)
+    command = f"sh -c 'touch {tmp_path}/begun; {until(f'-e {tmp_path}/go')}'"
+    (tmp_path / "child.yaml").write_text(
+        f'ccm: {{resources: [{{exec: {{name: first, command: "{command}"}}}}, {{exec: {{name: never}}}}]}}\n'
+    )
+    status, output = interrupted(tmp_path, "- apply: {name: child.yaml}", 1, begun=(tmp_path / "begun").exists)
     assert status == 130
     assert "was interrupted before all of its resources were managed" in output
     assert "exec#never" not in output
@@ -416,7 +454,9 @@ def test_a_process_that_ignores_interruptions_goes_on(tmp_path):
     def ignore():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    status, output = interrupted(tmp_path, "- exec: {name: sleep 1}", 1, before=ignore)
+    command = f"sh -c 'touch {tmp_path}/begun; {until(f'-e {tmp_path}/go')}'"
+    resources = f'- exec: {{name: it, command: "{command}"}}'
+    status, output = interrupted(tmp_path, resources, 1, before=ignore, begun=(tmp_path / "begun").exists, said=False)
     assert (status, "Interrupted" in output) == (0, False), output
 
 
@@ -426,14 +466,21 @@ def test_the_fourth_interruption_ends_what_does_not_end_itself(tmp_path):
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/a.tar"
         me = f"owner: {os.getuid()}, group: {os.getgid()}"
         resources = f"- archive: {{name: {tmp_path}/a.tar, ensure: present, url: '{url}', {me}}}"
-        start = time.monotonic()
-        status, output = interrupted(tmp_path, resources, 4)
-    assert (status, time.monotonic() - start < 10) == (130, True), output
+        asked = functools.partial(select.select, [silent], [], [], 0)
+        status, output = interrupted(tmp_path, resources, 4, begun=lambda: asked()[0])
+    assert status == 130, output
 
 
 def test_what_runs_in_a_child_is_finished_after_a_failure(tmp_path):
-    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: sleep 0.4}}, {exec: {name: ls}}]}\n")
-    resources = "- exec: {name: 'sh -c \"sleep 0.1; false\"'}\n- apply: {name: child.yaml}\n- exec: {name: never}"
+    first = f"sh -c 'touch {tmp_path}/begun; sleep 0.3'"
+    (tmp_path / "child.yaml").write_text(
+        f'ccm: {{resources: [{{exec: {{name: first, command: "{first}"}}}}, {{exec: {{name: ls}}}}]}}\n'
+    )
+    resources = f"""
+    - exec: {{name: fails, command: "sh -c '{until(f"-e {tmp_path}/begun")}; false'"}}
+    - apply: {{name: child.yaml}}
+    - exec: {{name: never}}
+    """
     events, _log = ran(loaded(resources, tmp_path, parallel="2", more="  fail_on_error: true\n"))
     assert (events["ls"].changed, events["child.yaml"].failed, events["never"].skipped) == (True, False, True)
 
@@ -488,32 +535,36 @@ def test_an_error_of_a_sink_ends_what_runs(tmp_path):
         def finished(self, event):
             raise BrokenPipeError
 
+    def sleeping(name):
+        return f"sh -c 'touch {tmp_path}/{name}.begun; sleep 1000; touch {tmp_path}/{name}'"
+
     resources = f"""
-    - exec: {{name: ls}}
-    - exec: {{name: one, command: "sh -c 'sleep 0.3; touch {tmp_path}/one'"}}
+    - exec: {{name: ls, command: "sh -c '{until(f"-e {tmp_path}/one.begun -a -e {tmp_path}/two.begun")}'"}}
+    - exec: {{name: one, command: "{sleeping("one")}"}}
     - apply: {{name: child.yaml}}
     """
+    second = f"{{exec: {{name: touch {tmp_path}/three}}}}"
     (tmp_path / "child.yaml").write_text(
-        f"ccm: {{resources: [{{exec: {{name: sleep 0.2}}}}, {{exec: {{name: touch {tmp_path}/two}}}}]}}\n"
+        f'ccm: {{resources: [{{exec: {{name: two, command: "{sleeping("two")}"}}}}, {second}]}}\n'
     )
-    start = time.monotonic()
+    before = threading.active_count()
     with pytest.raises(BrokenPipeError):
         run_manifest(
             loaded(resources, tmp_path, parallel="3"), Session(), Machine(), log=Log(), user_log=Log(), sinks=[Full()]
         )
-    time.sleep(0.6)
-    assert (os.listdir(tmp_path), time.monotonic() - start < 5) == (["child.yaml"], True)
+    wait_until(lambda: threading.active_count() == before)
+    assert sorted(os.listdir(tmp_path)) == ["child.yaml", "one.begun", "two.begun"]
 
 
 def test_a_command_that_must_not_be_ended_is_waited_for(tmp_path):
     """As those of package managers are, also after the third Ctrl-C."""
     machine, threads = Machine(), Threads()
     machine.threads = threads
-    script = f"sleep 0.5; touch {tmp_path}/done"
+    script = f"touch {tmp_path}/$0.begun; {until(f'-e {tmp_path}/go')}; touch {tmp_path}/$0"
 
     def run(name, **options):
         with contextlib.suppress(CommandKilled):
-            machine.run(["sh", "-c", script.replace("done", name)], **options)
+            machine.run(["sh", "-c", script, name], **options)
 
     started = [
         threading.Thread(target=run, args=("kept",), kwargs={"on_interruption": lambda: None}),
@@ -521,24 +572,30 @@ def test_a_command_that_must_not_be_ended_is_waited_for(tmp_path):
     ]
     for thread in started:
         thread.start()
-    time.sleep(0.2)
+    wait_until(lambda: (tmp_path / "kept.begun").exists() and (tmp_path / "ended.begun").exists())
     assert threads.must_be_waited_for
     threads.signal_commands(signal.SIGKILL)
-    for thread in started:
-        thread.join()
-    assert (os.listdir(tmp_path), threads.must_be_waited_for) == (["kept"], False)
+    started[1].join()
+    (tmp_path / "go").touch()
+    started[0].join()
+    assert ((tmp_path / "kept").exists(), (tmp_path / "ended").exists()) == (True, False)
+    assert not threads.must_be_waited_for
 
 
 def test_facts_are_gathered_once_for_all_threads(monkeypatch):
-    gathered = []
+    gathered, asking = [], []
 
     def gather(*_arguments, **_options):
-        gathered.append(time.sleep(0.1))
+        gathered.append(wait_until(lambda: len(asking) == 4))
         return {}
+
+    def ask():
+        asking.append(True)
+        facts()
 
     monkeypatch.setattr(factfiles, "gather", gather)
     facts = facts_of_machine(Log())
-    threads = [threading.Thread(target=facts) for _count in range(4)]
+    threads = [threading.Thread(target=ask) for _count in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

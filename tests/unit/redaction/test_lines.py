@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from ccm.redaction.lines import Hiding, split, visible
 
@@ -154,10 +152,9 @@ def test_line_endings_are_normalised():
         *("\"'", "password '", "-----BEGIN PRIVATE KEY-----", "token:", "export ", "set token ", "token: !"),
     ],
 )
-def test_long_lines_are_processed_quickly(line):
-    began = time.monotonic()
-    assert len(visible_lines(line * (100_000 // len(line)), "x")) == 2
-    assert time.monotonic() - began < 20
+def test_long_lines_are_processed(line):
+    """With the square of their length in steps a test would take longer than it may."""
+    assert len(visible_lines(line * (400_000 // len(line)), "x")) == 2
 
 
 def test_only_a_line_feed_ends_a_secret():

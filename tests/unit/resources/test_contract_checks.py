@@ -131,13 +131,13 @@ def test_a_fault_in_validation_is_an_error_of_the_manifest(site):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        (STATUS, 'query(["sleep", "60"])'),
+        (STATUS, 'query(["sleep", "1000"])'),
         (STATUS, "while True: pass"),
         (
             STATUS,
-            "import time\n        while True:\n            try: time.sleep(60)\n            except Exception: pass",
+            "import time\n        while True:\n            try: time.sleep(1000)\n            except Exception: pass",
         ),
-        (STATUS, 'self.machine.run(["sleep", "60"])'),
+        (STATUS, 'self.machine.run(["sleep", "1000"])'),
     ],
 )
 def test_a_call_that_does_not_end_fails_the_resource(site, before, after):
@@ -152,7 +152,7 @@ def test_a_call_that_does_not_end_fails_the_resource(site, before, after):
 
 def test_an_import_that_does_not_end_is_an_error_of_the_manifest(site, monkeypatch):
     monkeypatch.setattr(installed, "CALL_TIMEOUT", 0.2)
-    site.add("bad", {"hostname": "bad:TYPE"}, bad="import time\ntime.sleep(60)\n")
+    site.add("bad", {"hostname": "bad:TYPE"}, bad="import time\ntime.sleep(1000)\n")
     ran = site.apply()
     assert "of the package bad 1.0.0 cannot be used: bad was not imported within 0.2 seconds" in ran.stdout
 

@@ -13,6 +13,8 @@ import random
 
 import pytest
 
+from tests.patience import LIMIT, PATIENCE
+
 HISTORIES = int(os.environ.get("CCM_HISTORIES", "40"))
 RUNS = 8
 NOTHING = None
@@ -112,7 +114,7 @@ class History:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + HISTORIES)
+@pytest.mark.timeout(LIMIT + PATIENCE * HISTORIES)
 def test_each_change_has_the_right_cause(ccm, tmp_path, me):
     changes = 0
     for seed in range(HISTORIES):

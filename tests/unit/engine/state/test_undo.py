@@ -14,6 +14,8 @@ import shutil
 
 import pytest
 
+from tests.patience import LIMIT, PATIENCE
+
 REVERSALS = int(os.environ.get("CCM_REVERSALS", "40"))
 MODES = ("0600", "0640", "0644", "0755", "0700")
 CONTENTS = ("", "one\n", "two", "three\nlines\n\n", "\0binary\n")
@@ -118,7 +120,7 @@ class Trial:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60 + REVERSALS)
+@pytest.mark.timeout(LIMIT + PATIENCE * REVERSALS)
 def test_all_is_as_before(ccm, tmp_path, me):
     wrong = []
     for seed in range(REVERSALS):

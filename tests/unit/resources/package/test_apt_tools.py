@@ -16,6 +16,8 @@ from ccm.model.errors import ResourceFailed
 from ccm.resources.package import apt_tools, locks
 from ccm.resources.package.apt_candidates import Candidates
 
+from tests.patience import PATIENCE
+
 HOLD = """
 import fcntl, sys
 file = open(sys.argv[1], "w")
@@ -108,7 +110,7 @@ def test_a_test_of_a_lock_does_not_change_it(held_lock):
 def test_a_lock_is_waited_for_until_it_is_free(held_lock, recorded_log):
     path, process = held_lock
     process.stdin.close()
-    locks.LockWaiter([path], 10_000_000_000, recorded_log).wait()
+    locks.LockWaiter([path], int(PATIENCE * 1e9), recorded_log).wait()
     assert locks.holder(path) is None
 
 
@@ -127,7 +129,7 @@ def test_a_lock_that_stayed_held_is_waited_for_again(held_lock, recorded_log):
     with pytest.raises(ResourceFailed):
         locks.LockWaiter([path], 100_000_000, recorded_log).wait()
     process.stdin.close()
-    locks.LockWaiter([path], 10_000_000_000, recorded_log).wait()
+    locks.LockWaiter([path], int(PATIENCE * 1e9), recorded_log).wait()
     assert locks.holder(path) is None
 
 
