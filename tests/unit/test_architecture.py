@@ -12,6 +12,7 @@ import pytest
 from ccm.resources.types import TYPE_NAMES
 
 from .layout import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, parts_of, shipped, sources, tree
+from .sizes import SHIPPED, excess, shipped_sizes
 
 # From top to bottom; layers in one tuple do not import each other.
 LAYERS = (
@@ -42,25 +43,6 @@ OPTIONAL = {
     ("lang", "gotemplate", "sprig", "passwords"): {"bcrypt"},
     **{("lang", "gotemplate", "sprig", part): {"cryptography"} for part in ("certificates", "ciphers", "keys")},
 }
-SHIPPED_LIMIT = 222_000
-# Higher limits: two package managers with the grouping of their runs; template languages and the unpacking of the tree
-# of the controller; downloads of archives, their continuation, and the formats zip and tar. The code that resolves
-# paths safely is in both. A file has the command that checks new content. The modules that only read have the facts,
-# three types, or the languages of expressions. 5 KB of each are the declaration and checks of `meta`, 2 KB the time
-# that it leaves to commands, and 1 KB the names of health checks and why each failed. 5 KB are what threads of one run
-# share: the commands that a second Ctrl-C ends, locks, and differences that are taken before the change. 1 KB is what
-# providers know of the machine together. 1 KB of those with types is which changes can be undone, and 1 KB of all how
-# `meta` says that resources are watched. A file has how sensitive values are kept out of its log.
-SHIPPED_LIMITS = {
-    "archive": 349_000,
-    "facts_info": 260_000,
-    "file": 253_000,
-    "hiera_info": 903_000,
-    "package": 310_000,
-    "resource_info": 485_000,
-    "scaffold": 1_284_000,
-}
-
 FILES = sources()
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -328,10 +310,7 @@ def modules_to_ship():
 
 def test_a_module_sends_little_code():
     """Ansible sends all modules that a module can import with each task."""
-    sizes = {path.stem: sum(part.stat().st_size for part in shipped(path)) for path in modules_to_ship()}
-    print(sizes)
-    limits = {stem: SHIPPED_LIMITS.get(stem, SHIPPED_LIMIT) for stem in sizes if stem != "apply"}
-    assert {stem: sizes[stem] for stem, limit in limits.items() if sizes[stem] > limit} == {}
+    assert excess(shipped_sizes(), SHIPPED, "SHIPPED") == []
 
 
 def test_a_module_of_one_type_cannot_reach_manifests():

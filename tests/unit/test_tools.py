@@ -14,6 +14,8 @@ from tests.conformance import compare, vectors
 from tests.tools import messages
 from tests.tools.pip_conf import pip_conf
 
+from .sizes import excess
+
 
 @pytest.mark.parametrize(
     ("want", "got"),
@@ -175,3 +177,13 @@ def test_a_message_without_a_test_is_reported(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out == f"{place}: {said}: too small\n2 messages, 1 of them provoked\n"
     met[1].write_text("x: too small\n", encoding="utf-8")
     assert messages.main(met) == 0
+
+
+def test_sizes_have_room_above_their_budgets():
+    budgets = {"exec": 1000, "file": 1000}
+    assert excess({"exec": 1100, "file": 1}, budgets, "SHIPPED") == []
+    assert excess({"exec": 1101, "web": 1234}, budgets, "SHIPPED") == [
+        "exec has 1,101 bytes, more than 10% above its budget of 1,000: import less, or raise it in SHIPPED in"
+        " tests/unit/sizes.py, with the reason in the commit",
+        "web has no budget: add 1,234 bytes, rounded, to SHIPPED in tests/unit/sizes.py",
+    ]
