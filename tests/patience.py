@@ -26,7 +26,8 @@ def repeat_until(condition, act):
     """Do something again and again until a condition holds; the test fails when it does not in time."""
     end = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < end, f"it did not happen in {PATIENCE:g} s"
+        if time.monotonic() > end:
+            raise AssertionError(f"it did not happen in {PATIENCE:g} s")
         act()
         pause()
 

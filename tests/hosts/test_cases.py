@@ -8,6 +8,8 @@ import pathlib
 
 import pytest
 
+from tests.patience import LIMIT
+
 from .conftest import host_with_command
 
 HERE = pathlib.Path(__file__).parent
@@ -35,12 +37,12 @@ def ground(request):
 def outcome(host, *options):
     """The last line of what a run of the cases says."""
     command = ["python3", "/srv/conformance/run.py", "--ccm", "/usr/local/bin/ccm", "--jobs", 2, *options]
-    done = host.run(command, check=False, timeout=300)
+    done = host.run(command, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()[-1]
 
 
-@pytest.mark.timeout(360)
+@pytest.mark.timeout(2 * LIMIT)
 @pytest.mark.parametrize("ground", ["dnf"], indirect=True)
 def test_all_recorded_cases_pass_in_one_host(ground):
     ground.copy_in(HERE / "offer", "/usr/local/sbin/offer")
@@ -48,7 +50,6 @@ def test_all_recorded_cases_pass_in_one_host(ground):
     assert said == f"{sum(CASES.values())} passed, 0 failed, 0 skipped"
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize(("ground", "area"), runs(), indirect=["ground"])
 def test_recorded_cases_pass_on_other_releases(ground, area):
     said = outcome(ground, "--needs", "root,http,apt,systemd", "--only", f"{area}/*")

@@ -15,6 +15,8 @@ import pathlib
 import ansible
 import pytest
 
+from tests.patience import LIMIT
+
 from .aptrepo import Deb, register
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -203,7 +205,7 @@ def node(bookworm):
 def outcomes(node, cases):
     """What the host's answers are, in the order of the cases."""
     text = json.dumps({"cases": [case.given for case in cases]})
-    done = node.run(["python3", f"{NODE}/foresee.py"], input=text, env={"PYTHONPATH": NODE}, timeout=300)
+    done = node.run(["python3", f"{NODE}/foresee.py"], input=text, env={"PYTHONPATH": NODE})
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -253,7 +255,7 @@ def judge(cases, answers):
     return problems, len(by_acting)
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(2 * LIMIT)
 @pytest.mark.parametrize("product", [files, execs, packages, services])
 def test_check_mode_says_what_the_run_then_does(node, product):
     if product is packages:

@@ -73,7 +73,7 @@ def tasks(greeting):
 def apply_by_command(host, _ansible, greeting):
     host.write("/srv/m.yaml", yaml.safe_dump(manifest(greeting)))
     host.run("rm -rf /srv/session; ccm session new --directory /srv/session")
-    host.run("ccm apply /srv/m.yaml --session /srv/session", timeout=120)
+    host.run("ccm apply /srv/m.yaml --session /srv/session")
     printed = host.run("cd /srv/session && for f in *.event; do cat $f; echo; echo ---; done").stdout
     return [record for record in yaml.safe_load_all(printed) if record and "type" in record]
 

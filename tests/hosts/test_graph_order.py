@@ -53,10 +53,10 @@ def test_graph_order_leaves_the_same_host(booted, engine):
         register(host, [Deb(name, conffiles={f"/etc/{name}/conf": name}) for name in PACKAGES])
         host.write("/srv/manifest.yaml", manifest(order))
         start = time.monotonic()
-        done = host.run("ccm apply /srv/manifest.yaml --report", timeout=120)
+        done = host.run("ccm apply /srv/manifest.yaml --report")
         seconds[order] = time.monotonic() - start
         assert "Failed Resources: 0\n" in done.stdout, done.stdout
-        again = host.run("ccm apply /srv/manifest.yaml --report", timeout=120)
+        again = host.run("ccm apply /srv/manifest.yaml --report")
         assert "Changed Resources: 0\n" in again.stdout, again.stdout
         found[order] = host.run(STATE).stdout
         installs[order] = host.read("/var/log/apt/history.log").count("Commandline:")

@@ -67,7 +67,7 @@ def test_a_repository_of_our_own(host):
     log = "echo $1 >> /var/log/ccm-a"
     packages = [Deb("ccm-a", f"{n}.0-1", depends="ccm-b (>= 1)", postinst=log) for n in (1, 2)]
     register(host, [*packages, Deb("ccm-b", "1:1.0", conffiles={"/etc/ccm-b": "b"}, recommends="x")])
-    host.run("apt-get install -y -q ccm-a=1.0-1", timeout=30)
+    host.run("apt-get install -y -q ccm-a=1.0-1")
     assert host.read("/usr/share/ccm-a/version") == "ccm-a 1.0-1\n"
     assert (host.read("/etc/ccm-b"), host.read("/var/log/ccm-a")) == ("b", "configure\n")
     assert "Candidate: 2.0-1" in host.run(["apt-cache", "policy", "ccm-a"]).stdout
@@ -114,12 +114,12 @@ def test_dnf_with_a_repository_of_our_own(dnf_host):
     noted = {"post": "echo installed $1 >> /var/log/ccm-a", "configs": {"/etc/ccm-a": "50% of \\ a 'b'\n"}}
     offered = [Rpm("ccm-a", version, requires="ccm-b", **noted) for version in ("1.0-1", "1.0-2", "1:0.5-1")]
     rpmrepo.register(dnf_host, [*offered, Rpm("ccm-b")])
-    dnf_host.run("dnf install -y ccm-a-1.0-1", timeout=30)
+    dnf_host.run("dnf install -y ccm-a-1.0-1")
     assert versions("ccm-a", "ccm-b") == "(none) 1.0 1\n(none) 1.0 1\n"
-    dnf_host.run("dnf upgrade -y ccm-a", timeout=30)
+    dnf_host.run("dnf upgrade -y ccm-a")
     assert versions("ccm-a") == "1 0.5 1\n"
     assert dnf_host.read("/etc/ccm-a") == "50% of \\ a 'b'\n"
     assert dnf_host.read("/var/log/ccm-a") == "installed 1\ninstalled 2\n"
     assert dnf_host.read("/usr/share/ccm-b/version") == "ccm-b 1.0-1\n"
     rpmrepo.unregister(dnf_host)
-    assert dnf_host.run("dnf -q install -y ccm-a-1.0-2", check=False, timeout=30).returncode
+    assert dnf_host.run("dnf -q install -y ccm-a-1.0-2", check=False).returncode

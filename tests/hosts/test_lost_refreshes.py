@@ -9,10 +9,11 @@ changed last. Where runs keep no state, refreshes are lost: the same kills show 
 from __future__ import annotations
 
 import json
-import random
 
 import pytest
 
+from tests.patience import LIMIT, PATIENCE
+from tests.seed import chance
 from tests.unit.kills import KILLS
 
 from .aptrepo import Deb, register
@@ -60,7 +61,7 @@ def last_line(host, path):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(240 + 20 * KILLS)
+@pytest.mark.timeout(LIMIT + PATIENCE * KILLS)
 @pytest.mark.parametrize("flags", [[], ["--no-state"]], ids=["state", "no state"])
 def test_no_kill_loses_the_refresh_of_a_service_or_a_command(booted, flags):
     host = booted("bookworm")
@@ -70,13 +71,13 @@ def test_no_kill_loses_the_refresh_of_a_service_or_a_command(booted, flags):
     apply = ["apply", "kit.json", "--no-report", *flags]
     write(host, 0)
     host.run(["ccm", *apply])
-    chance = random.Random(KILLS)
+    drawn = chance("refreshes of services", *flags)
     killed = lost = 0
     # How many seconds a whole run takes on this machine, the shortest so far: the first one is not killed.
     whole = float("inf")
     for generation in range(1, COUNT + 2):
         write(host, generation)
-        moment = chance.uniform(0.1, 1) * whole if generation > 1 else 60.0
+        moment = drawn.uniform(0.1, 1) * whole if generation > 1 else 60.0
         status, seconds = host.run(["python3", "killed.py", f"{moment:.3f}", *apply]).stdout.split()
         if status == "-9":
             killed += 1

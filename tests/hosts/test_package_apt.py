@@ -278,13 +278,14 @@ def test_waits_for_who_holds_a_lock(host, lock):
 
 
 def test_gives_up_waiting_for_a_lock(host):
-    hold(host, "/var/lib/dpkg/lock-frontend", 3)
+    hold(host, "/var/lib/dpkg/lock-frontend", 1000)
     wanted = [("ccm-a", "present"), ("ccm-b", "present")]
     events, _log = apply(host, wanted, {"lock_timeout": "300ms"})
     for event in events:
         assert event["error"][0].startswith("python3 (pid ")
         assert event["error"][0].endswith(" still holds /var/lib/dpkg/lock-frontend after 300ms")
     assert sum(event["failed"] for event in events) == len(wanted)
+    host.run("pkill -f holder.py")
 
 
 def test_says_that_packages_cannot_be_fetched(host):

@@ -68,7 +68,6 @@ TABLE = [  # installed before, ensure, final_ensure, changed, noop message
 ]
 
 
-@pytest.mark.timeout(60)
 def test_the_decision_table(dnf_host):
     register(dnf_host, [Rpm("ccm-a", version) for version in ("1.0-1", "2.0-1", "3.0-1")])
     for before, wanted, final, changed, message in TABLE:
@@ -151,7 +150,7 @@ def test_a_held_lock_is_waited_for_and_its_holder_named(dnf_host, whose):
     [event], said = apply(dnf_host, [("ccm-a", "present")], {"lock_timeout": "20s"})
     assert event["changed"]
     assert len(re.findall(r"Waiting for python3 \(pid \d+\), which holds /var/lib/\S+ for at most 20s", said)) == 1
-    dnf_host.run(hold % 4)
+    dnf_host.run(hold % 1000)
     [event], _said = apply(dnf_host, [("ccm-a", "absent")], {"lock_timeout": "300ms"})
     assert re.fullmatch(r"python3 \(pid \d+\) still holds /var/lib/\S+ after 300ms", event["error"][0])
     assert dnf_host.run("rpm -q ccm-a").returncode == 0
@@ -231,7 +230,6 @@ def repository(seed):
     return rpms, wanted, rng.choice(["present", "latest"])
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("half", [0, 1])
 def test_grouped_packages_are_as_ungrouped_ones(dnf_host, half):
     for seed in range(4 * half, 4 * half + 4):

@@ -8,11 +8,12 @@ How many left packages that are there only in part is printed.
 from __future__ import annotations
 
 import json
-import random
 import time
 
 import pytest
 
+from tests.patience import LIMIT, PATIENCE
+from tests.seed import chance
 from tests.unit.kills import KILLS
 
 from .aptrepo import Deb, register
@@ -68,24 +69,24 @@ def write(host, ensure):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(120 + 20 * KILLS)
+@pytest.mark.timeout(LIMIT + PATIENCE * KILLS)
 def test_no_moment_keeps_the_next_run_from_converging(bookworm):
     register(bookworm, DEBS)
     bookworm.write("/root/ended.py", ENDED)
-    chance = random.Random(KILLS)
+    drawn = chance("packages")
     turn = ended = partial = 0
     longest = 2.0
     while ended < COUNT:
         ensure, version = WANTED[turn % len(WANTED)]
         turn += 1
         write(bookworm, ensure)
-        number, whom = chance.choice(SIGNALS), chance.choice(["alone", "all"])
-        since, seconds = ("start", chance.uniform(0.1, longest)) if turn % 2 else ("unpack", chance.uniform(0, 0.3))
+        number, whom = drawn.choice(SIGNALS), drawn.choice(["alone", "all"])
+        since, seconds = ("start", drawn.uniform(0.1, longest)) if turn % 2 else ("unpack", drawn.uniform(0, 0.3))
         done = bookworm.run(["python3", "ended.py", number, whom, f"{seconds:.3f}", since])
         ended += done.stdout != "0\n"
         partial += bool(versions(bookworm)[1])
-        if chance.random() < 0.3:
-            ensure, version = chance.choice(OTHERS)
+        if drawn.random() < 0.3:
+            ensure, version = drawn.choice(OTHERS)
             write(bookworm, ensure)
         begin = time.monotonic()
         bookworm.run(["ccm", "apply", "packages.json", "--no-report"])

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 CANARY = "canary/4711?x"
 CHECKS = f"health_checks: [{{command: 'true --token {CANARY}'}}]"
 TASKS = f"""
@@ -42,7 +40,6 @@ TASKS = f"""
 """
 
 
-@pytest.mark.timeout(240)  # a play of nine tasks, without pipelining
 def test_no_secret_is_logged(ansible, bookworm):
     there = ansible.on(bookworm).with_default_settings()
     there.write("templates/secret.j2", CANARY)

@@ -46,5 +46,5 @@ def test_senders_send_what_is_there(booted, engine):
     assert service()["pid"] > 0
     # The second time nothing of them changes, and the process is still the same.
     assert received() == {"package": package, "service": service(), "scaffold": {"changed": [], "purged": []}}
-    host.run("systemctl kill -s KILL kit; sleep 0.3; systemctl stop kit")
+    host.run("systemctl kill -s KILL kit; while systemctl is-active -q kit; do sleep 0.02; done; systemctl stop kit")
     assert received()["service"] == service()

@@ -51,7 +51,9 @@ def units(host):
         "systemctl enable -q --runtime runtime; systemctl link -q /opt/linked.service; systemctl mask -q masked;"
         "systemctl mask -q --runtime masked-runtime; systemctl start up both app@one stopping reloading;"
         "systemctl start --no-block starting; systemctl start failing; systemd-run -q --unit=transient sleep 1000;"
-        "systemctl stop --no-block stopping; systemctl reload --no-block reloading; sleep 0.3"
+        "systemctl stop --no-block stopping; systemctl reload --no-block reloading;"
+        "for unit in starting:activating stopping:deactivating reloading:reloading failing:failed; do"
+        " until systemctl show -p ActiveState --value ${unit%:*} | grep -qx ${unit#*:}; do sleep 0.02; done; done"
     )
     yield host
     host.run("systemctl kill -s KILL starting stopping reloading", check=False)

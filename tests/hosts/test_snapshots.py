@@ -122,7 +122,7 @@ class Way:
         self.host.run("dpkg --purge --force-all p-broken")  # else it makes later tests fail
         self.host.write("/srv/m.yaml", json.dumps(declared))
         self.host.run("rm -rf /srv/session; ccm session new --directory /srv/session")
-        self.host.run(f"{self._command} apply /srv/m.yaml --session /srv/session", timeout=120)
+        self.host.run(f"{self._command} apply /srv/m.yaml --session /srv/session")
         printed = self.host.run("cd /srv/session && for f in *.event; do cat $f; echo; echo --; done").stdout
         records = [json.loads(text) for text in printed.split("\n--\n") if text.strip()]
         events = [plain(record) for record in records if "type" in record]

@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
+
+from tests.patience import wait_until
 
 from .command import CHECKOUT
 
@@ -36,10 +37,7 @@ def timed(host):
 
 def wait_for(host, command):
     """Wait until a shell command succeeds in the host."""
-    end = time.monotonic() + 60
-    while host.run(command, check=False).returncode:
-        assert time.monotonic() < end, host.run("systemctl status ccm-apply ccm-apply.timer", check=False).stdout
-        time.sleep(0.2)
+    wait_until(lambda: host.run(command, check=False).returncode == 0)
 
 
 def test_the_timer_applies_the_manifest_regularly(timed):

@@ -16,6 +16,8 @@ import textwrap
 import pytest
 import yaml
 
+from tests.patience import LIMIT
+
 ROOT = pathlib.Path(__file__).parents[2]
 BIN = pathlib.Path(sys.executable).parent
 # The Python of the system, as on nodes; PyYAML may be missing. Every user can run it.
@@ -149,7 +151,7 @@ class Ansible:
             capture_output=True,
             text=True,
             check=False,
-            timeout=110,
+            timeout=LIMIT,
         )
         run = Run(done, record)
         assert not TRACEBACK.search(run.output), run.output

@@ -13,6 +13,8 @@ import textwrap
 import pytest
 import yaml
 
+from tests.patience import LIMIT
+
 from .conftest import SYSTEM_PYTHON
 
 USER = pwd.getpwuid(os.geteuid()).pw_name
@@ -64,7 +66,7 @@ def look(folder):
 
 
 @pytest.mark.needs("root")
-@pytest.mark.timeout(360)  # three plays of 60 tasks, a minute without other load
+@pytest.mark.timeout(2 * LIMIT)  # three plays of 60 tasks, a minute without other load
 def test_check_mode_says_what_the_run_then_does(ansible, here):
     """Every state to start from with every state to end in: preview, run, run again."""
     tasks = []

@@ -37,7 +37,7 @@ def loop_sleeps_for(proc):
 
 
 def is_in_loop(proc):
-    """Return whether the loop of a `ccm watch` sleeps, whatever its other threads do."""
+    """Return whether the loop of a `ccm watch` sleeps; its other threads may work."""
     return _sleep_of_main_thread(proc) is not None
 
 

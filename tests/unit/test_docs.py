@@ -47,7 +47,7 @@ from ccm.schema.manifest import manifest_schema
 from jsonschema import Draft202012Validator
 
 from tests.conformance.vectors import OURS, read
-from tests.patience import LIMIT, PATIENCE
+from tests.patience import LIMIT
 from tests.tools import docs, messages
 
 from .layout import PACKAGE, PLUGINS, ROOT, sources, tracked
@@ -287,7 +287,7 @@ def test_commands(page, tmp_path):
         stdout=subprocess.PIPE,
         text=True,
         check=False,
-        timeout=PATIENCE,
+        timeout=LIMIT,
     )
     printed = done.stdout.split(SEPARATOR + "\n")[1:]
     assert len(printed) == len(wanted), done.stdout

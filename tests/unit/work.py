@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much work a call is, in lines of Python that run: the same on any machine, whatever else it does.
+"""How much work a call is, in lines of Python that run: the same on any machine, however busy it is.
 
 What regular expressions and other parts of C do within a line is not counted: `make bench` compares its times.
 """

@@ -25,6 +25,8 @@ import yaml
 
 HERE = pathlib.Path(__file__).parent
 RECORDED = HERE / "recorded.yaml"
+# As in all tests; test hosts do not have their module.
+PATIENCE = float(os.environ.get("CCM_PATIENCE", "60"))
 #: What differs between two runs of the same: times, ids.
 VOLATILE = (
     (re.compile(r"( runtime=| sleep=|Run Time: ).*?(?= |$)", re.MULTILINE), r"\1@TIME@"),
@@ -52,7 +54,7 @@ def outcome(scratch, ccm, step):
     else:
         argv = ccm + scratch.fill([str(word) for word in step["run"]])[1:]
     done = subprocess.run(
-        argv, input=stdin.encode(), capture_output=True, cwd=scratch.dir, env=env, timeout=120, check=False
+        argv, input=stdin.encode(), capture_output=True, cwd=scratch.dir, env=env, timeout=PATIENCE, check=False
     )
     text = scratch.plain(done.stdout.decode(errors="replace"))
     for pattern, instead in VOLATILE:

@@ -10,7 +10,6 @@ import os
 import pty
 import re
 import subprocess
-import time
 
 import pytest
 from ccm.cli import progress
@@ -45,9 +44,12 @@ def test_long_work_is_drawn_and_erased(line):
     wait_for(stream, f"{ERASED} package#x: install, 4.0 MiB, 0s")
     progress_line.doing("")
     assert stream.getvalue().endswith(ERASED)
-    length = len(stream.getvalue())
-    time.sleep(0.05)
-    assert len(stream.getvalue()) == length
+    drawn = stream.getvalue()
+    # The thread that draws would draw the next work and this one.
+    progress_line.doing("next")
+    wait_for(stream, " next, 0s")
+    assert "package#x" not in stream.getvalue()[len(drawn) :]
+    progress_line.doing("")
 
 
 def test_the_progress_line_is_erased_before_other_lines(line):

@@ -447,22 +447,19 @@ def test_data_and_environment_are_watched(watching, tmp_path):
         wait_until(content(tmp_path / "one", "two 2\n"))
 
 
-def test_several_resources_are_repaired_at_once(watching, tmp_path):
-    """Each waits until all of them have begun."""
-    begun = f'touch {tmp_path}/$0.begun; until test "$(ls {tmp_path}/*.begun | wc -l)" = 4; do sleep 0.01; done'
-    names = [f"made{number}" for number in range(4)]
-    watching.write(
-        *(
-            watching.exec(name, f"sh -c '{begun}; touch {tmp_path}/$0' {name}", creates=f"{tmp_path}/{name}")
-            for name in names
-        )
-    )
+def test_several_resources_are_managed_at_once(watching, tmp_path):
+    """Each command waits until all of them have begun."""
+    (tmp_path / "begun").mkdir()
+    waiting = f'touch {tmp_path}/begun/$0; until test "$(ls {tmp_path}/begun | wc -l)" = 4; do sleep 0.01; done'
+    subscribed = {"refreshonly": True, "subscribe": [f"file#{tmp_path}/one"]}
+    names = [f"c{number}" for number in range(4)]
+    commands = [watching.exec(name, f"sh -c '{waiting}' {name}", **subscribed) for name in names]
+    watching.write(watching.file("one"), *commands)
     with watching.started("--parallel", "4"):
         for name in names:
-            (tmp_path / f"{name}.begun").unlink()
-        for name in names:
-            (tmp_path / name).unlink()
-        wait_until(lambda: all((tmp_path / name).exists() for name in names))
+            (tmp_path / "begun" / name).unlink()
+        (tmp_path / "one").unlink()
+        wait_until(lambda: all(watching.count(f"exec#{name} refreshed") == 2 for name in names))
 
 
 @pytest.mark.parametrize(("signals", "status"), [(1, 130), (2, 130), (3, 130)])

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -362,10 +364,17 @@ def test_children_whose_exit_status_is_discarded():
         signal.signal(signal.SIGCHLD, former)
 
 
+def processes():
+    """Return the children of this process, and its threads."""
+    threads = os.listdir("/proc/self/task")
+    children = (pathlib.Path(f"/proc/self/task/{thread}/children").read_text().split() for thread in threads)
+    return {*threads, *itertools.chain.from_iterable(children)}
+
+
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_a_signal_during_the_start_of_a_command_leaves_no_process(monkeypatch, tmp_path, moment):
     """Before and after its thread exists."""
-    real = commands._thread.start_new_thread
+    real, before = commands._thread.start_new_thread, processes()
 
     def start(*arguments):
         if moment == "after":
@@ -375,7 +384,7 @@ def test_a_signal_during_the_start_of_a_command_leaves_no_process(monkeypatch, t
     monkeypatch.setattr(commands._thread, "start_new_thread", start)
     with pytest.raises(KeyboardInterrupt):
         sh(f"touch {tmp_path}/ran; sleep 1000")
-    time.sleep(0.3)
+    wait_until(lambda: processes() <= before)
     assert list(tmp_path.iterdir()) == []
 
 
