@@ -16,8 +16,6 @@ from .layout import ROOT, tracked
 MAY_SLEEP = {
     "tests/patience.py": "the pause between two looks at what all others wait for",
     "tests/conformance/goss/world.py": "a web server that answers late, as at the recording",
-    "tests/hosts/host.py": "a program of its own, which imports nothing of the tests",
-    "tests/molecule/containers.py": "looks again and again whether a container is up",
 }
 CLOCKS = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time", "time"}
 TIMES = ("took", "elapsed", "seconds", "milliseconds")
