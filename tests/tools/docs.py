@@ -167,6 +167,8 @@ def _row(prop, name: str) -> str:
         notes.append("Never shown.")
     if prop.may_hold_secrets:
         notes.append("Secrets in it are never shown.")
+    if prop.kind not in KINDS:
+        raise SystemExit(f"the kind {prop.kind!r} of the property {name} has no words: add them to KINDS in {__file__}")
     cells = (names, KINDS[prop.kind], default, moment, " ".join(note for note in notes if note))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 

@@ -28,7 +28,7 @@ TOOL = "python3 -m tests.tools.steps"
 
 
 def names_of(words: Iterable[str]) -> list[str]:
-    """The names of the steps that targets, groups and steps stand for, each once, with those that come before them."""
+    """The names of the steps of targets, groups and steps, each once, after the steps that must have passed before."""
     names: dict[str, None] = {}
     for word in words:
         for group in TARGETS[word]["groups"] if word in TARGETS else [word]:

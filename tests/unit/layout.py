@@ -31,6 +31,12 @@ def sources(folder=PACKAGE):
     return sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
 
 
+def entry_of(table, key, place):
+    """Return the entry of a table of a test; without one, fail and say where it is missing."""
+    assert key in table, f"nothing is known of {key!r}: add it to {place}"
+    return table[key]
+
+
 def tree(path):
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 

@@ -72,14 +72,14 @@ def layers_imported(path):
 
 def test_the_package_is_found():
     assert len(FILES) > 20
-    assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == set(BELOW)
+    assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == set(BELOW), "each layer has a row in LAYERS"
 
 
 @pytest.mark.parametrize("layer", BELOW)
 def test_a_layer_imports_only_lower_layers(layer):
     allowed = BELOW[layer] | {layer, "version"}
     wrong = {name(path): layers_imported(path) - allowed for path in sources(PACKAGE / layer)}
-    assert {path: found for path, found in wrong.items() if found} == {}
+    assert {path: found for path, found in wrong.items() if found} == {}, f"{layer} may import only {sorted(allowed)}"
 
 
 def test_the_package_imports_itself_relatively_and_nothing_but_the_standard_library():
@@ -104,7 +104,7 @@ def test_third_party_packages_are_imported_inside_functions():
             inside = lines_of_functions(path) | lines_for_the_type_checker(path)
             found = [node for node, _level, module, _names in imports(path) if module[:1] and module[0] in packages]
             at_top += [f"{name(path)}:{node.lineno}" for node in found if node.lineno not in inside]
-    assert at_top == []
+    assert at_top == [], "these imports belong into functions: the package may be missing"
 
 
 def lines_of_functions(path):
@@ -128,7 +128,7 @@ def test_a_type_imports_no_other_type():
             for node, level, module, _names in imports(path):
                 target = absolute_parts(path, level, module) if level else ()
                 if target[:1] == ("resources",) and set(target[1:2]) & set(TYPES) - {kind}:
-                    wrong.append(f"{name(path)}:{node.lineno}")
+                    wrong.append(f"{name(path)}:{node.lineno} imports {'.'.join(target)}")
     assert wrong == []
 
 
@@ -185,14 +185,16 @@ def test_files_are_short():
     lengths = {
         name(path): len(path.read_text("utf-8").splitlines()) for path in FILES if parts_of(path)[:1] != ("lang",)
     }
-    assert {path: length for path, length in lengths.items() if length > 400} == {}
+    long = {path: length for path, length in lengths.items() if length > 400}
+    assert long == {}, "more than 400 lines: divide these files by subject"
 
 
 def test_packages_have_an_empty_init_each():
     folders = {path.parent for path in FILES} | {path for path in PACKAGE.rglob("*") if any(path.glob("*.py"))}
     missing = [name(folder) for folder in folders if not (folder / "__init__.py").is_file()]
     full = [name(path) for path in FILES if path.name == "__init__.py" and path.stat().st_size]
-    assert (missing, full) == ([], [])
+    assert missing == [], "these folders need an empty __init__.py"
+    assert full == [], "these files have to be empty"
 
 
 # The functions that turn any error of one resource into a failed event and do not end the run.
@@ -236,7 +238,8 @@ def handlers_at_boundaries(path):
     """Return the lines of the `except` clauses in the functions of a file that may catch all exceptions."""
     functions = BOUNDARIES.get(str(path.relative_to(PACKAGE)), set()) if PACKAGE in path.parents else set()
     found = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef) and node.name in functions]
-    assert {node.name for node in found} == functions
+    missing = functions - {node.name for node in found}
+    assert missing == set(), f"{name(path)} does not have these functions: correct BOUNDARIES in this file"
     return {node.lineno for function in found for node in ast.walk(function) if isinstance(node, ast.ExceptHandler)}
 
 
@@ -284,7 +287,7 @@ def test_annotations_are_never_evaluated():
     annotated = (ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign)
     files = [path for path in sources(PLUGINS) if late not in path.read_text("utf-8")]
     wrong = [name(path) for path in files if any(isinstance(node, annotated) for node in ast.walk(tree(path)))]
-    assert wrong == []
+    assert wrong == [], f"these files need the line: {late}"
 
 
 @pytest.mark.needs("python3.8")
@@ -318,7 +321,7 @@ def test_a_module_of_one_type_cannot_reach_manifests():
     # Files that the controller parsed are sent in one form, which is that of manifests.
     of_files = ("apply", "hiera_info")
     wrong = {stem: found & {"manifest", "cli"} for stem, found in reached.items() if stem not in of_files}
-    assert {stem: found for stem, found in wrong.items() if found} == {}
+    assert {stem: found for stem, found in wrong.items() if found} == {}, "layers that these modules may not import"
 
 
 LIST_OF_TYPES = "plugins/module_utils/resources/types.py"
@@ -328,9 +331,10 @@ def test_the_list_of_types_contains_its_imports():
     """It imports types by computed names; import statements name them as well, so that Ansible sends them."""
     found = imports(ROOT / LIST_OF_TYPES)
     named = [module[0] for _node, level, module, names in found if level == 1 and module and "type" in names]
-    assert tuple(named) == TYPES == TYPE_NAMES
+    assert tuple(named) == TYPE_NAMES, f"{LIST_OF_TYPES} needs an import of each type that it lists, in the same order"
+    assert TYPE_NAMES == TYPES, "TYPES in tests/unit/test_architecture.py lists the types"
     folders = {path.parent.name for path in (PACKAGE / "resources").glob("*/type.py")}
-    assert folders == set(TYPES)
+    assert folders == set(TYPES), f"{LIST_OF_TYPES} lists each folder that has a type.py"
 
 
 def test_no_module_of_the_package_is_imported_by_a_computed_name():
@@ -352,4 +356,5 @@ def test_no_module_of_the_package_is_imported_by_a_computed_name():
         "plugins/module_utils/ansible_tasks/sent_package.py",
     )
     allowed = ("plugins/module_utils/host/digests.py", "plugins/module_utils/lang/libyaml.py", *lists)
-    assert [place for place in found if not place.startswith(allowed)] == []
+    wrong = [place for place in found if not place.startswith(allowed)]
+    assert wrong == [], "import by a statement, so that Ansible sends the module"

@@ -136,7 +136,7 @@ def test_the_readme_lists_missing_features_with_alternatives():
 def test_every_page_is_in_the_index():
     linked = set(re.findall(r"\]\(([^)#]+)", (docs.DOCS / "index.md").read_text(encoding="utf-8")))
     pages = {str(page.relative_to("docs")) for page in tracked("docs/*.md")}
-    assert pages - linked == {"index.md"}
+    assert pages - linked == {"index.md"}, "docs/index.md has to link to the others"
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in PAGES])
@@ -146,7 +146,8 @@ def test_every_block_has_a_kind(page):
     assert len(re.findall(r"^```", text, re.MULTILINE)) == 2 * len(FENCE.findall(text))
     for words, _text in blocks(page):
         is_file = words[1:2] and words[1].startswith("file=") and words[2:] in ([], ["wrong"], ["doubtful"])
-        assert is_file or tuple(words) in known or (len(words) == 1 and words[0] in UNTESTED), words
+        right = is_file or tuple(words) in known or (len(words) == 1 and words[0] in UNTESTED)
+        assert right, f"```{' '.join(words)}: the docstring of this file lists the kinds of blocks"
 
 
 def _inputs():
@@ -358,7 +359,7 @@ def _code_words(name):
 
 def test_the_guide_to_expressions_lists_every_function():
     words = _code_words("expressions.md")
-    assert words >= set(BUILTINS) - {"len"}
+    assert set(BUILTINS) - {"len"} - words == set(), "docs/expressions.md has to list these functions"
     assert {"lookup", "readFile", "template", "len"} <= words
 
 
@@ -373,13 +374,14 @@ def test_the_guide_to_the_runner_lists_every_variable():
     read_by_flags = {flag.env for command in docs.all_commands() for flag in _flags(command) if flag.env}
     sources_read = [path.read_text(encoding="utf-8") for path in sources() if "facts" not in path.parts]
     read_elsewhere = {name for text in sources_read for name in re.findall(r'environ\.get\("([A-Z_]+)"', text)}
-    assert listed == (read_by_flags | read_elsewhere) - {"PATH"}
+    read = (read_by_flags | read_elsewhere) - {"PATH"}
+    assert listed == read, "the table of variables in docs/runner.md has those that the command reads"
 
 
 def test_the_architecture_lists_every_layer():
     text = (docs.DOCS / "architecture.md").read_text(encoding="utf-8")
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert {folder for folder in folders if f"`{folder}" not in text} == set()
+    assert {folder for folder in folders if f"`{folder}" not in text} == set(), "docs/architecture.md lists the layers"
 
 
 def test_the_differences_list_every_fixed_defect_of_the_original():
@@ -392,10 +394,10 @@ def test_the_differences_list_every_fixed_defect_of_the_original():
             head = path.read_text(encoding="utf-8").partition("\nsteps:")[0]
             for line in re.findall(r"^mended:.*$", head, re.MULTILINE):
                 mended |= set(re.findall(r"Q\d+", line))
-    assert mended - listed == set()
+    assert mended - listed == set(), "docs/differences.md has to name these decisions"
 
 
 def test_the_differences_list_the_modules():
     text = (docs.DOCS / "differences.md").read_text(encoding="utf-8")
     modules = {path.stem for path in (PLUGINS / "modules").glob("*.py")} - {"__init__"}
-    assert {name for name in modules if f"`ccm.core.{name}`" not in text} == set()
+    assert {name for name in modules if f"`ccm.core.{name}`" not in text} == set(), "docs/differences.md lists modules"

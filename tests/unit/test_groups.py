@@ -36,7 +36,8 @@ def modules(target):
 def test_each_file_of_tests_belongs_to_make_test():
     files = [path for path in tracked("tests") if re.fullmatch(r"test_.*\.py", path.name)]
     assert len(files) > 150
-    assert [str(path) for path in files if not folders("test") & set(path.parents)] == []
+    outside = [str(path) for path in files if not folders("test") & set(path.parents)]
+    assert outside == [], "no step of make test runs these files (tests/tools/steps.toml)"
 
 
 def test_continuous_integration_runs_each_group_of_make_test():
@@ -69,10 +70,11 @@ def test_each_number_of_times_is_large_in_make_soak():
     numbers = set().union(*readers.values())
     assert {"CCM_KILLS", "CCM_LAST_SEED"} <= numbers
     given = {variable for name in names_of(["soak"]) for variable in STEPS[name].get("variables", ())}
-    assert numbers - given == {"CCM_FIRST_SEED"}
+    assert numbers - given == {"CCM_FIRST_SEED"}, "make soak sets each number of times, in tests/tools/steps.toml"
     users = [path for path in tracked("tests") if path.name.endswith("_killed.py") or readers.get(str(path))]
     marked = [path for path in users if "pytest.mark.soak" in text_of(path)]
-    assert [str(path) for path in users if path not in marked] == ["tests/unit/kills.py"]
+    unmarked = [str(path) for path in users if path not in marked]
+    assert unmarked == ["tests/unit/kills.py"], "these need the mark pytest.mark.soak"
     soaked = {words[-1] for words in commands("soak") if words[-3:-1] == ("-m", "soak")}
     assert [str(path) for path in marked if not any(str(path).startswith(place) for place in soaked)] == []
 

@@ -54,7 +54,7 @@ def test_packages_are_declared(monkeypatch):
 
     monkeypatch.setattr("setuptools.setup", setup)
     runpy.run_path(str(ROOT / "setup.py"))
-    assert sorted(folders) == declared
+    assert sorted(folders) == declared, "setup.py declares each folder with an __init__.py"
 
 
 def reuse_globs():
@@ -81,7 +81,8 @@ def licence(path):
 def test_every_file_has_a_licence():
     found = {str(path): licence(path) for path in tracked()}
     assert len(found) > 400
-    assert [path for path, name in found.items() if name is None and path not in NEED_NO_LINE] == []
+    without = [path for path, name in found.items() if name is None and path not in NEED_NO_LINE]
+    assert without == [], "these files need a line SPDX-License-Identifier, or an entry in REUSE.toml"
     assert set(found.values()) == {APACHE, GPL, None}
 
 
@@ -105,7 +106,7 @@ def test_licence_texts_are_complete():
 def test_the_action_group_holds_every_module():
     runtime = yaml.safe_load((ROOT / "meta/runtime.yml").read_text("utf-8"))
     modules = [path.stem for path in sources(PLUGINS / "modules") if path.stat().st_size]
-    assert runtime["action_groups"]["all"] == sorted(modules)
+    assert runtime["action_groups"]["all"] == sorted(modules), "the action group `all` of meta/runtime.yml"
 
 
 def test_sanity_ignores_nothing():
@@ -114,7 +115,8 @@ def test_sanity_ignores_nothing():
 
 def test_no_file_contains_the_path_of_the_checkout():
     here = str(ROOT).encode()
-    assert [str(path) for path in tracked() if here in (ROOT / path).read_bytes()] == []
+    found = [str(path) for path in tracked() if here in (ROOT / path).read_bytes()]
+    assert found == [], f"these files contain {ROOT}"
 
 
 TARGETS = ("help", *steps.TARGETS, *targets.OTHERS)
@@ -185,4 +187,5 @@ def test_each_unit_test_is_named_after_a_source_or_a_listed_behaviour():
             source = folder / test.stem.removeprefix("test_")
             if not source.with_suffix(".py").is_file() and not (source / "__init__.py").is_file():
                 unnamed.add(str(test))
-    assert unnamed == listed
+    assert unnamed - listed == set(), "name them after the source that they test, or list them in ACROSS_SOURCES"
+    assert listed - unnamed == set(), "ACROSS_SOURCES lists these in vain"

@@ -75,7 +75,8 @@ def attributes(documentation):
 
 
 def test_every_module_is_checked():
-    assert {path.stem for path in (PLUGINS / "modules").glob("*.py")} - {"__init__"} == set(SPECIFICATIONS)
+    modules = {path.stem for path in (PLUGINS / "modules").glob("*.py")} - {"__init__"}
+    assert modules == set(SPECIFICATIONS), "SPECIFICATIONS in this file has the options of each module"
 
 
 @pytest.mark.parametrize("module", SPECIFICATIONS)
@@ -103,7 +104,7 @@ def test_everything_is_described(module):
     documentation, options = documented(module)
     returned = texts(PLUGINS / "modules" / f"{module}.py")["RETURN"]
     undescribed = [name for name, entry in {**options, **returned}.items() if not entry.get("description")]
-    assert undescribed == []
+    assert undescribed == [], f"DOCUMENTATION or RETURN of plugins/modules/{module}.py lacks their description"
     assert documentation["version_added"] == ("0.2.0" if module.endswith("_info") else "0.1.0")
     assert documentation["module"] == module
     assert attributes(documentation)["check_mode"]["support"] == "full"

@@ -13,6 +13,8 @@ from ccm.model.flags import Argument, Flag
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.unit.layout import entry_of
+
 LEAF = Command(
     "group leaf",
     "A leaf",
@@ -251,7 +253,7 @@ def test_two_dashes_after_an_equals_sign_are_a_value(command, flag):
     elif flag.kind == "duration":
         assert got.startswith(OF_KINDS["duration"])
     else:
-        wanted = OF_KINDS[flag.kind]
+        wanted = entry_of(OF_KINDS, flag.kind, "OF_KINDS in tests/unit/cli/test_arguments.py")
         assert got == (wanted.format(flag.name) if isinstance(wanted, str) else wanted)
 
 

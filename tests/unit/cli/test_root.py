@@ -23,7 +23,7 @@ DURATIONS = {"1m": "1m0s"}
 
 
 def test_no_command_is_missing():
-    assert set(THEIRS) - set(OURS) == MISSING
+    assert set(THEIRS) - set(OURS) == MISSING, "commands of the original without one here, beside MISSING in this file"
 
 
 @pytest.mark.parametrize("path", sorted(set(THEIRS) - MISSING))
@@ -32,6 +32,7 @@ def test_a_command_has_the_flags_and_arguments_of_the_original(path):
     assert list(ours.aliases) == theirs.get("aliases", [])
     flags = {flag.name: flag for flag in ours.flags}
     for name, wanted in theirs.get("flags", {}).items():
+        assert name in flags, f"ccm {path} has no flag --{name}, which the original has"
         assert described(flags[name]) == {"repeats": False, "required": False, **wanted}, name
     arguments = [
         {"name": argument.name, **{key: value for key, value in described_argument(argument).items() if value}}
@@ -107,7 +108,7 @@ def test_the_script_uses_each_flag_except_the_listed_ones():
     left_out = {
         name for name in everything if any(name == out or name.startswith(f"{out} ") for out in STEPS["left_out"])
     }
-    assert everything - used_flags == left_out - used_flags
+    assert everything - used_flags == left_out - used_flags, "use it in steps.yaml of tests/conformance/script"
     assert left_out & used_flags == set(), "what is left out is used"
     assert set(STEPS["left_out"]) <= everything
 

@@ -7,13 +7,16 @@ from __future__ import annotations
 import inspect
 
 import pytest
+from ccm.model.property import Property
 from ccm.model.provider import Provider
 from ccm.model.resource import Properties
 from ccm.model.state import State
 from ccm.resources.types import resource_type
 
+from tests.unit.layout import entry_of
 from tests.unit.test_architecture import TYPES
 
+# What the code gets of a property, by its kind (model/decode.py).
 KINDS = {
     "string": "str",
     "mode": "str",
@@ -29,10 +32,20 @@ TYPED = [resource_type(name) for name in TYPES]
 
 @pytest.mark.parametrize("type", TYPED, ids=TYPES)
 def test_properties_have_their_declared_types(type):
-    declared = {prop.name: KINDS[prop.kind] + (" | None" if prop.nullable else "") for prop in type.own_properties}
+    declared = {prop.name: annotation_of(prop) for prop in type.own_properties}
     assert issubclass(type.properties_class, Properties)
     place = f"annotations of {type.properties_class.__name__} in resources/{type.name}/type.py"
     assert inspect.get_annotations(type.properties_class) == declared, place
+
+
+def annotation_of(prop):
+    known = entry_of(KINDS, prop.kind, f"KINDS in tests/unit/model/test_contract.py, for the property {prop.name}")
+    return known + (" | None" if prop.nullable else "")
+
+
+def test_an_unknown_kind_of_property_is_named():
+    with pytest.raises(AssertionError, match=r"nothing is known of 'colour': add it to KINDS in .* property tint"):
+        annotation_of(Property("tint", "colour"))
 
 
 @pytest.mark.parametrize("type", TYPED, ids=TYPES)
@@ -41,11 +54,12 @@ def test_every_provider_has_a_method_for_each_verb(type):
         provider = type.provider(name)
         assert issubclass(provider, Provider)
         assert not provider.__abstractmethods__
-        assert [verb for verb in type.verbs if not callable(getattr(provider, verb, None))] == []
-        assert set(getattr(provider, "batch_verbs", ())) <= set(type.verbs)
+        missing = [verb for verb in type.verbs if not callable(getattr(provider, verb, None))]
+        assert missing == [], f"{name} has no method for these verbs of the type {type.name}"
+        assert set(getattr(provider, "batch_verbs", ())) <= set(type.verbs), f"batch_verbs of {name}"
 
 
 @pytest.mark.parametrize("type", TYPED, ids=TYPES)
 def test_states_are_named_after_their_type(type):
     states = [found for found in State.__subclasses__() if found.__module__ == type.__class__.__module__]
-    assert [found.type for found in states] == [type.name]
+    assert [found.type for found in states] == [type.name], f"one State in resources/{type.name}/type.py, with its type"

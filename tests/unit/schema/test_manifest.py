@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.conformance.vectors import OURS, read
+from tests.unit.layout import entry_of
 from tests.unit.recorded import ComparedVectors, manifests_of_cases
 
 SCHEMA = manifest_schema()
@@ -237,7 +238,7 @@ def _value(draw, prop):
     if prop.choices:
         return draw(st.sampled_from([*prop.choices, "", "other"]))
     if prop.kind not in ("object", "objects"):
-        return draw(BY_KIND[prop.kind])
+        return draw(entry_of(BY_KIND, prop.kind, "BY_KIND in tests/unit/schema/test_manifest.py"))
     if prop.name == "health_checks":
         return [{"command": "/bin/true", **draw(generated_values(prop.fields))}]
     if prop.name == "register_when_stable":
@@ -258,7 +259,8 @@ def manifests(draw):
     resources = []
     for name in draw(st.lists(st.sampled_from(TYPE_NAMES), min_size=1, max_size=2)):
         type = resource_type(name)
-        properties = {**BASE[name], **draw(generated_values(type.properties[1:]))}
+        base = entry_of(BASE, name, "BASE in tests/unit/schema/test_manifest.py")
+        properties = {**base, **draw(generated_values(type.properties[1:]))}
         called = NAMES.get(name, "/srv/a")
         unused = {key: value for key, value in draw(generated_values(type.properties)).items() if key not in properties}
         shapes = [
