@@ -2,72 +2,81 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Leave out the tests that start a process: pytest -p tests.tools.no_processes ...
 
-Which they are is found out by running them: the first attempt to start a process ends the test, which then counts as
-skipped. So no list and no marker has to be kept.
+They have the mark `starts_processes`, which a file, a class, a test or a case may carry, or use a fixture with the
+decorator `starts_processes`. An unmarked test that starts a process fails at its end and says so. The process is
+started as in any other run: nothing is raised in the code under test.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 
 import pytest
 
 STARTS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"}
-REASON = "it starts a process: make test runs it"
+ADVICE = "mark it starts_processes, or do without the process (CONTRIBUTING.md, Tests)"
 
 
-class Guard:
-    """Whether processes may be started now, and whether that was tried."""
+def starts_processes(function):
+    """Mark the function of a fixture, below `@pytest.fixture`; pytest allows no marks there."""
+    function.starts_processes = True
+    return function
+
+
+def is_marked(item):
+    fixtures = item._fixtureinfo.name2fixturedefs.values()
+    return item.get_closest_marker("starts_processes") or any(
+        hasattr(definitions[-1].func, "starts_processes") for definitions in fixtures
+    )
+
+
+class Notes:
+    """The processes that a test has started, in any thread."""
 
     def __init__(self):
-        self.closed = False
-        self.tried = False
+        self.started = []
+        self.pid = os.getpid()
+        sys.addaudithook(self.audit)
 
-    def audit(self, event, _arguments):
-        """Skip the test that is about to start a process: this run is a first, fast one of the tests that start none.
+    def audit(self, event, arguments):
+        if event in STARTS and os.getpid() == self.pid:
+            self.started.append(" ".join([event, *map(repr, arguments[:1])]))
 
-        Nothing goes untested: `make test` runs all unit tests after it (tests/tools/steps).
-        """
-        if self.closed and event in STARTS:
-            self.tried = True
-            # Skipped because of what the test does, on every machine alike: this fast run is for tests that start no
-            # process. The test is not lost: the full run of make test comes without this plugin, and runs it.
-            pytest.skip(REASON)
-
-    def watch(self):
-        """Hold what yields within to starting none."""
-        former, self.closed = self.closed, True
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef):
+        before = len(self.started)
         try:
             return (yield)
         finally:
-            self.closed = former
+            self.started[before:] = [f"{each} in the fixture {fixturedef.argname}" for each in self.started[before:]]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self):
+        self.started.clear()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, call):
+        """Fail a test that passed, and name what it started; name it beside the error of a test that failed."""
+        report = yield
+        if self.started and call.when != "setup":
+            sentence = f"it starts a process ({self.started[0]}): {ADVICE}"
+            self.started.clear()
+            if report.passed:
+                report.outcome = "failed"
+                report.longrepr = sentence
+            else:
+                report.sections.append(("starts a process", sentence))
+        return report
 
 
-guard = Guard()
-sys.addaudithook(guard.audit)
+def pytest_configure(config):
+    config.pluginmanager.register(Notes())
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup():
-    return (yield from guard.watch())
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_pyfunc_call():
-    return (yield from guard.watch())
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol():
-    guard.tried = False
-    return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    """A test that goes on after the attempt, in another thread or because it catches everything, is skipped too."""
-    report = yield
-    if guard.tried and call.when != "teardown" and report.outcome != "skipped":
-        report.outcome = "skipped"
-        report.longrepr = (str(item.path), None, f"Skipped: {REASON}")
-    return report
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    left_out = [item for item in items if is_marked(item)]
+    items[:] = [item for item in items if not is_marked(item)]
+    config.hook.pytest_deselected(items=left_out)

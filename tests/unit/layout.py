@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import os
 import pathlib
 import subprocess
@@ -19,11 +20,27 @@ CCM = [sys.executable, str(ROOT / "bin/ccm")]
 PYTHON38_ENV = {"PYENV_VERSION": "3.8", **os.environ}
 
 
+def _listed():
+    """Return the names of the tracked files; None without git, or where git does not list them."""
+    try:
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return [pathlib.PurePosixPath(name) for name in listed.stdout.split("\0") if name]
+
+
+# Listed on import, so that tests of the tracked files start no process.
+LISTED = _listed()
+
+
 def tracked(*below):
     """Return the tracked files that exist, as paths relative to the root; BELOW limits them to directories or globs."""
-    listed = subprocess.run(["git", "ls-files", "-z", *below], cwd=ROOT, capture_output=True, check=True, text=True)
-    names = [pathlib.PurePosixPath(name) for name in listed.stdout.split("\0") if name]
-    return [name for name in names if (ROOT / name).is_file()]
+    assert LISTED is not None, "git ls-files does not list the files of this directory"
+    return [name for name in LISTED if _is_below(name, below) and (ROOT / name).is_file()]
+
+
+def _is_below(name, places):
+    return not places or any(name.is_relative_to(place) or fnmatch.fnmatch(name, place) for place in places)
 
 
 def sources(folder=PACKAGE):

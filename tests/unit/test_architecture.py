@@ -290,6 +290,7 @@ def test_annotations_are_never_evaluated():
     assert wrong == [], f"these files need the line: {late}"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("python3.8")
 def test_every_file_is_read_by_python_3_8(tmp_path):
     (tmp_path / "ccm").symlink_to(PACKAGE)

@@ -275,6 +275,7 @@ def _environ(place):
     }
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("page", WITH_COMMANDS)
 def test_commands(page, tmp_path):
     script, wanted = _script(page, tmp_path / "tmp")
@@ -300,6 +301,7 @@ WITH_PLAYS = [
 ]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("page", WITH_PLAYS)
 def test_plays(page, tmp_path):
     environ = _environ(tmp_path)

@@ -45,6 +45,7 @@ def events_of(source, **args):
     return asyncio.run(collected())
 
 
+@pytest.mark.starts_processes
 def test_events_are_yielded(source, command, tmp_path, me):
     Watching(tmp_path, me).write(Watching(tmp_path, me).file("one"))
     args = {"manifest": str(tmp_path / "m.yaml"), "command": command, "noop": True}
@@ -58,6 +59,7 @@ def test_without_a_manifest_it_says_what_it_needs(source):
         events_of(source)
 
 
+@pytest.mark.starts_processes
 def test_a_command_that_fails_is_an_error(source, command, tmp_path):
     with pytest.raises(RuntimeError, match="ccm watch ended with the exit status 1"):
         events_of(source, manifest=str(tmp_path / "missing.yaml"), command=command)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tools import late_imports
+from tests.tools.no_processes import starts_processes
 
 SLOW = {
     *("argparse", "dataclasses", "decimal", "hashlib", "http.client", "inspect", "json", "logging", "pathlib"),
@@ -30,6 +31,7 @@ NEEDED = {
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def measured(tmp_path_factory):
     return late_imports.runs(tmp_path_factory.mktemp("runs"))
 

@@ -122,6 +122,7 @@ def test_no_file_contains_the_path_of_the_checkout():
 TARGETS = ("help", *steps.TARGETS, *targets.OTHERS)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("target", TARGETS)
 def test_make_has_its_targets(target):
     env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE") and key != "MFLAGS"}

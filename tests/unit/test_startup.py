@@ -16,6 +16,8 @@ import pytest
 from .layout import PLUGINS, ROOT
 from .sizes import IMPORTED, excess, imported_code, owner
 
+pytestmark = pytest.mark.starts_processes
+
 RUN = ROOT / ".venv-run/bin"
 PYTHON, CCM = str(RUN / "python"), str(RUN / "ccm")
 

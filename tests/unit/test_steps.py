@@ -17,6 +17,8 @@ from tests.tools.steps import TARGETS
 
 from .layout import ROOT
 
+pytestmark = pytest.mark.starts_processes
+
 INI = "[pytest]\naddopts = -p no:cacheprovider -rfE\n"
 
 
@@ -147,49 +149,78 @@ def test_installations_and_their_duration_are_announced(target):
     )
 
 
-def test_tests_that_start_processes_are_left_out_of_make_check(tmp_path):
+def test_marked_tests_are_left_out_of_make_check_and_others_fail_that_start_a_process(tmp_path):
     tests = """
 import os, subprocess, threading, pytest
+from tests.tools.no_processes import starts_processes
 
 def test_none():
-    assert True
+    pass
 
-def test_one():
-    subprocess.run(["true"])
-    assert False, "it goes on"
+@pytest.mark.starts_processes
+def test_marked():
+    assert False
+
+@pytest.mark.parametrize("command", ["", pytest.param("true", marks=pytest.mark.starts_processes)])
+def test_one_case_is_marked(command):
+    assert not command
+
+@pytest.fixture
+@starts_processes
+def made():
+    assert False
+
+@pytest.fixture
+def made_of_it(made):
+    pass
+
+def test_uses_a_marked_fixture(made_of_it):
+    pass
+
+def test_popen():
+    assert subprocess.run(["true"]).returncode == 0
 
 def test_fork():
-    if os.fork() == 0:
+    pid = os.fork()
+    if pid == 0:
         os._exit(0)
+    os.waitpid(pid, 0)
 
 def test_in_a_thread():
     thread = threading.Thread(target=os.system, args=("true",))
     thread.start()
     thread.join()
-    assert False, "the thread alone ended"
 
-def test_that_catches_everything():
+def test_catches_everything():
     try:
-        subprocess.run(["true"])
+        subprocess.run(["no-such-program"])
     except BaseException:
         pass
 
-@pytest.fixture(scope="module")
-def made():
+@pytest.fixture
+def unmarked():
     subprocess.run(["true"])
 
-def test_fixture(made):
+def test_uses_an_unmarked_fixture(unmarked):
     pass
 
-def test_fixture_again(made):
-    pass
-
-def test_fails():
-    assert False, "as it should"
+def test_fails_as_well():
+    subprocess.run(["true"])
+    assert False, "for its own reason"
 """
-    status, message = output_of_pytest(tmp_path, tests, "-p", "tests.tools.no_processes", "-p", "no:threadexception")
+    options = ("-p", "tests.tools.no_processes", "-n", "2", "-W", "error", "-o", "markers=starts_processes")
+    status, message = output_of_pytest(tmp_path, tests, *options)
     assert status == 1
-    assert "1 failed, 1 passed, 6 skipped" in message, message
+    assert "6 failed, 2 passed in" in message, message
+    for started in (
+        "subprocess.Popen 'true'",
+        "os.fork",
+        "os.system b'true'",
+        "subprocess.Popen 'no-such-program'",
+        "subprocess.Popen 'true' in the fixture unmarked",
+    ):
+        assert f"it starts a process ({started}): mark it starts_processes, or " in message
+    assert "AssertionError: for its own reason" in message
 
 
 def test_skipped_tests_have_one_line_for_each_missing_requirement(tmp_path):

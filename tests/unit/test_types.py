@@ -9,7 +9,11 @@ import shutil
 import subprocess
 import sys
 
+import pytest
+
 from .layout import ROOT
+
+pytestmark = pytest.mark.starts_processes
 
 #: A file, a text in it, its replacement, and the report of the checker.
 PLANTED = [

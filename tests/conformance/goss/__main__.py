@@ -67,6 +67,7 @@ def _record(world, oracle, case):
 def main(oracle, *chosen):
     world = World()
     try:
+        world.start_sleeper()
         for kind in chosen or kinds():
             cases = load(kind)
             for case in cases:

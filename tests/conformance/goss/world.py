@@ -176,9 +176,7 @@ class World:
             names = opened.enter_context(contextlib.closing(NameServer()))
             closed = opened.enter_context(socket.socket())
             closed.bind(("127.0.0.1", 0))
-            sleeper = opened.enter_context(subprocess.Popen([self.path("bin/goss-sleeper"), "600"]))
-            opened.callback(sleeper.kill)
-            self.close = opened.pop_all().close
+            self._opened = opened.pop_all()
         self.marks = [
             ("@W@", self.directory),
             ("@PORT@", str(pages.server_port)),
@@ -189,6 +187,14 @@ class World:
             ("@UID@", str(os.getuid())),
         ]
         self.search_path = f"{self.directory}/bin:{os.environ['PATH']}"
+
+    def start_sleeper(self):
+        """Start the process that cases ask for."""
+        sleeper = self._opened.enter_context(subprocess.Popen([self.path("bin/goss-sleeper"), "600"]))
+        self._opened.callback(sleeper.kill)
+
+    def close(self):
+        self._opened.close()
 
     def path(self, name):
         return os.path.join(self.directory, name)

@@ -29,6 +29,7 @@ def task(resources, *, options=None, children=None, **modes):
     return ran(run_apply, APPLY_OPTIONS, {"manifest": {PACKED: to_text(payload)}, **(options or {})}, **modes)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (7, "; and 2 more, see resources")])
 def test_failures_are_in_one_message(count, more):
     failing = "".join(f"- exec: {{name: 'sh -c \"exit {number}\"'}}\n" for number in range(1, count + 1))
@@ -40,6 +41,7 @@ def test_failures_are_in_one_message(count, more):
     assert rest.endswith(f"exit code {min(count, 5)} not in allowed returns [0]{more}")
 
 
+@pytest.mark.starts_processes
 def test_a_failed_rule_is_named():
     result = task(
         "- exec: {name: 'true', health_checks: [{goss_rules: {file: {/none: {exists: true}}}}]}\n", options=EVENTS
@@ -52,6 +54,7 @@ def test_a_failed_rule_is_named():
     assert f"{rule} type=exec name=true format=goss" in result["log"]
 
 
+@pytest.mark.starts_processes
 def test_the_output_of_a_run_is_returned():
     result = task("- exec: {name: 'printf seen', logoutput: true}\n- exec: {name: x, creates: /}\n", options=EVENTS)
     assert "seen" in result["log"]
@@ -79,6 +82,7 @@ def test_a_child_of_the_node_may_be_above_the_sent_directory(tmp_path, monkeypat
     test_a_child_of_the_node_is_named_by_its_whole_path(tmp_path)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(("parallel", "expected"), [("2", ["exec#ls", "exec#true"]), (None, ["exec#true", "exec#ls"])])
 def test_resources_run_in_graph_order_on_request(parallel, expected):
     text = "- exec: {name: 'true'}\n- exec: {name: ls, meta: {before: ['exec#true']}}\n"

@@ -160,6 +160,7 @@ runpy.run_module("ansible_collections.ccm.core.plugins.modules.archive", run_nam
 """
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("path", ["/a.tar", "/none.tar"])
 def test_ansible_hides_the_credentials_of_the_url(served, server, tmp_path, path):
     collections = tmp_path / "ansible_collections/ccm"

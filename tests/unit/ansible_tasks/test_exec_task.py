@@ -13,6 +13,8 @@ from ccm.resources.exec.type import TYPE as EXEC
 
 from .module import ran
 
+pytestmark = pytest.mark.starts_processes
+
 
 def task(check=False, diff=False, **arguments):
     return ran(lambda module: run_exec(module, EXEC), argument_spec(EXEC), arguments, check, diff)

@@ -223,6 +223,7 @@ def entries(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.starts_processes
 def test_refused_content_is_not_put_in_place(tmp_path):
     path = tmp_path / "managed"
     begin(path, "content")
@@ -236,6 +237,7 @@ def test_refused_content_is_not_put_in_place(tmp_path):
     assert entries(tmp_path) == ["managed", "refuse"]
 
 
+@pytest.mark.starts_processes
 def test_a_command_checks_the_complete_file_beside_its_place(tmp_path):
     path = tmp_path / "managed"
     script = f'test "$(cat "$1")" = wanted && test "$(stat -c %a "$1")" = 640 && test "${{1%/*}}" = {tmp_path}'
@@ -264,6 +266,7 @@ def test_check_mode_neither_checks_content_nor_keeps_a_backup(tmp_path):
     assert (result["changed"], entries(tmp_path)) == (True, ["managed"])
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("command", ["grep -q '|' %s", 'grep -q "a;\\"|" %s', "grep -q \\| %s"])
 def test_quoted_operators_are_arguments_of_the_command(tmp_path, command):
     path = tmp_path / "managed"
@@ -271,6 +274,7 @@ def test_quoted_operators_are_arguments_of_the_command(tmp_path, command):
     assert (result["failed"], path.read_text("utf-8")) == (False, 'a;"|')
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -301,6 +305,7 @@ def test_wrong_checks_of_content_are_refused(tmp_path, arguments, expected):
     assert entries(tmp_path) == ["managed"]
 
 
+@pytest.mark.starts_processes
 def test_the_words_of_a_command_that_checks_content_hide_secrets(tmp_path):
     path = tmp_path / "managed"
     result = task(name=str(path), content="x", validate="sh -c 'echo password=hidden1; exit 1' %s", **OWN)

@@ -29,12 +29,14 @@ def test_a_check_is_declared_like_in_manifests():
     }
 
 
+@pytest.mark.starts_processes
 def test_a_passed_check():
     result = task({"command": "echo well"})
     assert (result["changed"], result["failed"]) == (True, False)
     assert result["event"]["health_check"] == [{"status": 0, "tries": 1, "Output": "well"}]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("check_mode", [False, True])
 def test_a_failed_check_fails_the_task(check_mode, tmp_path):
     script = tmp_path / "check"
@@ -50,6 +52,7 @@ def test_a_failed_check_fails_the_task(check_mode, tmp_path):
     assert result["warnings"][0].startswith("Health check failed type=exec name=/bin/true format=nagios check=check")
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
@@ -72,6 +75,7 @@ def test_check_mode_runs_no_check_of_a_task_that_would_change():
     assert result["log"] == ["health checks not run: would change type=exec name=/bin/true"]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("check", "words"),
     [
@@ -85,6 +89,7 @@ def test_a_check_that_cannot_run_has_a_reason(check, words):
     assert words in task(check)["msg"]
 
 
+@pytest.mark.starts_processes
 def test_a_module_that_was_sent_without_the_code_for_rules_refuses_them():
     result = task({"goss_rules": {"file": {"/": {"exists": True}}}})
     assert "goss_rules are not available in this module: use ccm.core.apply" in result["msg"]

@@ -29,6 +29,7 @@ def files(tmp_path):
     return FILES % (os.geteuid(), os.getegid(), tmp_path)
 
 
+@pytest.mark.starts_processes
 def test_each_resource_has_its_outcome_and_its_message(files, tmp_path):
     result = task(files)
     assert [(found["outcome"], found["msg"]) for found in result["resources"]] == [
@@ -44,6 +45,7 @@ def test_each_resource_has_its_outcome_and_its_message(files, tmp_path):
     assert all("diff" not in found for found in result["resources"])
 
 
+@pytest.mark.starts_processes
 def test_each_resource_has_its_own_lines_and_health_checks(files):
     first, printing, stable = task(files)["resources"][:3]
     assert first["health_checks"] == [{"name": "echo well", "status": 0, "tries": 1, "Output": "well"}]
@@ -71,6 +73,7 @@ def test_the_resources_of_a_child_come_before_the_one_that_applies_it():
     assert [len([line for line in entry["log"] if "exec#x" in line]) for entry in found] == [1, 0]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(("given", "ran"), [(None, 2), (True, 1), (False, 2)])
 def test_the_first_failure_ends_the_run_on_request(given, ran):
     options = {} if given is None else {"fail_on_error": given}

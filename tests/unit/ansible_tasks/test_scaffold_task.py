@@ -35,6 +35,7 @@ def test_a_command_that_is_not_text_is_refused_before_rendering(tmp_path, comman
     assert not (tmp_path / "target").exists()
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("command", "message"),
     [

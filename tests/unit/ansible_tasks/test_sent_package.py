@@ -202,6 +202,7 @@ def test_ansible_finds_few_files_for_the_module():
     assert len(shipped(PLUGINS / "modules/apply.py")) <= 5
 
 
+@pytest.mark.starts_processes
 def test_every_sent_file_can_be_imported_from_memory(local_tmp):
     program = (
         "import sys\n"

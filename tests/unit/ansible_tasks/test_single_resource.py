@@ -24,6 +24,7 @@ def passed(type, spec, arguments):
     return {"manifest": {RESOURCE: to_text({"type": type.name, "options": options})}}
 
 
+@pytest.mark.starts_processes
 def test_the_result_is_that_of_the_own_module():
     arguments = {"name": "sh -c 'echo out; exit 3'", "returns": [3]}
     own = ran(lambda module: run_exec(module, EXEC), argument_spec(EXEC), arguments)
@@ -50,6 +51,7 @@ def test_values_of_secret_options_are_masked():
     assert "user" not in module.no_log_values
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(("path", "failed"), [("/", False), ("/nowhere", True)])
 def test_rules_of_goss_are_run(path, failed):
     checks = [{"goss_rules": {"file": {path: {"exists": True}}}}]

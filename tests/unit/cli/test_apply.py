@@ -58,6 +58,7 @@ def without_times(text):
     return re.sub(r"(?<=runtime=)\S+|(?<=Run Time: )\S+", "TIME", text)
 
 
+@pytest.mark.starts_processes
 def test_output_follows_the_order_of_the_run(ccm, manifest, tmp_path):
     ran = ccm("apply", manifest(TWO), "--fact", "who=ann")
     assert (ran.status, ran.err) == (0, "")
@@ -79,6 +80,7 @@ def test_noop_changes_nothing_and_reports_the_changes(ccm, manifest, tmp_path):
     assert not (tmp_path / "made").exists()
 
 
+@pytest.mark.starts_processes
 def test_a_failure_suppresses_the_post_message_and_the_status_is_0(ccm, manifest):
     ran = ccm("apply", manifest(FAILING))
     assert ran.status == 0
@@ -87,6 +89,7 @@ def test_a_failure_suppresses_the_post_message_and_the_status_is_0(ccm, manifest
     assert "         Total Errors: 1\n" in ran.out
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("text", "flags", "status"),
     [
@@ -238,6 +241,7 @@ BINARY = """ccm:
 """
 
 
+@pytest.mark.starts_processes
 def test_binary_values_are_decoded_to_text(ccm, manifest, tmp_path):
     owner = b64encode(pwd.getpwuid(os.getuid()).pw_name.encode()).decode()
     group = grp.getgrgid(os.getgid()).gr_name
@@ -263,6 +267,7 @@ def test_without_pyyaml_the_error_names_the_manifest_and_the_package(ccm, manife
     assert (ran.status, ran.out, ran.err) == (1, "", message)
 
 
+@pytest.mark.starts_processes
 def test_debug_log_on_request(ccm, manifest, tmp_path):
     (tmp_path / ".env").write_text("A=b\n")
     text = "ccm: {resources: [{exec: [{'true': {}}]}]}"
@@ -281,6 +286,7 @@ ccm:
 """
 
 
+@pytest.mark.starts_processes
 def test_a_file_gets_the_owner_number_that_a_command_changed(ccm, manifest, tmp_path, monkeypatch):
     number = tmp_path / "number"
     number.write_text(str(os.geteuid() + 1000))
@@ -310,6 +316,7 @@ def fields_of(err, message):
     return [line.partition(message)[2].strip() for line in err.splitlines() if message in line]
 
 
+@pytest.mark.starts_processes
 def test_the_log_has_the_results_of_commands(ccm, manifest):
     assert "Command finished" not in ccm("apply", manifest(ENDED)).err
     assert fields_of(ccm("apply", "--info", manifest(ENDED)).err, 'level=INFO msg="Command finished"') == [

@@ -267,7 +267,18 @@ def test_two_dashes_become_content(ccm, tmp_path):
     assert (tmp_path / "f").read_text() == "--"
 
 
-@pytest.mark.parametrize("command", [pytest.param(each, id=each.path) for each in _every_command(CCM) if each.run])
+# Beside a name, a package without a provider is looked for in the databases of packages.
+ASKS_PROGRAMS = {"ensure package": pytest.mark.starts_processes}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(each, id=each.path, marks=ASKS_PROGRAMS.get(each.path, ()))
+        for each in _every_command(CCM)
+        if each.run
+    ],
+)
 def test_a_nul_character_is_refused_with_a_message(ccm, command, tmp_path):
     """Words from argument files can contain NUL, which no other command line can."""
     words = _words(command)
@@ -364,6 +375,7 @@ def test_invalid_argument_files(ccm, tmp_path):
     assert "arguments files name each other more than 10 times deep: self" in ccm("ensure", "exec", "@self").err
 
 
+@pytest.mark.starts_processes
 def test_a_fraction_is_cut_as_in_the_original(ccm):
     assert ccm("ensure", "exec", "sh -c 'exit 3'", "--returns", "3.9").out.startswith(
         " WARN  exec#sh -c 'exit 3' changed "

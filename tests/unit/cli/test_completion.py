@@ -187,6 +187,7 @@ def terminal(in_test_directory):
     return run
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("bash")
 @pytest.mark.parametrize(
     ("line", "wanted"),
@@ -204,6 +205,7 @@ def test_bash_completes(ccm, shell, line, wanted):
     assert (done.stdout, done.stderr) == (wanted, "")
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("bash")
 def test_bash_completes_files(ccm, terminal, tmp_path):
     (tmp_path / ".bashrc").write_text(ccm("completion", "bash").out)
@@ -219,6 +221,7 @@ def test_bash_completes_files(ccm, terminal, tmp_path):
     ], terminal_output
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("fish")
 @pytest.mark.parametrize(
     ("line", "wanted"),
@@ -270,6 +273,7 @@ ZSH_LINES = {
 }
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("zsh")
 def test_zsh_completes(ccm, terminal, tmp_path):
     lines = " ".join(f"'{line}'" for line in ZSH_LINES)
@@ -280,6 +284,7 @@ def test_zsh_completes(ccm, terminal, tmp_path):
     )
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     "shell", [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("bash", "zsh", "fish")]
 )

@@ -105,6 +105,7 @@ def test_a_plan_says_the_cause(site):
     assert [step["cause"] for step in steps] == ["drift", ""]
 
 
+@pytest.mark.starts_processes
 def test_what_waits_for_a_value_is_listed(ccm, tmp_path, me):
     marker, target = tmp_path / "marker", tmp_path / "a"
     owner = {"owner": me[0], "group": me[1], "mode": "0600"}

@@ -26,6 +26,7 @@ def event(ccm, tmp_path):
     return run
 
 
+@pytest.mark.starts_processes
 def test_exec_with_every_flag(event, tmp_path):
     words = (
         *(
@@ -70,6 +71,7 @@ def test_exec_with_every_flag(event, tmp_path):
     assert checks == [{"command": "check it", "tries": 2, "try_sleep": "1m30s"}]
 
 
+@pytest.mark.starts_processes
 def test_exec_with_defaults(event):
     found = event("exec", "true")
     assert found["properties"] == {
@@ -82,6 +84,7 @@ def test_exec_with_defaults(event):
     assert (found["provider"], found["changed"], found["failed"]) == ("posix", True, False)
 
 
+@pytest.mark.starts_processes
 def test_a_failed_resource_does_not_fail_the_command(ccm):
     ran = ccm("ensure", "exec", "false")
     assert ran.status == 0
@@ -89,6 +92,7 @@ def test_a_failed_resource_does_not_fail_the_command(ccm):
     assert "errors=failed to reach desired state: exit code 1" in ran.out
 
 
+@pytest.mark.starts_processes
 def test_output_of_a_command_is_logged_before_its_line(ccm):
     lines = ccm("ensure", "exec", "printf 'one\\ntwo\\n'", "--logoutput").out.splitlines()
     assert lines[:2] == [" INFO  one", " INFO  two"]
@@ -144,6 +148,7 @@ def test_a_full_directory_is_removed_only_with_force(ccm, tmp_path):
     assert not (tmp_path / "d").exists()
 
 
+@pytest.mark.starts_processes
 def test_data_is_read_from_the_current_directory(ccm, tmp_path):
     (tmp_path / ".hiera").write_text("data: {v: dot}")
     (tmp_path / "other.yaml").write_text("data: {v: other}")
@@ -155,6 +160,7 @@ def test_data_is_read_from_the_current_directory(ccm, tmp_path):
     assert ccm("ensure", "--hiera", "bad.yaml", *words).status == 1
 
 
+@pytest.mark.starts_processes
 def test_sessions_are_shared(ccm, tmp_path, monkeypatch):
     (tmp_path / "s").mkdir()
     monkeypatch.setenv("CCM_SESSION_STORE", str(tmp_path / "s"))
@@ -192,6 +198,7 @@ def test_refused_commands(ccm, tmp_path, words, text):
     assert text in ran.err
 
 
+@pytest.mark.starts_processes
 def test_a_session_that_does_not_exist_is_reported_after_the_run(ccm, tmp_path):
     ran = ccm("ensure", "exec", f"touch {tmp_path}/x", "--session", tmp_path / "none")
     assert (ran.status, ran.out) == (1, "")
@@ -199,6 +206,7 @@ def test_a_session_that_does_not_exist_is_reported_after_the_run(ccm, tmp_path):
     assert (tmp_path / "x").exists()
 
 
+@pytest.mark.starts_processes
 def test_a_health_check_of_the_command_line_runs(event):
     found = event("exec", "true", "--check", "sh -c 'echo well; exit 1'", "--check-tries", "2", "--check-sleep", "1ms")
     assert found["health_check"] == [{"status": 1, "tries": 2, "Output": "well"}]

@@ -48,23 +48,27 @@ def test_an_invalid_port_is_refused(send, port, message):
     assert error.partition("registration is invalid: ")[2] == message
 
 
+@pytest.mark.starts_processes
 def test_success_returns_an_event(send):
     state = send(request(name="true"))["state"]
     assert (state["type"], state["name"], state["changed"], state["failed"]) == ("exec", "true", True, False)
     assert state["status"]["exitcode"] == 0
 
 
+@pytest.mark.starts_processes
 def test_a_failed_resource_returns_an_event(send):
     state = send(request(name="false"))["state"]
     assert state["failed"] is True
     assert "error" not in send(request(name="false"))
 
 
+@pytest.mark.starts_processes
 def test_requests_can_be_yaml_and_lists(send):
     text = f"protocol: {REQUEST}\ntype: exec\nproperties:\n  - id: {{command: true}}\n"
     assert send(text)["state"]["properties"] == {"name": "id", "ensure": "present", "command": "true"}
 
 
+@pytest.mark.starts_processes
 def test_responses_in_yaml_have_their_own_names(send):
     state = send(request(name="true"), "--yaml")["state"]
     assert state["status"]["commonresourcestate"]["type"] == "exec"
@@ -77,18 +81,21 @@ def test_the_response_is_json_with_two_blanks(ccm):
     assert ran.out == f'{{\n  "protocol": "{RESPONSE}",\n  "error": "invalid protocol \\"\\""\n}}\n'
 
 
+@pytest.mark.starts_processes
 def test_logs_go_to_stderr(ccm):
     ran = ccm("ensure", "api", "pipe", stdin=json.dumps(request(name="echo said", logoutput=True)))
     assert json.loads(ran.out)["state"]["changed"]
     assert ran.err == " INFO  said\n"
 
 
+@pytest.mark.starts_processes
 def test_the_given_session_records_the_event(send, tmp_path):
     (tmp_path / "s").mkdir()
     state = send(request(name="true"), "--session", "s")["state"]
     assert os.listdir(tmp_path / "s") == [f"{state['event_id']}.event"]
 
 
+@pytest.mark.starts_processes
 def test_an_event_that_cannot_be_recorded_is_returned_with_the_error(send):
     reply = send(request(name="true"), "--session", "none")
     assert "does not exist" in reply["error"]
@@ -204,6 +211,7 @@ def test_content_that_is_no_text_is_an_error(ccm, tmp_path, me):
     assert not (tmp_path / "one").exists()
 
 
+@pytest.mark.starts_processes
 def test_unknown_properties_are_accepted_without_schema_validation(send, monkeypatch):
     monkeypatch.setenv("NO_SCHEMA_VALIDATION", "1")
     assert send(request(name="true", colour="red"))["state"]["changed"]
@@ -226,11 +234,13 @@ def _moved(message):
     return message.replace("[2:", "[3:").replace("[1:", "[2:")
 
 
+@pytest.mark.starts_processes
 def test_the_last_one_of_other_duplicate_keys_is_used(send):
     text = f'"protocol": "{REQUEST}", "type": "file", "type": "exec", "properties": {{"name": "a", "name": "b"}}'
     assert send(f'{{{text}, "properties": {{"name": "true"}}}}')["state"]["name"] == "true"
 
 
+@pytest.mark.starts_processes
 def test_a_second_document_is_ignored(send):
     assert (
         send(f"protocol: {REQUEST}\ntype: exec\nproperties: {{name: 'true'}}\n---\na: b\n")["state"]["type"] == "exec"

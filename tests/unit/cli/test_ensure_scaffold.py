@@ -17,6 +17,7 @@ def source(tmp_path):
     return place
 
 
+@pytest.mark.starts_processes
 def test_every_flag_becomes_a_property(ccm, tmp_path, source):
     (source / "a").write_text("<< data.word >>")
     (source / "empty").write_text(" ")

@@ -28,6 +28,7 @@ def test_no_command_is_proposed_without_a_near_one(ccm):
     assert ccm("nosuch").err.startswith('error: expected command but got "nosuch", use --help for full help')
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("command", ["plan", "apply"])
 def test_booleans_are_shown_as_in_yaml(ccm, fake_program, tmp_path, command):
     fake_program("systemctl", "case $1 in show) echo ActiveState=active;; is-enabled) echo enabled;; esac")
@@ -54,7 +55,7 @@ def test_a_file_below_a_file_is_absent_with_a_warning(ccm, tmp_path):
     assert f"There can be no file {tmp_path}/file/x: stat {tmp_path}/file/x: not a directory" in ran.out + ran.err
 
 
-@pytest.mark.parametrize("type", ["exec", "archive"])
+@pytest.mark.parametrize("type", [pytest.param("exec", marks=pytest.mark.starts_processes), "archive"])
 def test_a_path_that_cannot_be_read_is_reported(ccm, tmp_path, type):
     (tmp_path / "loop").symlink_to("loop")
     creates = f"{tmp_path}/loop/x"
@@ -67,6 +68,7 @@ def test_a_path_that_cannot_be_read_is_reported(ccm, tmp_path, type):
     assert f"Cannot read {creates}: stat {creates}: too many levels of symbolic links" in ran.out + ran.err
 
 
+@pytest.mark.starts_processes
 def test_a_missing_path_is_not_reported(ccm, tmp_path):
     manifest(tmp_path, f"exec: {{name: 'true', creates: {tmp_path}/none}}")
     ran = ccm("apply", "m.yaml")
@@ -79,6 +81,7 @@ def test_the_help_of_plan_mentions_that_guards_run(ccm):
     assert "guards of exec resources (onlyif, unless) run, as in the original" in message
 
 
+@pytest.mark.starts_processes
 def test_guards_run_in_a_plan(ccm, tmp_path):
     manifest(tmp_path, f"exec: {{name: 'false', onlyif: touch {tmp_path}/seen}}")
     ccm("plan", "m.yaml")

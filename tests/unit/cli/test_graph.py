@@ -143,6 +143,7 @@ def test_pairs_whose_order_is_lost(ccm, manifest):
     )
 
 
+@pytest.mark.starts_processes
 def test_the_critical_path_of_a_session(ccm, manifest, tmp_path):
     assert ccm("graph", manifest, "--critical-path").out == "exec#second\nexec#first\n"
     (tmp_path / "session").mkdir()

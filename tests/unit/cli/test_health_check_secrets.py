@@ -41,6 +41,7 @@ def manifest(check):
     return json.dumps({"ccm": {"resources": [{"exec": {"name": "true", "health_checks": [check]}}]}})
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("check", CHECKS)
 def test_a_secret_of_a_check_is_not_in_the_output(ccm, tmp_path, check):
     (tmp_path / "m.json").write_text(manifest(check))
@@ -53,6 +54,7 @@ def test_a_secret_of_a_check_is_not_in_the_output(ccm, tmp_path, check):
     assert "hunter2" not in ran.out + ran.err + events + plan.out + plan.err
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("check", CHECKS)
 def test_a_secret_of_a_check_is_not_in_the_response(ccm, check):
     protocol = "io.choria.ccm.v1.resource.ensure.request"
@@ -82,6 +84,7 @@ def test_lint_hides_secrets_of_invalid_rules(ccm, tmp_path, rules):
     assert "hunter2" not in ran.out + ran.err
 
 
+@pytest.mark.starts_processes
 def test_a_rule_prints_no_terminal_escapes(ccm, tmp_path):
     (tmp_path / "hostile").write_text("\x1b[2J\x9b2J\x7f")
     rules = {"file": {"hostile": {"exists": True, "contents": {"equal": "x"}, "size": {"gt": {"a": 1}}}}}
@@ -93,6 +96,7 @@ def test_a_rule_prints_no_terminal_escapes(ccm, tmp_path):
     assert r"\x1b[2J" in ran.out
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("message", ["db_password=hunter2", "OK: http://u:hunter2@h/", '{"token": "hunter2"}'])
 @pytest.mark.parametrize("status", [0, 2])
 def test_the_output_of_a_check_is_shown_without_secrets(ccm, tmp_path, message, status):
@@ -106,6 +110,7 @@ def test_the_output_of_a_check_is_shown_without_secrets(ccm, tmp_path, message, 
     assert "hunter2" not in ran.out + ran.err + events
 
 
+@pytest.mark.starts_processes
 def test_the_name_of_a_check_is_shown_without_secrets(ccm, tmp_path):
     (tmp_path / "m.json").write_text(manifest({"command": "false", "name": "page?token=hunter2"}))
     (tmp_path / "session").mkdir()

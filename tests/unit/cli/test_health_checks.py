@@ -34,6 +34,7 @@ def checked(ccm):
 COUNTING = "echo x >> tries; test $(wc -l < tries) -ge {}"
 
 
+@pytest.mark.starts_processes
 def test_rules_are_tried_until_they_pass(checked):
     rules = {"command": {COUNTING.format(3): {"exit-status": 0}}}
     result, errors, log = checked(rules, tries=5, try_sleep="1ms")
@@ -41,12 +42,14 @@ def test_rules_are_tried_until_they_pass(checked):
     assert log.count("ERROR Health check failed") == 2
 
 
+@pytest.mark.starts_processes
 def test_rules_are_tried_once_by_default(checked):
     result, errors, _log = checked({"command": {COUNTING.format(2): {"exit-status": 0}}})
     assert (result["status"], result["tries"]) == (2, 1)
     assert errors == ['health check status "CRITICAL"']
 
 
+@pytest.mark.starts_processes
 def test_a_failed_rule_is_shown_and_a_passed_rule_on_request(checked):
     rules = {"matching": {"a": {"content": "7", "matches": {"gt": 8}}, "b": {"content": 1, "matches": 1}}}
     result, _errors, log = checked(rules)
@@ -61,6 +64,7 @@ def test_a_failed_rule_is_shown_and_a_passed_rule_on_request(checked):
     assert " DEBUG Matching: b: matches: matches expectation: 1 type=exec" in log
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
@@ -85,6 +89,7 @@ def test_rules_that_cannot_run_are_unknown_with_a_reason(checked, rules, words):
     assert errors == [result["Output"], 'health check status "UNKNOWN"']
 
 
+@pytest.mark.starts_processes
 def test_rules_of_an_unknown_kind_are_ignored_with_a_warning(checked):
     result, _errors, log = checked({"matching": {"a": {"content": 1, "matches": 1}}, "fille": {"/x": {}}})
     assert result["status"] == 0
@@ -123,6 +128,7 @@ ccm:
 """
 
 
+@pytest.mark.starts_processes
 def test_expressions_in_rules_have_the_type_of_their_yaml(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(MANIFEST)
     ran = ccm("--debug", "apply", "m.yaml")
@@ -187,6 +193,7 @@ def test_noop_does_not_check_a_resource_that_would_change(preview):
     assert lines[2].startswith(" WARN  exec#true changed")
 
 
+@pytest.mark.starts_processes
 def test_noop_checks_no_resource_after_one_that_would_change(preview):
     lines = preview(f"first, creates: /, {FAILING}", "'true'", f"last, creates: /, {FAILING}")
     assert lines[1].startswith(" WARN  Health check failed type=exec name=first")

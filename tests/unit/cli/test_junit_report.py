@@ -35,6 +35,7 @@ def suites(path):
     return {suite.get("name"): suite for suite in ElementTree.parse(path).getroot()}
 
 
+@pytest.mark.starts_processes
 def test_a_run_as_junit_xml(ccm, manifest, tmp_path):
     plain = ccm("apply", manifest, "--no-report").out.splitlines()
     ran = ccm("apply", manifest, "--no-report", "--junit", "out.xml")
@@ -66,6 +67,7 @@ def test_a_manifest_that_cannot_be_used_is_a_failed_case(ccm, tmp_path, command)
     assert "unknown resource type fil" in case.find("failure").text
 
 
+@pytest.mark.starts_processes
 def test_a_file_that_cannot_be_written_is_an_error(ccm, manifest):
     ran = ccm("apply", manifest, "--no-report", "--junit", "missing/out.xml")
     assert (ran.status, "cannot write the report missing/out.xml: " in ran.err) == (1, True)

@@ -134,6 +134,7 @@ def test_limits_of_the_system_are_reported(ccm, monkeypatch, raised):
     assert len(ran.err.splitlines()) == 1
 
 
+@pytest.mark.starts_processes
 def test_names_that_are_not_utf8_are_printed_unchanged(tmp_path):
     name = os.fsencode(tmp_path) + b"/\xff"
     done = subprocess.run([*CCM, "session", "new", "--directory", name], capture_output=True, check=True)
@@ -141,6 +142,7 @@ def test_names_that_are_not_utf8_are_printed_unchanged(tmp_path):
     assert os.path.isdir(name)
 
 
+@pytest.mark.starts_processes
 def test_a_closed_output_ends_the_command(tmp_path):
     process = subprocess.Popen([*CCM, "facts"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
@@ -149,6 +151,7 @@ def test_a_closed_output_ends_the_command(tmp_path):
     assert (process.wait(), error) == (141, b"")
 
 
+@pytest.mark.starts_processes
 def test_an_interrupt_is_reported_in_the_format_of_other_errors(ccm):
     """The command that runs sends the signal to its parent: the process of this test."""
     ran = ccm("ensure", "exec", f"kill -INT {os.getpid()}; sleep 1000", "--provider", "shell")
@@ -192,6 +195,7 @@ def test_a_removed_current_directory_is_reported(ccm, tmp_path, monkeypatch):
     assert (ran.status, ran.err) == (1, "ccm: error: the current directory: no such file or directory\n")
 
 
+@pytest.mark.starts_processes
 def test_an_interrupt_ends_the_command(tmp_path):
     execs = f"[{{'true': {{}}}}, {{touch started: {{cwd: {tmp_path}}}}}, {{sleep 1000: {{}}}}]"
     (tmp_path / "m.yaml").write_text(f"ccm: {{resources: [{{exec: {execs}}}]}}")
@@ -211,6 +215,7 @@ def test_an_interrupt_ends_the_command(tmp_path):
     assert b"Manifest Run Summary" not in output
 
 
+@pytest.mark.starts_processes
 def test_an_interrupt_with_a_closed_output_ends_the_command(tmp_path):
     (tmp_path / "m.yaml").write_text(
         f"ccm: {{resources: [{{exec: [{{'touch started': {{cwd: {tmp_path}}}}}, {{sleep 1000: {{}}}}]}}]}}"
@@ -232,6 +237,7 @@ def test_an_interrupt_with_a_closed_output_ends_the_command(tmp_path):
     assert process.communicate()[1] in (b"", b"ccm: error: interrupted\n")
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_also_ends_the_running_command(tmp_path, number):
     command = "/bin/sh -c 'echo $$ > pid; mv pid its; exec sleep 1000'"
@@ -246,6 +252,7 @@ def test_a_signal_also_ends_the_running_command(tmp_path, number):
     wait_until(lambda: not is_running(int((tmp_path / "its").read_text())))
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
 def test_a_signal_leaves_no_temporary_file(tmp_path, number):
     with open(tmp_path / "source", "wb") as source:
@@ -260,6 +267,7 @@ def test_a_signal_leaves_no_temporary_file(tmp_path, number):
     assert os.listdir(tmp_path / "there") == []
 
 
+@pytest.mark.starts_processes
 def test_nohup_is_respected(tmp_path):
     waits = f"sh -c 'until test -e {tmp_path}/go; do sleep 0.01; done'"
     execs = f'[{{touch started: {{cwd: {tmp_path}}}}}, {{"{waits}": {{}}}}]'
@@ -271,11 +279,13 @@ def test_nohup_is_respected(tmp_path):
     assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.starts_processes
 def test_a_full_disk_while_errors_are_written():
     with open("/dev/full", "w") as full:
         assert subprocess.run([*CCM, "apply", "nowhere.yaml"], stderr=full, check=False).returncode == 1
 
 
+@pytest.mark.starts_processes
 def test_a_full_disk_while_output_is_written():
     with open("/dev/full", "w") as full:
         done = subprocess.run(
@@ -287,6 +297,7 @@ def test_a_full_disk_while_output_is_written():
     )
 
 
+@pytest.mark.starts_processes
 def test_a_full_disk_while_the_log_of_a_run_is_written(tmp_path):
     (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: 'true'}}]}")
     with open("/dev/full", "w") as full:
@@ -295,6 +306,7 @@ def test_a_full_disk_while_the_log_of_a_run_is_written(tmp_path):
     assert done.stderr.endswith(b"ccm: error: cannot write to standard output: no space left on device\n")
 
 
+@pytest.mark.starts_processes
 def test_ignored_signals_stay_ignored(tmp_path):
     waits = f"sh -c 'until test -e {tmp_path}/go; do sleep 0.01; done'"
     execs = f'[{{touch started: {{cwd: {tmp_path}}}}}, {{"{waits}": {{}}}}]'
@@ -308,6 +320,7 @@ def test_ignored_signals_stay_ignored(tmp_path):
     assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.starts_processes
 def test_no_module_from_variables_or_the_current_directory_is_imported(tmp_path):
     for folder in ("variable", "bin"):
         (tmp_path / folder).mkdir()
@@ -324,6 +337,7 @@ def test_no_module_from_variables_or_the_current_directory_is_imported(tmp_path)
 GONE = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     "words",
     [
@@ -342,12 +356,14 @@ def test_a_missing_current_directory_matters_only_for_relative_paths(tmp_path, w
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.starts_processes
 def test_a_relative_path_in_a_missing_current_directory_is_reported(tmp_path):
     words = ["sh", "-c", GONE, "sh", *CCM, "apply", "m.yaml"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "ccm: error: open m.yaml: no such file or directory\n")
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("text", [b"\0", b"data: 1 \x1f\n", b"data: \xff\0\n", bytes(range(256))])
 def test_arguments_that_are_not_utf8(tmp_path, text):
     # In a process of its own, where PyYAML is not imported yet.
@@ -357,6 +373,7 @@ def test_arguments_that_are_not_utf8(tmp_path, text):
     assert re.match(r"ccm: error: \S+/m.yaml is not YAML: .+\n  at \S+/m.yaml:\d+:\d+\n", done.stderr)
 
 
+@pytest.mark.starts_processes
 def test_a_closed_input():
     pipe = ["ensure", "api", "pipe"]
     done = subprocess.run(["sh", "-c", '"$@" <&-', "sh", *CCM, *pipe], capture_output=True, text=True, check=False)
@@ -365,11 +382,13 @@ def test_a_closed_input():
     assert "Traceback" not in nothing.stderr
 
 
+@pytest.mark.starts_processes
 def test_closed_outputs():
     done = subprocess.run(["sh", "-c", '"$@" >&- 2>&-', "sh", *CCM, "apply"], check=False)
     assert done.returncode == 1
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("held", ["by a frame", "by itself"])
 def test_a_signal_removes_the_open_hidden_file(tmp_path, held):
     """Neither references from the frames of the exception nor reference cycles keep the file."""

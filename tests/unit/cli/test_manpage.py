@@ -65,6 +65,7 @@ def test_texts_are_escaped_for_roff():
         assert f"\n{line}\n" in page
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("mandoc")
 def test_mandoc_accepts_the_page():
     done = subprocess.run(

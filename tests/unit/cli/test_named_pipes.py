@@ -54,6 +54,7 @@ def test_an_expression_does_not_read_a_device(ccm, tmp_path, name):
     assert f"{name} is not a regular file" in ran.err
 
 
+@pytest.mark.starts_processes
 def test_an_expression_reads_files_of_the_kernel(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(
         "ccm: {resources: [exec: {name: \"echo {{ file('/proc/self/comm') | trim() }}\"}]}"
@@ -94,6 +95,7 @@ def test_a_scaffold_source_cannot_contain_a_pipe(ccm, tmp_path, pipe):
     assert "invalid file in source: x" in ccm("plan", "m.yaml").out
 
 
+@pytest.mark.starts_processes
 def test_files_with_fixed_names_cannot_be_pipes(ccm, tmp_path, pipe, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     (tmp_path / "choria/ccm").mkdir(parents=True)
@@ -105,6 +107,7 @@ def test_files_with_fixed_names_cannot_be_pipes(ccm, tmp_path, pipe, monkeypatch
     assert f"{hiera} is not a regular file" in ccm("ensure", "exec", "true", "--no-read-env").err
 
 
+@pytest.mark.starts_processes
 def test_the_command_line_can_name_pipes(ccm, pipe, tmp_path):
     line = f"echo {{{{ Facts.a }}}} {{{{ Data.b }}}} > {tmp_path}/out"
     manifest = pipe("m", f'ccm: {{resources: [exec: {{name: "{line}", provider: shell}}]}}')

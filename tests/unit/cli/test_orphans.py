@@ -49,6 +49,7 @@ def site(ccm, tmp_path, me):
     return Site(ccm, tmp_path, me)
 
 
+@pytest.mark.starts_processes
 def test_a_file_that_left_the_manifest(site):
     site.apply(site.file("a"), site.file("b"), NOOP)
     assert site.orphans() == []
@@ -61,6 +62,7 @@ def test_a_file_that_left_the_manifest(site):
     assert site.orphans() == []
 
 
+@pytest.mark.starts_processes
 def test_orphans_in_json(site):
     site.apply(site.file("a"), NOOP)
     site.apply(NOOP)
@@ -70,6 +72,7 @@ def test_orphans_in_json(site):
     assert json.loads(done.out) == {"manifest": "m.yaml", "orphans": [{"resource": f"file#{path}", "path": path}]}
 
 
+@pytest.mark.starts_processes
 def test_what_was_removed_on_purpose_is_no_orphan(site):
     site.apply(site.file("a"), NOOP)
     site.apply(site.file("a", ensure="absent"), NOOP)
@@ -78,6 +81,7 @@ def test_what_was_removed_on_purpose_is_no_orphan(site):
     assert site.orphans() == []
 
 
+@pytest.mark.starts_processes
 def test_what_is_undone_is_no_orphan(site):
     site.path("a").write_text("old")
     site.apply(site.file("a", content="new", meta={"reverse": True}), NOOP)
@@ -92,6 +96,7 @@ def test_a_control_that_is_false_makes_no_orphan(site):
     assert site.orphans() == []
 
 
+@pytest.mark.starts_processes
 def test_resources_of_applied_manifests(site):
     site.path("child.yaml").write_text(json.dumps({"ccm": {"resources": [site.file("a"), site.file("b")]}}))
     site.apply({"apply": [{"child.yaml": {}}]}, NOOP)
@@ -104,6 +109,7 @@ def test_resources_of_applied_manifests(site):
     assert len(site.orphans()) == 2
 
 
+@pytest.mark.starts_processes
 def test_a_resource_that_moved_to_another_manifest_is_no_orphan(site):
     site.apply(site.file("a"), NOOP)
     site.path("child.yaml").write_text(json.dumps({"ccm": {"resources": [site.file("a")]}}))
@@ -111,6 +117,7 @@ def test_a_resource_that_moved_to_another_manifest_is_no_orphan(site):
     assert site.orphans() == []
 
 
+@pytest.mark.starts_processes
 def test_a_type_that_is_gone_is_an_error(site):
     site.apply(site.file("a"), NOOP)
     (state,) = site.path("home/state/manifests").glob("*/state")
@@ -127,6 +134,7 @@ def test_a_manifest_that_was_never_applied_is_refused(site):
     assert done.err == "ccm: error: no state is kept of m.yaml\n  apply it first, with the same --state or CCM_STATE\n"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.soak
 @pytest.mark.timeout(LIMIT + PATIENCE * REMOVALS)
 def test_random_removals(site, me):

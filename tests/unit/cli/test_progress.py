@@ -112,6 +112,7 @@ def run_with_terminal(*words, stderr_watched=True):
     return progress_line.decode(), out
 
 
+@pytest.mark.starts_processes
 def test_long_work_is_shown_only_on_a_terminal():
     words = ("ensure", "exec", "sleep 1")
     progress_line, out = run_with_terminal(*words)
@@ -128,6 +129,7 @@ def lines(text):
     return [(each["level"], each["msg"], each["fields"]) for each in found]
 
 
+@pytest.mark.starts_processes
 def test_log_lines_in_json(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(
         "ccm:\n  pre_message: before\n  post_message: after\n  resources:\n  - exec: {name: 'true'}\n"
@@ -148,6 +150,7 @@ def test_log_lines_in_json(ccm, tmp_path):
     assert ("INFO", "Acting", {"resource": "exec#true", "action": "execute"}) in lines(ran.err)
 
 
+@pytest.mark.starts_processes
 def test_a_repeated_field_becomes_a_list(ccm, tmp_path):
     store = ccm("session", "new").out.strip().partition("=")[2]
     for name in ("a", "b"):

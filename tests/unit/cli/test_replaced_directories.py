@@ -104,6 +104,7 @@ def home(server, tmp_path):
     os.close(found.app)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.soak
 @pytest.mark.timeout(LIMIT + PATIENCE * RACES)
 def test_root_does_not_follow_the_link(ccm, home):

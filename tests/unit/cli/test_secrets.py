@@ -61,6 +61,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("place", PLACES)
 def test_a_secret_is_hidden_everywhere(ccm, tmp_path, place):
     (tmp_path / "m.yaml").write_text(f"ccm:\n  resources:\n    {PLACES[place]}\n")
@@ -75,6 +76,7 @@ def test_a_secret_is_hidden_everywhere(ccm, tmp_path, place):
     assert "canary" not in output.out + output.err
 
 
+@pytest.mark.starts_processes
 def test_references_find_commands_in_other_processes(ccm, tmp_path):
     (tmp_path / "session").mkdir()
     (tmp_path / "one.yaml").write_text(f"ccm: {{resources: [exec: {{name: 'true --token {SHORT}'}}]}}\n")
@@ -99,6 +101,7 @@ def test_a_difference_hides_the_password_of_a_url(ccm, tmp_path, sign):
         assert "canary" not in output.out + output.err
 
 
+@pytest.mark.starts_processes
 def test_a_long_last_argument_of_a_command_is_cut(ccm, tmp_path):
     command = "head -c 500000 /dev/zero | tr \\\\0 w >&2; false"
     (tmp_path / "m.yaml").write_text(

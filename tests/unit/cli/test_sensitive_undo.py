@@ -9,6 +9,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.starts_processes
+
 SECRET = "HUSH43"
 
 

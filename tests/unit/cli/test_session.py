@@ -31,6 +31,7 @@ def test_a_session_is_created_in_a_given_directory(ccm, tmp_path):
     assert "ccm: error: session store f/x cannot be made: " in ccm("session", "new", "--directory", "f/x").err
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("name", ["a b", "it's", "$HOME", "`id`", 'a"b', "x;y", "~", "a:~b", "a\\b", "a\nb"])
 def test_the_export_line_is_quoted_for_a_shell(ccm, tmp_path, name):
     export = ccm("session", "new", "--directory", name).out
@@ -45,6 +46,7 @@ def test_a_temporary_directory_can_be_relative(ccm, tmp_path, monkeypatch):
     assert ccm("session", "new").out.startswith(f"export CCM_SESSION_STORE={tmp_path}/t/ccm-session-")
 
 
+@pytest.mark.starts_processes
 def test_a_report(ccm, tmp_path):
     (tmp_path / "s").mkdir()
     for command in ("true", "true", "false"):
@@ -64,6 +66,7 @@ def test_a_report(ccm, tmp_path):
     ]
 
 
+@pytest.mark.starts_processes
 def test_a_report_in_json(ccm, tmp_path):
     (tmp_path / "s").mkdir()
     assert "start_time" not in ccm("session", "report", "--json", "--session", "s").out
@@ -92,6 +95,7 @@ def test_a_report_needs_a_session(ccm, monkeypatch):
     assert "      Total Resources: 0\n" in ccm("session", "report").out
 
 
+@pytest.mark.starts_processes
 def test_only_temporary_sessions_are_removed(ccm, tmp_path, monkeypatch):
     (tmp_path / "t/s").mkdir(parents=True)
     (tmp_path / "kept").mkdir()
@@ -112,6 +116,7 @@ def test_only_temporary_sessions_are_removed(ccm, tmp_path, monkeypatch):
 ADVICE = "  move what is to be kept, and remove the directory yourself\n"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("name", "make"),
     [
@@ -199,6 +204,7 @@ def test_removal_does_not_follow_links(ccm, tmp_path, monkeypatch):
     assert not (tmp_path / "t/s").exists()
 
 
+@pytest.mark.starts_processes
 def test_only_the_owner_can_read_events_of_a_session(ccm, tmp_path):
     mask = os.umask(0)
     try:
@@ -211,6 +217,7 @@ def test_only_the_owner_can_read_events_of_a_session(ccm, tmp_path):
     assert modes == {0o600}
 
 
+@pytest.mark.starts_processes
 def test_variables_with_names_of_secrets_are_hidden_in_events(ccm, tmp_path):
     store = tmp_path / "store"
     store.mkdir()

@@ -65,7 +65,10 @@ def address():
     server.server_close()
 
 
-@pytest.mark.parametrize("name", ["ok.tgz", "wrong.tgz", "broken.tgz", "none.tgz", "missing.tgz"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("ok.tgz", marks=pytest.mark.starts_processes), "wrong.tgz", "broken.tgz", "none.tgz", "missing.tgz"],
+)
 def test_the_url_of_a_manifest_is_shown_without_secrets(ccm, address, name):
     for command, *options in COMMANDS:
         ran = ccm(command, f"{address}{name}?a=b&token=canary", *options)
@@ -73,7 +76,9 @@ def test_the_url_of_a_manifest_is_shown_without_secrets(ccm, address, name):
         assert "canary" not in ran.out + ran.err, (command, options)
 
 
-@pytest.mark.parametrize("name", ["data.yaml", "broken.yaml", "missing.yaml"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("data.yaml", marks=pytest.mark.starts_processes), "broken.yaml", "missing.yaml"]
+)
 def test_the_url_of_data_is_shown_without_secrets(ccm, tmp_path, address, name):
     (tmp_path / "m.yaml").write_text(GOOD)
     hiera = ("--hiera", f"{address}{name}?a=b&token=canary")

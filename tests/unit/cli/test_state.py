@@ -73,6 +73,7 @@ def refused(ran, message, advice=""):
     return (ran.status, ran.out, ran.err) == (1, "", lines)
 
 
+@pytest.mark.starts_processes
 def test_the_list_counts_resources_and_refreshes(ccm, apply, tmp_path):
     apply("longer.yaml", *OWED)
     apply("a.yaml", head="  engine: {state: web}\n")
@@ -89,6 +90,7 @@ def test_the_list_counts_resources_and_refreshes(ccm, apply, tmp_path):
     assert len({re.search(r"  \d", line).start() for line in ran.out.splitlines()}) == 1, "columns are aligned"
 
 
+@pytest.mark.starts_processes
 def test_the_list_in_json(ccm, apply, entry, store, tmp_path):
     apply("a.yaml", *OWED)
     (tmp_path / "a.yaml").unlink()
@@ -120,6 +122,7 @@ def test_where_nothing_is_kept_the_list_says_so(ccm, store, tmp_path):
     assert ccm("state", "list", "--state", "x").out == f"No state is kept in {tmp_path}/x\n"
 
 
+@pytest.mark.starts_processes
 def test_a_group_takes_the_flag_before_its_commands(ccm, apply, store):
     apply()
     os.rename(store, "moved")
@@ -127,6 +130,7 @@ def test_a_group_takes_the_flag_before_its_commands(ccm, apply, store):
     assert ccm("state", "list").out.startswith("No state is kept in ")
 
 
+@pytest.mark.starts_processes
 def test_a_manifest_is_shown(ccm, apply, entry, tmp_path, me):
     (tmp_path / "f").write_text("x")
     (tmp_path / "f").chmod(0o600)
@@ -147,6 +151,7 @@ def test_a_manifest_is_shown(ccm, apply, entry, tmp_path, me):
     )
 
 
+@pytest.mark.starts_processes
 def test_a_manifest_is_shown_in_json(ccm, apply, entry, tmp_path):
     apply("a.yaml", *OWED)
     shown = json.loads(ccm("state", "show", "a.yaml", "--json").out)
@@ -173,18 +178,21 @@ def test_a_resource_that_did_not_change_has_no_cause(ccm, apply):
     assert ccm("state", "show", "a.yaml").out.endswith("Resources\n\n  exec#true  converged\n")
 
 
+@pytest.mark.starts_processes
 def test_a_resource_can_be_there_twice(ccm, apply):
     twice = ("exec: {name: go, command: 'false'}", "exec: {name: go, command: 'true'}")
     assert [apply("a.yaml", *order).err for order in (twice, twice[::-1])] == ["", ""]
     assert ccm("state", "show", "a.yaml").out.endswith("Resources\n\n  exec#go  changed: never converges\n")
 
 
+@pytest.mark.starts_processes
 def test_a_cause_that_failed_is_in_doubt(ccm, apply):
     apply("a.yaml", "exec: {name: 'false'}", "exec: {name: echo, refreshonly: true, subscribe: ['exec#false']}")
     assert " because of exec#false, which failed and may have changed nothing\n" in ccm("state", "show", "a.yaml").out
     assert json.loads(ccm("state", "show", "a.yaml", "--json").out)["owed"][0]["doubtful"] is True
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("path", ["a.yaml", "./a.yaml", "link.yaml", "d/../a.yaml"])
 def test_a_path_means_the_file_that_it_leads_to(ccm, apply, tmp_path, path):
     apply()
@@ -193,6 +201,7 @@ def test_a_path_means_the_file_that_it_leads_to(ccm, apply, tmp_path, path):
     assert ccm("state", "show", path).out.startswith(f"State of {tmp_path}/a.yaml\n")
 
 
+@pytest.mark.starts_processes
 def test_a_manifest_that_is_gone_is_found(ccm, apply, tmp_path):
     apply("d/a.yaml")
     shutil.rmtree(tmp_path / "d")
@@ -203,6 +212,7 @@ def test_a_manifest_that_is_gone_is_found(ccm, apply, tmp_path):
         assert ccm("state", "show", path).out.startswith(f"State of {tmp_path}/d/a.yaml\n")
 
 
+@pytest.mark.starts_processes
 def test_an_identity_of_the_list_means_itself_where_a_link_is_there_now(ccm, apply, tmp_path):
     apply("a.yaml")
     apply("b.yaml")
@@ -212,6 +222,7 @@ def test_an_identity_of_the_list_means_itself_where_a_link_is_there_now(ccm, app
     assert ccm("state", "forget", "a.yaml").out == f"Forgot the state of {tmp_path}/b.yaml\n"
 
 
+@pytest.mark.starts_processes
 def test_names_and_addresses_are_no_paths(ccm, apply, store):
     apply("a.yaml", head="  engine: {state: web}\n")
     assert ccm("state", "show", "name:web").out.startswith("State of name:web\n")
@@ -228,6 +239,7 @@ def test_names_and_addresses_are_no_paths(ccm, apply, store):
     assert ccm("state", "show", identity).out == shown
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("words", [("show", "x.yaml"), ("forget", "x.yaml"), ("move", "x.yaml", "y.yaml")])
 def test_an_unknown_manifest_is_refused(ccm, apply, store, tmp_path, words):
     message = f"no state is kept of {tmp_path}/x.yaml"
@@ -246,6 +258,7 @@ def test_missing_words_are_a_wrong_usage(ccm, words):
     assert "\nusage: ccm state" in ran.err
 
 
+@pytest.mark.starts_processes
 def test_manifests_are_forgotten(ccm, apply, store, tmp_path):
     for name in ("a.yaml", "b.yaml", "c.yaml"):
         apply(name)
@@ -257,6 +270,7 @@ def test_manifests_are_forgotten(ccm, apply, store, tmp_path):
     assert ccm("state", "list").out.startswith(f"{tmp_path}/c.yaml ")
 
 
+@pytest.mark.starts_processes
 def test_nothing_is_forgotten_when_one_is_unknown(ccm, apply, tmp_path):
     apply()
     ran = ccm("state", "forget", "a.yaml", "x.yaml")
@@ -264,6 +278,7 @@ def test_nothing_is_forgotten_when_one_is_unknown(ccm, apply, tmp_path):
     assert ccm("state", "show", "a.yaml").status == 0
 
 
+@pytest.mark.starts_processes
 def test_a_forgotten_refresh_is_not_made(ccm, apply, tmp_path):
     apply("a.yaml", *OWED)
     ccm("state", "forget", "a.yaml")
@@ -271,6 +286,7 @@ def test_a_forgotten_refresh_is_not_made(ccm, apply, tmp_path):
     assert "owed" not in apply("a.yaml", "exec: {name: 'true', creates: /}", after).out
 
 
+@pytest.mark.starts_processes
 def test_a_moved_manifest_keeps_its_state(ccm, apply, store, tmp_path):
     apply("a.yaml", *OWED)
     os.rename("a.yaml", "b.yaml")
@@ -281,6 +297,7 @@ def test_a_moved_manifest_keeps_its_state(ccm, apply, store, tmp_path):
     assert "refreshed: owed since " in apply("b.yaml", "exec: {name: 'true', creates: /}", after).out
 
 
+@pytest.mark.starts_processes
 def test_a_manifest_can_be_moved_to_where_a_link_leads(ccm, apply, tmp_path):
     apply("a.yaml")
     os.rename("a.yaml", "b.yaml")
@@ -289,6 +306,7 @@ def test_a_manifest_can_be_moved_to_where_a_link_leads(ccm, apply, tmp_path):
     assert ccm("state", "list").out.startswith(f"{tmp_path}/b.yaml ")
 
 
+@pytest.mark.starts_processes
 def test_moves_that_would_lose_something_are_refused(ccm, apply, tmp_path):
     apply("a.yaml", *OWED)
     apply("b.yaml")
@@ -303,6 +321,7 @@ def test_moves_that_would_lose_something_are_refused(ccm, apply, tmp_path):
     assert ccm("state", "list").out == before
 
 
+@pytest.mark.starts_processes
 def test_only_manifests_that_are_gone_are_dropped(ccm, apply, tmp_path):
     apply("a.yaml")
     apply("b.yaml")
@@ -318,6 +337,7 @@ def test_only_manifests_that_are_gone_are_dropped(ccm, apply, tmp_path):
     assert ccm("state", "prune", "--days", "0").out == "Nothing to drop\n"
 
 
+@pytest.mark.starts_processes
 def test_what_was_not_written_for_half_a_year_is_dropped(ccm, apply, tmp_path, monkeypatch):
     apply()
     (tmp_path / "a.yaml").unlink()
@@ -328,6 +348,7 @@ def test_what_was_not_written_for_half_a_year_is_dropped(ccm, apply, tmp_path, m
     assert ccm("state", "prune").out.startswith(f"Dropped the state of {tmp_path}/a.yaml, ")
 
 
+@pytest.mark.starts_processes
 def test_a_new_manifest_drops_what_is_not_used_any_more(ccm, apply, tmp_path, monkeypatch):
     for name in ("gone.yaml", "there.yaml"):
         apply(name)
@@ -344,6 +365,7 @@ def test_a_new_manifest_drops_what_is_not_used_any_more(ccm, apply, tmp_path, mo
     assert "there.yaml" in listed
 
 
+@pytest.mark.starts_processes
 def test_what_cannot_be_dropped_ends_no_run(ccm, apply, monkeypatch):
     def refuse(*_given):
         raise StoreError("not now")
@@ -360,6 +382,7 @@ def test_numbers_of_days_are_checked(ccm, days, message):
     assert refused(ccm("state", "prune", f"--days={days}"), message)
 
 
+@pytest.mark.starts_processes
 def test_a_very_large_number_of_days_drops_nothing(ccm, apply, tmp_path):
     apply()
     (tmp_path / "a.yaml").unlink()
@@ -371,6 +394,7 @@ DAMAGED = [b"", b"x", b"ccm-state\n", b"ccm-state\t1\tx\n", "ccm-state\t\u00b2\t
 DAMAGED += [b"ccm-state\t1\tx\t0\nwhat\nend\n", b"ccm-state\t1\tx\t0\nmanifest\tsomething else\nend\n", b"\xff\n"]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("content", DAMAGED)
 def test_a_damaged_file_does_not_end_the_list(ccm, apply, entry, tmp_path, content):
     apply("a.yaml")
@@ -395,6 +419,7 @@ def test_a_damaged_file_does_not_end_the_list(ccm, apply, entry, tmp_path, conte
     assert not damaged.parent.exists()
 
 
+@pytest.mark.starts_processes
 def test_the_state_of_a_later_version_is_not_read(ccm, apply, entry, tmp_path):
     apply()
     file = entry() / "state"
@@ -406,6 +431,7 @@ def test_the_state_of_a_later_version_is_not_read(ccm, apply, entry, tmp_path):
     assert ccm("state", "forget", "a.yaml").status == 0
 
 
+@pytest.mark.starts_processes
 def test_what_a_first_run_left_that_did_not_end(ccm, apply, entry, tmp_path):
     apply("a.yaml", *OWED)
     directory = entry()
@@ -424,6 +450,7 @@ def test_what_a_first_run_left_that_did_not_end(ccm, apply, entry, tmp_path):
     assert ccm("state", "list").out.startswith(f"{tmp_path}/b.yaml ")
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_store_that_is_a_file_or_a_link_is_refused(ccm, apply, store, tmp_path, words):
     apply()
@@ -439,6 +466,7 @@ def test_a_store_that_is_a_file_or_a_link_is_refused(ccm, apply, store, tmp_path
     assert ccm("state", *words, "--state", "@nul").err == f"ccm: error: {tmp_path}/a\\x00b: invalid argument\n"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_store_that_others_can_change_is_refused(ccm, apply, store, words):
     apply()
@@ -450,6 +478,7 @@ def test_a_store_that_others_can_change_is_refused(ccm, apply, store, words):
     assert refused(ccm("state", *words), f"{store}/manifests can be changed by other users", advice)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_store_of_another_user_is_refused(ccm, apply, store, words):
@@ -459,6 +488,7 @@ def test_a_store_of_another_user_is_refused(ccm, apply, store, words):
     assert refused(ccm("state", *words), f"{store} belongs to another user", advice)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("root")
 def test_one_file_of_another_user_does_not_end_the_list(ccm, apply, entry, tmp_path):
     apply("a.yaml")
@@ -484,6 +514,7 @@ def test_a_store_that_cannot_be_read_is_refused(ccm, store, as_unprivileged_user
     assert refused(ccm("state", *words), f"{store}/manifests: permission denied")
 
 
+@pytest.mark.starts_processes
 def test_control_characters_in_names_are_escaped(ccm, apply, entry):
     apply("a\x1b[1m\n.yaml", 'exec: {name: "echo \\x1b[2m", provider: shell}')
     for words in (("list",), ("show", "a\x1b[1m\n.yaml"), ("forget", "a\x1b[1m\n.yaml")):
@@ -494,6 +525,7 @@ def test_control_characters_in_names_are_escaped(ccm, apply, entry):
         assert ("echo \\x1b[2m" in ran.out) == (words[0] == "show")
 
 
+@pytest.mark.starts_processes
 def test_columns_are_aligned_as_names_are_shown(ccm, apply):
     apply("a\x1b.yaml")
     apply("b.yaml")
@@ -501,6 +533,7 @@ def test_columns_are_aligned_as_names_are_shown(ccm, apply):
     assert re.search(rf" {TIME} ", first).start() == re.search(rf" {TIME} ", second).start()
 
 
+@pytest.mark.starts_processes
 def test_secrets_are_not_shown(ccm, apply):
     apply("a.yaml", "exec: {name: echo --password=hunter2}")
     for words in (("show", "a.yaml"), ("show", "a.yaml", "--json")):
@@ -513,6 +546,7 @@ def test_a_path_with_nul_is_refused(ccm, apply, tmp_path):
     assert refused(ccm("state", "show", "@nul"), "a\\x00b: invalid argument")
 
 
+@pytest.mark.starts_processes
 def test_nothing_is_owed_to_an_applied_manifest_that_subscribes_to_none_of_it(ccm, tmp_path):
     child = {
         "resources": [{"exec": [{"inner": {"refreshonly": True, "command": "true", "subscribe": ["exec#outer"]}}]}]
@@ -529,6 +563,7 @@ def test_nothing_is_owed_to_an_applied_manifest_that_subscribes_to_none_of_it(cc
         assert "  0 refreshes owed\n" in ccm("state", "list").out
 
 
+@pytest.mark.starts_processes
 def test_what_was_sent_before_a_kill_can_be_listed_and_forgotten(ccm, tmp_path):
     sender = {"mint": {"command": "echo SECRET", "meta": {"send": {"sensitive": True}}}}
     (tmp_path / "k.yaml").write_text(

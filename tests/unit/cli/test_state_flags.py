@@ -15,6 +15,8 @@ from ccm.engine.state import files
 
 from tests.unit.layout import CCM
 
+pytestmark = pytest.mark.starts_processes
+
 
 @pytest.fixture
 def site(ccm, tmp_path, me):

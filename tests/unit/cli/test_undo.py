@@ -256,6 +256,7 @@ def test_a_scaffold_that_was_removed_comes_back(site, tmp_path):
     assert site.snapshot() == before
 
 
+@pytest.mark.starts_processes
 def test_a_command_is_undone_by_another_one(site):
     made, gone = site.path("made"), site.path("gone")
     command = {
@@ -271,6 +272,7 @@ def test_a_command_is_undone_by_another_one(site):
     assert gone.read_text() == "x\n"
 
 
+@pytest.mark.starts_processes
 def test_an_undo_that_fails_is_made_again(site):
     flag = site.path("flag")
     command = {"command": "true", "meta": {"reverse": True, "undo": f"test -e {flag}"}}
@@ -390,6 +392,7 @@ def test_resources_of_an_applied_manifest(site):
     assert site.snapshot() == {}
 
 
+@pytest.mark.starts_processes
 def test_a_run_that_ends_early_undoes_nothing(site):
     site.apply(site.file("a"))
     failing = ({"exec": [{"false": {}}]}, {"exec": [{"true": {}}]})
@@ -704,6 +707,7 @@ def test_a_second_change_that_was_cut_short(site):
     assert site.snapshot() == {}
 
 
+@pytest.mark.starts_processes
 def test_a_corrected_command_is_used(site):
     made = str(site.path("made"))
     command = {"command": f"touch {made}", "creates": made}
@@ -751,6 +755,7 @@ def test_control_characters_are_escaped(site):
     assert "\x1b" not in ran.err
 
 
+@pytest.mark.starts_processes
 def test_a_resource_is_named_with_arrows_in_its_name(site):
     write_child(
         site, "child.yaml", {"exec": [{"sh -c 'echo a > b'": {"meta": {"undo": "true"}, "cwd": str(site.tree)}}]}

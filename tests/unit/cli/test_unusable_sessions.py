@@ -10,6 +10,8 @@ import os
 import pytest
 from ccm.cli.main import main
 
+pytestmark = pytest.mark.starts_processes
+
 
 def test_a_session_that_cannot_be_read(tmp_path, monkeypatch, capsys):
     store = tmp_path / "session"

@@ -44,6 +44,7 @@ def checks_of(watching):
     return {each["resource"].rpartition("/")[2]: each["checks"] for each in status["resources"]}
 
 
+@pytest.mark.starts_processes
 @pytest.mark.soak
 def test_removed_files_come_back_and_each_changed_once(watching, tmp_path):
     names = [f"f{number}" for number in range(ROUNDS)]
@@ -63,6 +64,7 @@ def test_removed_files_come_back_and_each_changed_once(watching, tmp_path):
     assert sum(checks.values()) <= 4.5 * ROUNDS
 
 
+@pytest.mark.starts_processes
 @pytest.mark.soak
 @pytest.mark.timeout(LIMIT + EVENTS)
 def test_each_of_many_changes_is_repaired_once_and_nothing_grows(watching, tmp_path):
@@ -91,6 +93,7 @@ def test_each_of_many_changes_is_repaired_once_and_nothing_grows(watching, tmp_p
     assert memory[2] - memory[1] < 4
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     "change",
     [
@@ -115,6 +118,7 @@ def test_changes_are_repaired(ccm, watching, tmp_path, change):
         wait_until(lambda: content(path)() and path.stat().st_mode & 0o777 == 0o644 and not path.is_symlink())
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("root")
 @pytest.mark.parametrize(("owner", "group"), [(1234, -1), (-1, 4321)], ids=["owner", "group"])
 def test_a_changed_owner_is_repaired(ccm, watching, tmp_path, owner, group):
@@ -128,6 +132,7 @@ def test_a_changed_owner_is_repaired(ccm, watching, tmp_path, owner, group):
         assert (after.st_uid, after.st_gid) == (before.st_uid, before.st_gid)
 
 
+@pytest.mark.starts_processes
 def test_a_directory_that_is_made_by_another_program_gets_its_file_each_time(watching, tmp_path):
     directory = tmp_path / "above/missing"
     directory.parent.mkdir()
@@ -147,6 +152,7 @@ def test_a_directory_that_is_made_by_another_program_gets_its_file_each_time(wat
     assert watching.count(" failed ") <= 4
 
 
+@pytest.mark.starts_processes
 def test_a_directory_in_the_place_of_a_file_is_a_failure_until_it_is_removed(ccm, watching, tmp_path):
     (tmp_path / "d").mkdir()
     (tmp_path / "other/one").mkdir(parents=True)
@@ -169,6 +175,7 @@ def overwrite(path, times):
             file.flush()
 
 
+@pytest.mark.starts_processes
 def test_a_storm_of_writes_beside_a_file_causes_no_check(ccm, watching, tmp_path):
     watching.write(watching.file("one"))
     assert ccm("apply", "m.yaml").status == 0
@@ -179,6 +186,7 @@ def test_a_storm_of_writes_beside_a_file_causes_no_check(ccm, watching, tmp_path
     assert checks_of(watching)["one"] == 1
 
 
+@pytest.mark.starts_processes
 def test_a_limit_holds_in_a_storm_of_writes(watching, tmp_path):
     watching.write(watching.file("one", meta={"limit": "4/s", "burst": 1}))
     with watching.started("--status-file", tmp_path / "status"):
@@ -193,6 +201,7 @@ def test_a_limit_holds_in_a_storm_of_writes(watching, tmp_path):
     assert checks_of(watching)["one"] <= 2 + 4 * seconds
 
 
+@pytest.mark.starts_processes
 def test_two_programs_that_fight_over_a_file_wait_longer_and_longer(watching, tmp_path):
     watching.write(watching.file("one"))
     spoiled = []
@@ -209,6 +218,7 @@ def test_two_programs_that_fight_over_a_file_wait_longer_and_longer(watching, tm
         assert [(each["resource"], each["repairs"]) for each in flapping] == [(f"file#{tmp_path}/one", 6)]
 
 
+@pytest.mark.starts_processes
 def test_a_change_refreshes_what_subscribes_once(watching, tmp_path):
     one, two = (f"file#{tmp_path}/{name}" for name in ("one", "two"))
     watching.write(
@@ -225,6 +235,7 @@ def test_a_change_refreshes_what_subscribes_once(watching, tmp_path):
     assert (tmp_path / "other-log").read_text() == "other\n"
 
 
+@pytest.mark.starts_processes
 def test_retry_tries_again_with_its_delay_without_stopping_the_rest(watching, tmp_path):
     log = tmp_path / "log"
     command = f"sh -c 'date +%s%N >> {log}; test -e {tmp_path}/allowed'"
@@ -239,6 +250,7 @@ def test_retry_tries_again_with_its_delay_without_stopping_the_rest(watching, tm
     assert all(second - first >= 1_000_000_000 for first, second in itertools.pairwise(times))
 
 
+@pytest.mark.starts_processes
 def test_a_reload_of_others_gives_no_tries_back(watching, tmp_path):
     log = tmp_path / "log"
     flaky = watching.exec("flaky", f"sh -c 'date +%s%N >> {log}; false'", meta={"retry": 1, "delay": "50ms"})
@@ -253,6 +265,7 @@ def test_a_reload_of_others_gives_no_tries_back(watching, tmp_path):
     assert fourth - third >= 2_000_000_000
 
 
+@pytest.mark.starts_processes
 def test_poll_checks_again_and_again_and_watch_off_never(watching, tmp_path):
     watching.write(
         watching.file("polled", meta={"poll": "300ms"}),
@@ -275,6 +288,7 @@ def test_poll_checks_again_and_again_and_watch_off_never(watching, tmp_path):
     assert checks["polled"] >= 3
 
 
+@pytest.mark.starts_processes
 def test_noop_reports_drift_and_repairs_nothing(watching, tmp_path):
     watching.write(watching.file("one"))
     with watching.started("--noop"):
@@ -285,6 +299,7 @@ def test_noop_reports_drift_and_repairs_nothing(watching, tmp_path):
     assert not (tmp_path / "state").exists()
 
 
+@pytest.mark.starts_processes
 def test_files_and_lines_of_a_command_run_a_command(watching, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -302,12 +317,14 @@ def test_files_and_lines_of_a_command_run_a_command(watching, tmp_path):
         wait_until(lambda: watching.count("A command that is watched ended, and is started again") >= 1)
 
 
+@pytest.mark.starts_processes
 def test_a_command_that_cannot_be_watched_is_named(watching):
     watching.write(watching.exec("one", "true", refreshonly=True, meta={"watch_command": "/nowhere/program"}))
     with watching.started():
         assert watching.count("A command that is watched cannot run") == 1
 
 
+@pytest.mark.starts_processes
 def test_scaffolds_and_sources_are_watched(watching, tmp_path):
     (tmp_path / "templates").mkdir()
     (tmp_path / "templates/a").write_text("a")
@@ -327,6 +344,7 @@ def test_scaffolds_and_sources_are_watched(watching, tmp_path):
         wait_until(content(tmp_path / "copy", "new\n"))
 
 
+@pytest.mark.starts_processes
 def test_a_new_value_goes_to_its_receiver(watching, tmp_path):
     mint = watching.exec("mint", f"cat {tmp_path}/secret", meta={"watch_files": [str(tmp_path / "secret")]})
     (tmp_path / "secret").write_text("one\n")
@@ -336,6 +354,7 @@ def test_a_new_value_goes_to_its_receiver(watching, tmp_path):
         wait_until(content(tmp_path / "token", "two"))
 
 
+@pytest.mark.starts_processes
 def test_a_change_of_the_manifest_changes_what_is_watched_and_nothing_else(watching, tmp_path):
     resources = [watching.file(f"f{number}") for number in range(500)]
     watching.write(*resources)
@@ -357,6 +376,7 @@ def test_a_change_of_the_manifest_changes_what_is_watched_and_nothing_else(watch
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
 
 
+@pytest.mark.starts_processes
 def test_what_a_manifest_does_not_declare_any_more_is_undone(watching, tmp_path):
     (tmp_path / "one").write_text("before\n")
     watching.write(watching.file("one", meta={"reverse": True}), watching.file("two"))
@@ -366,6 +386,7 @@ def test_what_a_manifest_does_not_declare_any_more_is_undone(watching, tmp_path)
         wait_until(content(tmp_path / "one", "before\n"))
 
 
+@pytest.mark.starts_processes
 def test_a_broken_manifest_leaves_the_one_before_at_work(watching, tmp_path):
     watching.write(watching.file("one"))
     with watching.started():
@@ -378,6 +399,7 @@ def test_a_broken_manifest_leaves_the_one_before_at_work(watching, tmp_path):
         wait_until(content(tmp_path / "one", "new\n"))
 
 
+@pytest.mark.starts_processes
 @pytest.mark.soak
 @pytest.mark.timeout(LIMIT + RELOADS)
 def test_many_reloads_leave_one_descriptor_for_paths(watching, tmp_path):
@@ -406,6 +428,7 @@ def test_many_reloads_leave_one_descriptor_for_paths(watching, tmp_path):
         assert (watching.watches(), watching.children()) == (watches, children)
 
 
+@pytest.mark.starts_processes
 def test_a_directory_that_is_removed_and_made_again_and_again_is_watched(watching, tmp_path):
     directory = tmp_path / "d"
     directory.mkdir()
@@ -424,6 +447,7 @@ def test_a_directory_that_is_removed_and_made_again_and_again_is_watched(watchin
         wait_until(lambda: watching.watches() == watches)
 
 
+@pytest.mark.starts_processes
 def test_it_goes_on_when_no_descriptor_is_left(watching, tmp_path):
     watching.write(watching.file("one", meta={"delay": "100ms"}))
     with watching.started():
@@ -435,6 +459,7 @@ def test_it_goes_on_when_no_descriptor_is_left(watching, tmp_path):
         wait_until(content(tmp_path / "one"))
 
 
+@pytest.mark.starts_processes
 def test_data_and_environment_are_watched(watching, tmp_path):
     (tmp_path / "data.yaml").write_text("data: {word: one}\n")
     (tmp_path / ".env").write_text("NUMBER=1\n")
@@ -447,6 +472,7 @@ def test_data_and_environment_are_watched(watching, tmp_path):
         wait_until(content(tmp_path / "one", "two 2\n"))
 
 
+@pytest.mark.starts_processes
 def test_several_resources_are_managed_at_once(watching, tmp_path):
     """Each command waits until all of them have begun."""
     (tmp_path / "begun").mkdir()
@@ -462,6 +488,7 @@ def test_several_resources_are_managed_at_once(watching, tmp_path):
         wait_until(lambda: all(watching.count(f"exec#{name} refreshed") == 2 for name in names))
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(("signals", "status"), [(1, 130), (2, 130), (3, 130)])
 def test_ctrl_c_finishes_what_runs_then_ends_it_then_kills_it(watching, tmp_path, signals, status):
     ignoring = 'trap "" TERM; ' if signals == 3 else ""
@@ -500,6 +527,7 @@ def watching_command(watching, *words):
     return [*CCM, "watch", str(watching.directory / "m.yaml"), *words]
 
 
+@pytest.mark.starts_processes
 def test_sigterm_ends_it_with_status_0_and_a_whole_session(watching, tmp_path):
     session = tmp_path / "session"
     session.mkdir()
@@ -525,6 +553,7 @@ def test_it_ends_when_it_is_converged(ccm, tmp_path, watching):
     assert status["degraded"] == []
 
 
+@pytest.mark.starts_processes
 def test_it_says_what_did_not_converge(ccm, watching):
     watching.write(watching.exec("fails", "false"))
     done = ccm("watch", "m.yaml", "--exit-converged", "100ms", "--max-runtime", "500ms")
@@ -532,6 +561,7 @@ def test_it_says_what_did_not_converge(ccm, watching):
     assert "it did not converge in time: exec#fails" in done.err
 
 
+@pytest.mark.starts_processes
 def test_apply_goes_on_until_it_is_converged(ccm, tmp_path, watching):
     watching.write(
         watching.file("one"),
@@ -543,6 +573,7 @@ def test_apply_goes_on_until_it_is_converged(ccm, tmp_path, watching):
     assert "Failed Resources: 0" in done.out
 
 
+@pytest.mark.starts_processes
 def test_the_manifest_says_until_when(ccm, tmp_path, watching):
     watching.write(
         watching.exec("twice", f"sh -c 'echo >> {tmp_path}/log; test $(wc -l < log) = 2'", cwd=str(tmp_path)),
@@ -618,6 +649,7 @@ def test_what_cannot_work_is_refused_at_the_start(ccm, watching, tmp_path, words
     assert not (tmp_path / "one").exists()
 
 
+@pytest.mark.starts_processes
 def test_the_end_of_a_failure_is_reported(watching, tmp_path):
     command = f"test -e {tmp_path}/there"
     watching.write(watching.exec("waits", command), {"apply": [{"child.yaml": {}}]})
@@ -629,6 +661,7 @@ def test_the_end_of_a_failure_is_reported(watching, tmp_path):
         wait_until(lambda: watching.count("exec#waits below changed") == 1)
 
 
+@pytest.mark.starts_processes
 def test_the_end_of_drift_is_reported(watching, tmp_path):
     watching.write(watching.file("one"), watching.exec("note", "true", refreshonly=True, subscribe=["file#one"]))
     manifest = (tmp_path / "m.yaml").read_text().replace("file#one", f"file#{tmp_path}/one")
@@ -654,6 +687,7 @@ def test_drift_is_marked_in_the_status_file(ccm, watching, tmp_path):
     assert (status["outcome"], status["noop"], status["checks"]) == ("changed", True, 1)
 
 
+@pytest.mark.starts_processes
 def test_who_names_a_resource_that_is_removed_fails_as_in_a_new_run(watching, tmp_path):
     note = watching.exec("note", "true", refreshonly=True, subscribe=[f"file#{tmp_path}/one"])
     watching.write(watching.file("one"), note)
@@ -662,6 +696,7 @@ def test_who_names_a_resource_that_is_removed_fails_as_in_a_new_run(watching, tm
         wait_until(lambda: watching.count(f"no events found for file#{tmp_path}/one") >= 1)
 
 
+@pytest.mark.starts_processes
 def test_a_manifest_that_is_a_link_is_read_again(watching, tmp_path):
     watching.write(watching.file("one"), name="real.yaml")
     (tmp_path / "d").mkdir()
@@ -673,6 +708,7 @@ def test_a_manifest_that_is_a_link_is_read_again(watching, tmp_path):
         wait_until(content(tmp_path / "two"))
 
 
+@pytest.mark.starts_processes
 def test_the_service_manager_hears_of_it(watching, tmp_path, monkeypatch):
     watching.write(watching.file("one"))
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
@@ -696,6 +732,7 @@ def test_the_service_manager_hears_of_it(watching, tmp_path, monkeypatch):
         assert next_but_watchdog() == "STOPPING=1"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("own_limits")
 def test_paths_for_which_no_watch_is_left_are_named_once(watching, tmp_path):
     watching.write(*(watching.file(f"d{number}/one") for number in range(10)))
@@ -788,6 +825,7 @@ def test_what_it_says_of_a_manifest_that_becomes_wrong(ccm, watching, tmp_path):
     assert out.count(text) == 3
 
 
+@pytest.mark.starts_processes
 def test_what_it_says_of_commands_that_are_watched(ccm, watching):
     watching.write(
         watching.exec("ends", "true", refreshonly=True, meta={"watch_command": "true"}),
@@ -827,6 +865,7 @@ def test_a_file_system_that_reports_nothing_is_named(ccm, watching, tmp_path, mo
     assert "reason=the file system nfs4 reports no changes" in while_watching(ccm)
 
 
+@pytest.mark.starts_processes
 def test_commands_run_once_where_nothing_is_reported(ccm, watching, tmp_path, monkeypatch):
     looks = []
     look = PolledPaths.look
@@ -863,6 +902,7 @@ def test_commands_run_once_where_nothing_is_reported(ccm, watching, tmp_path, mo
     assert (tmp_path / "log").read_text() == "watches\nreads\nwatches\nreads\n"
 
 
+@pytest.mark.starts_processes
 def test_what_is_undone_is_an_event_like_others(watching, tmp_path):
     session = tmp_path / "session"
     session.mkdir()
@@ -877,6 +917,7 @@ def test_what_is_undone_is_an_event_like_others(watching, tmp_path):
         wait_until(content(tmp_path / "two"))
 
 
+@pytest.mark.starts_processes
 def test_tries_for_ever_leave_others_their_turn(watching, tmp_path):
     watching.write(watching.exec("false", "false", meta={"retry": -1}), watching.file("one"))
     begin = time.monotonic()
@@ -888,6 +929,7 @@ def test_tries_for_ever_leave_others_their_turn(watching, tmp_path):
     assert watching.count("exec#false failed") <= 1 + 10 * (time.monotonic() - begin)
 
 
+@pytest.mark.starts_processes
 def test_new_data_go_to_templates_and_applied_manifests(watching, tmp_path):
     (tmp_path / "templates").mkdir()
     (tmp_path / "templates/t").write_text("[[ Data.word ]]")
@@ -908,6 +950,7 @@ def test_it_is_not_converged_while_a_repair_waits(ccm, watching, tmp_path):
     assert content(tmp_path / "one")()
 
 
+@pytest.mark.starts_processes
 def test_directories_that_are_nested_deeply_do_not_end_it(watching, tmp_path):
     (tmp_path / "templates").mkdir()
     (tmp_path / "templates/t").write_text("t")
@@ -921,6 +964,7 @@ def test_directories_that_are_nested_deeply_do_not_end_it(watching, tmp_path):
     subprocess.run(["rm", "-rf", tree], check=True)
 
 
+@pytest.mark.starts_processes
 def test_reloads_leave_no_memory(watching, tmp_path):
     watching.write(*(watching.file(f"f{number}") for number in range(100)))
 
@@ -938,6 +982,7 @@ def test_reloads_leave_no_memory(watching, tmp_path):
     assert after - before < 4
 
 
+@pytest.mark.starts_processes
 def test_the_status_hides_secrets(ccm, watching, tmp_path):
     meta = {"watch_command": "/nowhere/program --password=hidden"}
     watching.write(watching.exec("one", "true", refreshonly=True, meta=meta))
@@ -945,6 +990,7 @@ def test_the_status_hides_secrets(ccm, watching, tmp_path):
     assert "hidden" not in (tmp_path / "status").read_text()
 
 
+@pytest.mark.starts_processes
 def test_a_session_that_cannot_be_written_is_named_once(ccm, watching, tmp_path):
     (tmp_path / "session").mkdir()
     watching.write(watching.exec("remove", f"rm -r {tmp_path}/session"), watching.file("one"))
@@ -953,6 +999,7 @@ def test_a_session_that_cannot_be_written_is_named_once(ccm, watching, tmp_path)
     assert done.out.count("Events cannot be stored in the session") == 1
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("name", "words"),
     [("m.yaml", ()), ("given.yaml", ("--hiera", "given.yaml")), ("given.yaml", ("--facts", "given.yaml"))],
@@ -968,6 +1015,7 @@ def test_what_becomes_a_pipe_is_refused(watching, tmp_path, name, words):
         wait_until(content(tmp_path / "one"))
 
 
+@pytest.mark.starts_processes
 def test_a_manifest_that_cannot_run_undoes_nothing(watching, tmp_path):
     watching.write(watching.file("inner"), name="child.yaml")
     applying = {"apply": [{"child.yaml": {}}]}
@@ -982,6 +1030,7 @@ def test_a_manifest_that_cannot_run_undoes_nothing(watching, tmp_path):
         assert content(tmp_path / "keep")()
 
 
+@pytest.mark.starts_processes
 def test_what_was_stable_is_undone_when_it_leaves(ccm, watching, tmp_path):
     keep = watching.file("keep", "{{ 'x' }}", meta={"reverse": True})
     watching.write(keep, watching.file("two"))
@@ -993,6 +1042,7 @@ def test_what_was_stable_is_undone_when_it_leaves(ccm, watching, tmp_path):
         wait_until(lambda: not (tmp_path / "keep").exists())
 
 
+@pytest.mark.starts_processes
 def test_what_a_failure_left_out_is_managed_when_it_is_mended(watching, tmp_path):
     first = watching.exec("first", f"test -e {tmp_path}/allowed", meta={"delay": "100ms"})
     watching.write(first, watching.file("second"), fail_on_error=True)
@@ -1003,6 +1053,7 @@ def test_what_a_failure_left_out_is_managed_when_it_is_mended(watching, tmp_path
         wait_until(content(tmp_path / "second"))
 
 
+@pytest.mark.starts_processes
 def test_a_refresh_that_failed_in_an_applied_manifest_is_made_up_for(watching, tmp_path):
     note = watching.exec(
         "note",
@@ -1021,6 +1072,7 @@ def test_a_refresh_that_failed_in_an_applied_manifest_is_made_up_for(watching, t
         wait_until((tmp_path / "noted").exists)
 
 
+@pytest.mark.starts_processes
 def test_a_reload_runs_nothing_again_that_is_the_same(watching, tmp_path):
     command = watching.exec("each", f"sh -c 'echo $A >> {tmp_path}/log'", environment=["A={{ Environ.HOME }}"])
     watching.write(command)
@@ -1031,6 +1083,7 @@ def test_a_reload_runs_nothing_again_that_is_the_same(watching, tmp_path):
     assert len((tmp_path / "log").read_text().splitlines()) == 1
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("others", [[], ["x", "y"]])
 def test_what_fail_on_error_kept_back_is_managed_after_the_manifest_changed(watching, tmp_path, others):
     watching.write(watching.exec("no", "false"), watching.appending("kept", "log"), fail_on_error=True)
@@ -1042,6 +1095,7 @@ def test_what_fail_on_error_kept_back_is_managed_after_the_manifest_changed(watc
     assert sorted((tmp_path / "log").read_text().split()) == sorted([*others, "kept"])
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("meta", [{"poll": "1000h"}, {"grace": "1000h"}, {"limit": "1/1000h"}], ids=str)
 def test_long_times_are_waited_for(watching, tmp_path, meta):
     watching.write(watching.file("one", meta=meta), watching.file("two"))
@@ -1052,6 +1106,7 @@ def test_long_times_are_waited_for(watching, tmp_path, meta):
         wait_until(content(tmp_path / "two"))
 
 
+@pytest.mark.starts_processes
 def test_a_sensitive_value_is_not_in_the_status_file(ccm, watching, tmp_path):
     (tmp_path / "secret").write_text("hunter2")
     watching.write(
@@ -1064,6 +1119,7 @@ def test_a_sensitive_value_is_not_in_the_status_file(ccm, watching, tmp_path):
     assert "REDACTED" in status
 
 
+@pytest.mark.starts_processes
 def test_a_command_does_not_run_again_when_what_it_requires_recovers(watching, tmp_path):
     (tmp_path / "d").mkdir()
     watching.write(watching.file("d/one"), watching.appending("after", "log", require=[f"file#{tmp_path}/d/one"]))
@@ -1079,6 +1135,7 @@ def test_a_command_does_not_run_again_when_what_it_requires_recovers(watching, t
     assert (tmp_path / "log").read_text() == "after\n"
 
 
+@pytest.mark.starts_processes
 def test_one_and_true_are_different_data(watching, tmp_path):
     (tmp_path / "data.yaml").write_text("data: {value: 1}\n")
     watching.write(watching.file("one", "{{ Data.value }}"))
@@ -1088,6 +1145,7 @@ def test_one_and_true_are_different_data(watching, tmp_path):
         wait_until(content(tmp_path / "one", "true"))
 
 
+@pytest.mark.starts_processes
 def test_what_is_always_due_leaves_time_to_save(ccm, watching, tmp_path, monkeypatch):
     monkeypatch.setattr("ccm.engine.watching.watcher._SAVE_AT_LEAST", 1_500_000_000)
     watching.write(*(watching.exec(name, "sleep 0.3", meta={"poll": "10ms"}) for name in "ab"))
@@ -1095,6 +1153,7 @@ def test_what_is_always_due_leaves_time_to_save(ccm, watching, tmp_path, monkeyp
     while_watching(ccm, wait, words=("--status-file", tmp_path / "status"))
 
 
+@pytest.mark.starts_processes
 def test_a_limit_holds_for_refreshes(watching, tmp_path):
     note = watching.appending(
         "note", "log", refreshonly=True, subscribe=[f"file#{tmp_path}/one"], meta={"limit": "1/2s"}
@@ -1111,6 +1170,7 @@ def test_a_limit_holds_for_refreshes(watching, tmp_path):
         assert 2 <= (tmp_path / "log").read_text().count("note") <= 1 + (time.monotonic() - begin) / 2 + 1
 
 
+@pytest.mark.starts_processes
 def test_a_manifest_of_a_web_server_keeps_its_directory(watching, tmp_path):
     (tmp_path / "site/tree/files").mkdir(parents=True)
     (tmp_path / "site/tree/files/x").write_text("from the server\n")
@@ -1142,6 +1202,7 @@ def test_a_manifest_of_a_web_server_keeps_its_directory(watching, tmp_path):
     assert not list(pathlib.Path(watching.environment.get("TMPDIR", "/tmp")).glob("manifest-*/files/x"))
 
 
+@pytest.mark.starts_processes
 def test_a_web_server_that_does_not_answer_keeps_nothing_waiting_at_the_end(watching, tmp_path):
     watching.write(watching.file("one"))
     archive = io.BytesIO()
@@ -1183,6 +1244,7 @@ def test_a_web_server_that_does_not_answer_keeps_nothing_waiting_at_the_end(watc
         server.shutdown()
 
 
+@pytest.mark.starts_processes
 def test_what_changes_again_and_again_does_not_converge(ccm, watching):
     watching.write(watching.exec("again", "true", meta={"poll": "50ms"}))
     done = ccm("watch", "m.yaml", "--exit-converged", "500ms", "--max-runtime", "1s")

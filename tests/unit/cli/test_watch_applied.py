@@ -12,6 +12,8 @@ import pytest
 from tests.patience import wait_until
 from tests.unit.watching import content, rename_over
 
+pytestmark = pytest.mark.starts_processes
+
 
 def run_log(watching, name, log="log", after="", **more):
     """Return a command that adds a line to a file, and then runs what comes `after`."""

@@ -99,6 +99,7 @@ def test_a_value_that_is_too_deep_to_print_is_an_error():
         resolve_string("x{{ Data.a }}", Environment({}, {"a": nested}))
 
 
+@pytest.mark.starts_processes
 def test_texts_without_expressions_import_no_language():
     program = """
 import sys

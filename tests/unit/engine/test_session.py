@@ -173,6 +173,7 @@ for number in range(count):
 """
 
 
+@pytest.mark.starts_processes
 def test_many_processes_record_at_once_without_loss(tmp_path):
     command = [sys.executable, "-c", CROWD, str(tmp_path)]
     root = os.path.dirname(__file__).rpartition("/tests/")[0]
@@ -197,6 +198,7 @@ def test_many_processes_record_at_once_without_loss(tmp_path):
     assert Summary(session).unique == 3200
 
 
+@pytest.mark.starts_processes
 def test_ids_sort_in_the_order_of_creation_across_processes():
     program = "from ccm.model.clock import new_event_id\nprint(*[new_event_id() for n in range(200)], sep='\\n')"
     made = []

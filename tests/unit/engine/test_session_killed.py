@@ -20,6 +20,8 @@ from tests.seed import chance
 from tests.unit.kills import ARE_MANY, KILLS, kill_before, signal_after, spread, status_after, steps_of
 from tests.unit.layout import CCM
 
+pytestmark = pytest.mark.starts_processes
+
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]
 
 

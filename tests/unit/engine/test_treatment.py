@@ -13,6 +13,8 @@ from ccm.model.log import Log
 from tests.unit.engine.recorder import Recorder
 from tests.unit.manifest.test_graph_run import GRAPH, counting, loaded, ran
 
+pytestmark = pytest.mark.starts_processes
+
 BOTH = pytest.mark.parametrize("engine", ["", GRAPH])
 
 

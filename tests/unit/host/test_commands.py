@@ -58,25 +58,30 @@ def wait_for_the_end_of(pid):
     wait_until(lambda: not is_running(pid))
 
 
+@pytest.mark.starts_processes
 def test_exit_code_and_both_outputs():
     result = sh("echo out; echo err >&2; exit 7")
     assert (result.exit_code, result.stdout, result.stderr) == (7, b"out\n", b"err\n")
 
 
+@pytest.mark.starts_processes
 def test_no_shell_reads_the_arguments():
     assert run(["echo", "$HOME", ";", "*", ""]).stdout == b"$HOME ; * \n"
 
 
+@pytest.mark.starts_processes
 def test_large_outputs_are_read_to_the_end():
     result = sh("head -c 3000000 /dev/zero & head -c 2000000 /dev/zero >&2; wait")
     assert (len(result.stdout), len(result.stderr)) == (3_000_000, 2_000_000)
 
 
+@pytest.mark.starts_processes
 def test_the_environment_is_not_inherited(monkeypatch):
     monkeypatch.setenv("LEAK", "yes")
     assert sorted(decode(run(["env"]).stdout).splitlines()) == PLAIN
 
 
+@pytest.mark.starts_processes
 def test_environment_entries_are_added_and_the_last_one_overrides():
     found = decode(run(["env"], environment=["A=1", "B=x=y", "A=2", "LANG=de", "E="]).stdout).splitlines()
     assert sorted(found) == sorted(["A=2", "B=x=y", "E=", "LANG=de", *PLAIN[1:]])
@@ -89,16 +94,19 @@ def test_environment_entries_without_a_name_or_value(entry, reason):
     assert str(caught.value) == f'invalid environment variable "{entry}": {reason}'
 
 
+@pytest.mark.starts_processes
 def test_input_is_empty():
     assert sh("cat; readlink /proc/self/fd/0").stdout == b"/dev/null\n"
 
 
+@pytest.mark.starts_processes
 def test_the_command_has_a_session_and_default_signals():
     found = decode(sh(f"echo $$; {of_process('session')}; grep SigIgn /proc/$$/status").stdout).split()
     assert found[0] == found[1]
     assert int(found[3], 16) & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)) == 0
 
 
+@pytest.mark.starts_processes
 def test_no_other_descriptor_reaches_the_command_and_none_stays_open():
     with open("/dev/zero") as _held:
         before = descriptors()
@@ -110,6 +118,7 @@ def test_no_other_descriptor_reaches_the_command_and_none_stays_open():
         assert descriptors() == before
 
 
+@pytest.mark.starts_processes
 def test_standard_descriptors_of_the_caller_can_be_closed():
     code = "import os; os.closerange(0, 3)\nfrom ccm.host.commands import run\n"
     code += "done = run(['/bin/sh', '-c', 'cat; echo out; echo err >&2'])\n"
@@ -117,6 +126,7 @@ def test_standard_descriptors_of_the_caller_can_be_closed():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.starts_processes
 def test_the_command_runs_in_the_root_directory_and_the_caller_does_not_move(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run(["pwd"]).stdout == run(["pwd"], cwd="").stdout == b"/\n"
@@ -124,11 +134,13 @@ def test_the_command_runs_in_the_root_directory_and_the_caller_does_not_move(tmp
     assert os.getcwd() == str(tmp_path)
 
 
+@pytest.mark.starts_processes
 def test_a_relative_program_is_relative_to_the_working_directory(tmp_path):
     script(tmp_path / "prog")
     assert run(["./prog"], cwd=str(tmp_path)).stdout == b"here\n"
 
 
+@pytest.mark.starts_processes
 def test_the_current_directory_can_be_a_removed_one(tmp_path, monkeypatch):
     (tmp_path / "d").mkdir()
     monkeypatch.chdir(tmp_path / "d")
@@ -136,6 +148,7 @@ def test_the_current_directory_can_be_a_removed_one(tmp_path, monkeypatch):
     assert run(["true"]).exit_code == 0
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("root")
 def test_the_current_directory_can_be_unreadable(tmp_path):
     (tmp_path / "d").mkdir(mode=0o700)
@@ -147,6 +160,7 @@ def test_the_current_directory_can_be_unreadable(tmp_path):
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 3
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("cwd", "text"),
     [
@@ -179,6 +193,7 @@ def test_not_found(monkeypatch):
         run(["true"])
 
 
+@pytest.mark.starts_processes
 def test_the_default_path_is_searched_only_for_programs(tmp_path, monkeypatch):
     for name in ("a", "b", "c"):
         (tmp_path / name).mkdir()
@@ -201,6 +216,7 @@ def test_programs_of_the_current_directory_are_refused(path, tmp_path, monkeypat
     assert str(caught.value) == 'exec: "prog": cannot run executable found relative to current directory'
 
 
+@pytest.mark.starts_processes
 def test_a_given_path_is_searched_and_passed_to_the_command(tmp_path):
     script(tmp_path / "prog", "#!/bin/sh\necho $PATH\n")
     path = f"/nope:{tmp_path}"
@@ -210,12 +226,14 @@ def test_a_given_path_is_searched_and_passed_to_the_command(tmp_path):
     assert decode(run(["prog"], path=path, environment=["PATH=/x"]).stdout) == "/x\n"
 
 
+@pytest.mark.starts_processes
 def test_a_path_can_be_the_program_itself(tmp_path):
     program = str(script(tmp_path / "prog", '#!/bin/sh\necho "$PATH" "$@"\n'))
     assert decode(run(["anything", "a b"], path=program).stdout) == PLAIN[2][5:] + " a b\n"
     assert decode(run(["anything"], path=f"/nope:{program}").stdout) == "/nope\n"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("text", "mode", "reason"),
     [
@@ -232,6 +250,7 @@ def test_programs_that_do_not_start(text, mode, reason, tmp_path):
     assert caught.value.path == program
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("word", ["a\0b", "\ud800", "x" * 3_000_000])
 def test_arguments_that_cannot_be_passed(word):
     with pytest.raises(CommandNotStarted, match=r"fork/exec .*: (invalid argument|argument list too long)$"):
@@ -240,17 +259,20 @@ def test_arguments_that_cannot_be_passed(word):
         run(["true"], environment=["A=" + word])
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("name", ["a\0b", "/a\0b", "\ud800", "/\ud800"])
 def test_names_that_no_file_can_have(name):
     with pytest.raises(CommandError):
         run([name])
 
 
+@pytest.mark.starts_processes
 def test_bytes_that_are_not_utf8_are_kept():
     assert run(["printf", "%s", b"\xff\xc3\xa9".decode("utf-8", "surrogateescape")]).stdout == b"\xff\xc3\xa9"
     assert decode(b"a\xffb\xc3\xa9") == "a\ufffdb\u00e9"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -268,6 +290,7 @@ def test_killed_by_a_signal(name, text):
     assert caught.value.stdout == b"before\n"
 
 
+@pytest.mark.starts_processes
 def test_a_core_dump_is_reported(tmp_path):
     text = "signal: segmentation fault"
     with open("/proc/sys/kernel/core_pattern") as file:
@@ -280,6 +303,7 @@ def test_a_core_dump_is_reported(tmp_path):
         assert str(caught.value) == text
 
 
+@pytest.mark.starts_processes
 def test_a_core_dump_of_a_query_is_reported(monkeypatch):
     wait = os.waitpid
     monkeypatch.setattr(os, "waitpid", lambda pid, options: (pid, wait(pid, options)[1] | 0x80))
@@ -287,6 +311,7 @@ def test_a_core_dump_of_a_query_is_reported(monkeypatch):
         query(["sh", "-c", "kill -TERM $$"])
 
 
+@pytest.mark.starts_processes
 def test_the_deadline_kills_the_command_and_its_children(tmp_path):
     started = time.monotonic()
     with pytest.raises(CommandTimedOut) as caught:
@@ -297,30 +322,36 @@ def test_the_deadline_kills_the_command_and_its_children(tmp_path):
     wait_for_the_end_of(int((tmp_path / "child").read_text()))
 
 
+@pytest.mark.starts_processes
 def test_the_deadline_holds_for_a_command_that_closed_its_output():
     with pytest.raises(CommandTimedOut):
         sh("exec >&- 2>&-; sleep 1000", timeout=200 * MS)
 
 
+@pytest.mark.starts_processes
 def test_the_deadline_holds_for_a_command_that_never_stops_writing():
     with pytest.raises(CommandTimedOut):
         run(["yes"], timeout=50 * MS)
 
 
+@pytest.mark.starts_processes
 def test_a_child_in_its_own_session_cannot_extend_the_deadline(tmp_path):
     with pytest.raises(CommandTimedOut):
         sh("setsid sleep 1000 & echo $! > child", cwd=str(tmp_path), timeout=200 * MS)
 
 
+@pytest.mark.starts_processes
 def test_without_a_deadline_children_that_hold_the_output_are_waited_for():
     assert sh("(sleep 0.3; echo late) &").stdout == b"late\n"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("timeout", [None, 0, -1, 10_000 * MS, 400 * 24 * 3600 * 1000 * MS])
 def test_commands_that_end_before_their_deadline(timeout):
     assert sh("sleep 0.05; echo done", timeout=timeout).stdout == b"done\n"
 
 
+@pytest.mark.starts_processes
 def test_an_interrupt_kills_the_command_and_is_raised(tmp_path):
     def interrupt():
         wait_until(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text().endswith("\n"))
@@ -336,6 +367,7 @@ def test_an_interrupt_kills_the_command_and_is_raised(tmp_path):
     assert descriptors() == before
 
 
+@pytest.mark.starts_processes
 def test_an_uninterruptible_command_can_finish(tmp_path):
     def interrupt():
         wait_until((tmp_path / "begun").exists)
@@ -355,6 +387,7 @@ def test_an_uninterruptible_command_can_finish(tmp_path):
     assert len(calls) == 1
 
 
+@pytest.mark.starts_processes
 def test_children_whose_exit_status_is_discarded():
     former = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
@@ -388,6 +421,7 @@ def test_a_signal_during_the_start_of_a_command_leaves_no_process(monkeypatch, t
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.starts_processes
 def test_a_signal_after_the_start_of_a_command_ends_it(monkeypatch, tmp_path):
     def read(output, deadline):
         wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
@@ -399,6 +433,7 @@ def test_a_signal_after_the_start_of_a_command_ends_it(monkeypatch, tmp_path):
     wait_for_the_end_of(int((tmp_path / "pid").read_text()))
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("owner", "name", "expected"), [(commands, "_has_exited", ["goes on"]), (commands.os, "waitpid", [])]
 )
@@ -425,6 +460,7 @@ def test_files_that_each_command_reads_can_be_missing(monkeypatch):
         run(["true"])
 
 
+@pytest.mark.starts_processes
 def test_the_import_is_cheap(tmp_path):
     (tmp_path / "ccm").symlink_to(os.path.dirname(os.path.dirname(commands.__file__)))
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from ccm.host import files, machine, owners"
@@ -433,12 +469,14 @@ def test_the_import_is_cheap(tmp_path):
     assert not loaded & {"subprocess", "signal", "hashlib", "typing", "shutil", "pathlib", "tempfile", "selectors"}
 
 
+@pytest.mark.starts_processes
 def test_the_output_of_a_command_is_kept_up_to_a_limit():
     done = sh(f"head -c {commands.MOST_PRINTED + 5} /dev/zero; head -c {commands.MOST_PRINTED - 5} /dev/zero >&2")
     assert done.exit_code == 0
     assert (len(done.stdout), len(done.stderr)) == (commands.MOST_PRINTED, commands.MOST_PRINTED - 5)
 
 
+@pytest.mark.starts_processes
 def test_endless_output_needs_little_memory(monkeypatch):
     monkeypatch.setattr(commands, "MOST_PRINTED", 1 << 20)
     with pytest.raises(CommandTimedOut) as caught:
@@ -446,6 +484,7 @@ def test_endless_output_needs_little_memory(monkeypatch):
     assert len(caught.value.stdout) == 1 << 20
 
 
+@pytest.mark.starts_processes
 def test_a_query_is_in_a_process_group_of_its_own():
     """Ctrl-C of a terminal goes to the group of ccm: while resources run at once, what runs is finished."""
     # Read by the shell itself: /proc/self is the process that opens it.

@@ -110,6 +110,7 @@ def test_files_that_cannot_be_read(place):
     assert message_of(SystemCallError, reading.inspect, "/" + "n" * 300).endswith("file name too long")
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("root")
 def test_an_unreadable_directory_is_not_a_missing_one(tmp_path):
     (tmp_path / "d").mkdir(mode=0o700)
@@ -292,6 +293,7 @@ def test_a_limit_on_file_size(place):
     assert (os.listdir(place), get(place + "f")) == (["f"], b"old")
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("mounts")
 def test_a_full_disk(place):
     os.mkdir(place + "disk")
@@ -449,6 +451,7 @@ def test_the_file_whose_state_was_read_is_changed(place, monkeypatch):
     assert (mode_of(place + "secret"), mode_of(place + "moved")) == (0o600, 0o666)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("root")
 def test_attributes_without_privileges(tmp_path):
     path = put(str(tmp_path / "f"), mode=0)
@@ -617,6 +620,7 @@ def test_removal_does_not_follow_a_tree_that_is_moved(place, monkeypatch):
     assert os.listdir(place) == ["elsewhere"]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("root")
 def test_trees_without_privileges(tmp_path):
     root = tmp_path / "t"

@@ -32,6 +32,7 @@ def alone(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("manager", PROGRAMS)
 def test_versions(alone, monkeypatch, manager):
     program, answer = PROGRAMS[manager]
@@ -51,6 +52,7 @@ def test_without_a_known_distribution_the_first_existing_manager_is_used(alone):
     assert installed.package_manager() == "dpkg"
 
 
+@pytest.mark.starts_processes
 def test_services_of_init_scripts(alone):
     place(alone, "service", '[ "$1 $2" = "ssh status" ]')
     assert init_system.is_running("ssh")

@@ -31,6 +31,7 @@ def test_no_command_starts_after_the_deadline(tmp_path):
     assert not (tmp_path / "made").exists()
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("timeout", [None, 0, 60_000_000_000])
 def test_a_command_is_ended_at_the_deadline(timeout):
     machine = Machine()
@@ -39,6 +40,7 @@ def test_a_command_is_ended_at_the_deadline(timeout):
         machine.run(["sleep", "1000"], timeout=timeout)
 
 
+@pytest.mark.starts_processes
 def test_a_command_that_must_not_be_interrupted_is_waited_for():
     machine = Machine()
     machine.deadline = time.monotonic_ns() + 100_000_000

@@ -95,6 +95,7 @@ def test_an_unknown_name_can_be_created_later(owners, monkeypatch):
     assert owners.uid_of("newuser9") == 4711
 
 
+@pytest.mark.starts_processes
 def test_a_command_can_change_names_and_numbers(machine, owners, monkeypatch):
     number = 2000
     entry = ("bob", "x", 2000, 2000, "", "/", "/bin/sh")

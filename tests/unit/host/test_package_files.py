@@ -29,6 +29,7 @@ def test_neither_dpkg_nor_rpm(tmp_path, monkeypatch):
     assert files_of_packages(["one"]) == {}
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("broken", [False, True])
 def test_files_of_rpms_are_asked_for_once(tmp_path, monkeypatch, broken):
     rpm = tmp_path / "rpm"

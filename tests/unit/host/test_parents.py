@@ -157,6 +157,7 @@ def test_all_components_of_a_link_are_checked(home):
     assert os.listdir(home.system) == ["theirs"]
 
 
+@pytest.mark.starts_processes
 def test_an_unprivileged_user_follows_own_links(home, tmp_path):
     link = home.link("current", home.system)
     other = home.link("other", home.system, OTHER)

@@ -52,6 +52,7 @@ def dpkg_accepts(one, two):
     return 1
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("dpkg")
 @settings(max_examples=60, deadline=None)
 @given(debian_versions(), debian_versions())
@@ -59,6 +60,7 @@ def test_comparison_equals_that_of_dpkg(one, two):
     assert debian.compare(one, two) == dpkg_accepts(one, two)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("dpkg")
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="01aZ.:-+~_ /", max_size=8))

@@ -275,6 +275,7 @@ def test_without_libyaml_the_values_are_equal(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(yaml, "_loader_class", None)
 
 
+@pytest.mark.starts_processes
 def test_pyyaml_is_imported_on_use_and_named_when_it_is_missing() -> None:
     code = (
         "import sys; from ccm.lang import yaml\n"

@@ -38,6 +38,7 @@ def order(directory, resources, engine=GRAPH):
     return list(events)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("child", ["child", "graphchild"])
 @pytest.mark.parametrize("property", ["require: [exec#top]", "subscribe: [exec#top]"])
 def test_what_a_child_depends_on_comes_before_it(written, child, property):
@@ -46,6 +47,7 @@ def test_what_a_child_depends_on_comes_before_it(written, child, property):
     assert order(directory, resources) == ["top", "inner", f"{child}.yaml"]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("key", ["before", "notify"])
 def test_what_depends_on_a_child_comes_after_it(written, key):
     directory = written(child=f"- exec: {{name: inner, command: 'true', meta: {{{key}: [exec#top]}}}}")
@@ -55,6 +57,7 @@ def test_what_depends_on_a_child_comes_after_it(written, key):
     assert events["top"].refreshed is (key == "notify")
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("child", ["child", "graphchild"])
 @pytest.mark.parametrize("name", ["inner", "known"])
 def test_a_resource_in_a_child_may_be_notified(written, child, name):
@@ -66,6 +69,7 @@ def test_a_resource_in_a_child_may_be_notified(written, child, name):
     assert events["inner"].refreshed
 
 
+@pytest.mark.starts_processes
 def test_who_notifies_an_own_resource_notifies_none_of_that_name_in_a_child(written):
     directory = written(child="- exec: {name: same, command: 'true', alias: other, refreshonly: true}")
     resources = """
@@ -80,6 +84,7 @@ def test_who_notifies_an_own_resource_notifies_none_of_that_name_in_a_child(writ
     assert [event.refreshed for event in recorder.events if event.name == "same"] == [False, True]
 
 
+@pytest.mark.starts_processes
 def test_a_resource_in_a_child_may_be_required(written):
     directory = written(child="- exec: {name: inner, command: 'true', alias: known}")
     resources = "- exec: {name: top, command: 'true', require: [exec#known]}\n- apply: {name: child.yaml}"
@@ -101,6 +106,7 @@ def test_a_reference_is_resolved_in_the_child_first(written):
     assert [(edge.first, edge.then) for edge in manifest.order.schedule.graph.edges] == [(0, 1)]
 
 
+@pytest.mark.starts_processes
 def test_a_child_of_a_child_may_depend_on_the_first_manifest(written):
     directory = written(
         middle="- apply: {name: graphdeep.yaml}",
@@ -170,6 +176,7 @@ def test_a_manifest_that_applies_itself_is_left_to_the_run(written):
     assert manifest.order.schedule.applied[0].applied == {}
 
 
+@pytest.mark.starts_processes
 def test_a_child_in_graph_order_may_refer_to_a_manifest_in_list_order(written):
     directory = written(graphchild="- exec: {name: inner, command: 'true', require: [exec#top]}")
     resources = "- exec: {name: top, command: 'true'}\n- apply: {name: graphchild.yaml}"
@@ -182,6 +189,7 @@ def test_what_applies_a_resource_cannot_depend_on_it(written):
         loaded("- apply: {name: child.yaml, require: [exec#inner]}", directory, engine=GRAPH)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("child", ["child", "graphchild"])
 @pytest.mark.parametrize(("engine", "control"), [("", ""), (GRAPH, ", control: {if: 'true'}")])
 @pytest.mark.parametrize("key", ["before", "notify"])

@@ -54,6 +54,7 @@ def run(tmp_path):
     return Run(tmp_path)
 
 
+@pytest.mark.starts_processes
 def test_events_of_a_child_come_before_that_of_its_resource_in_the_same_session(run):
     run.has("m.yaml", ["- apply: [{child.yaml: {}}]", run.touches("b")])
     run.has("child.yaml", [run.touches("a")])
@@ -64,6 +65,7 @@ def test_events_of_a_child_come_before_that_of_its_resource_in_the_same_session(
     assert run.existing_files() == ["a", "b"]
 
 
+@pytest.mark.starts_processes
 def test_a_relative_child_is_found_beside_its_parent(run):
     run.has("m.yaml", ["- apply: [{sub/child.yaml: {}}]", "- apply: [{again.yaml: {}}]"])
     run.has("sub/child.yaml", ["- apply: [{grand.yaml: {}}]"])
@@ -75,9 +77,9 @@ def test_a_relative_child_is_found_beside_its_parent(run):
 
 MODES = [
     # (mode of the run, properties of the resource, (child changes the host, event of the child is noop, checks only))
-    ({}, "", (True, False, False)),
+    pytest.param({}, "", (True, False, False), marks=pytest.mark.starts_processes),
     ({}, "noop: true", (False, True, False)),
-    ({}, "noop: false", (True, False, False)),
+    pytest.param({}, "noop: false", (True, False, False), marks=pytest.mark.starts_processes),
     ({}, "health_check_only: true", (False, False, True)),
     ({"noop": True}, "", (False, True, False)),
     ({"noop": True}, "noop: false", (False, True, False)),
@@ -119,6 +121,7 @@ DATA = [
 ]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(("parents", "given", "own", "wanted"), DATA)
 def test_data_is_either_given_or_inherited(run, parents, given, own, wanted):
     properties = f"{{data: {given}}}" if given else "{}"
@@ -127,6 +130,7 @@ def test_data_is_either_given_or_inherited(run, parents, given, own, wanted):
     assert not run.apply()["exec#see"].failed
 
 
+@pytest.mark.starts_processes
 def test_data_that_a_child_requires_can_come_from_its_parent(run):
     run.has("m.yaml", ["- apply: [{child.yaml: {data: {port: 1}}}]", "- apply: [{again.yaml: {data: {}}}]"])
     for name in ("child.yaml", "again.yaml"):
@@ -143,6 +147,7 @@ def test_allow_apply_is_checked_before_any_resource_of_a_child_runs(run):
     assert run.existing_files() == []
 
 
+@pytest.mark.starts_processes
 def test_a_manifest_that_applies_itself_ends_at_the_depth_limit_with_its_chain(run):
     run.has("m.yaml", ["- exec: [{'true': {}}]", "- apply: [{m.yaml: {}}]"])
     run.apply()
@@ -172,6 +177,7 @@ def test_a_long_chain_follows_the_recorded_text(run):
     assert "m.yaml > c1.yaml > c2.yaml" in cause.advice
 
 
+@pytest.mark.starts_processes
 def test_counts_include_each_resource_once_with_its_last_event(run):
     run.has("m.yaml", ["- apply: [{child.yaml: {}}]"])
     unless = f"{{'touch {run.directory}/a': {{creates: {run.directory}/a}}}}"
@@ -182,6 +188,7 @@ def test_counts_include_each_resource_once_with_its_last_event(run):
     assert status == {"resource_count": 3, "changed_count": 0, "failed_count": 0}
 
 
+@pytest.mark.starts_processes
 def test_events_of_earlier_runs_are_not_counted(run):
     run.has("m.yaml", ["- apply: [{child.yaml: {}}]"])
     run.has("child.yaml", [run.touches("a")])
@@ -194,6 +201,7 @@ def test_events_of_earlier_runs_are_not_counted(run):
     assert lines == {"manifest": "child.yaml", "resources": 2, "changed": 0, "failed": 1, "skipped": 1}
 
 
+@pytest.mark.starts_processes
 def test_the_lock_timeout_is_passed_to_children(run):
     expected = []
     (run.directory / "m.yaml").write_text(
@@ -212,6 +220,7 @@ def test_the_lock_timeout_is_passed_to_children(run):
     assert expected == [("apply", 7_000_000_000), ("exec", 7_000_000_000)]
 
 
+@pytest.mark.starts_processes
 def test_children_are_applied_without_events_when_only_health_checks_run(run):
     run.has("m.yaml", ["- apply: [{child.yaml: {}}]", "- apply: [{other.yaml: {health_checks: [{command: 'true'}]}}]"])
     for name in ("child.yaml", "other.yaml"):

@@ -59,11 +59,13 @@ def ran(manifest, **modes):
 GRAPH = "{order: graph}"
 
 
+@pytest.mark.starts_processes
 def test_a_resource_that_comes_later_may_be_required():
     events, _log = ran(loaded("- exec: {name: 'true', require: [exec#ls]}\n- exec: {name: ls}", engine=GRAPH))
     assert list(events) == ["ls", "true"]
 
 
+@pytest.mark.starts_processes
 def test_before_is_ordering_only():
     resources = """
     - exec: {name: ls}
@@ -74,6 +76,7 @@ def test_before_is_ordering_only():
     assert (events["false"].failed, events["ls"].changed) == (True, True)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("parallel", ["1", "4"])
 def test_a_diamond_with_one_failing_arm(parallel):
     resources = """
@@ -92,6 +95,7 @@ def until(condition):
     return f"until test {condition}; do sleep 0.01; done"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("parallel", ["8", "1"])
 def test_resources_that_do_not_depend_on_each_other_run_at_once(parallel, tmp_path):
     """Each of eight waits until all of them have begun, or fails when another one runs."""
@@ -105,6 +109,7 @@ def test_resources_that_do_not_depend_on_each_other_run_at_once(parallel, tmp_pa
     assert len(log) == 9
 
 
+@pytest.mark.starts_processes
 def test_the_lines_of_two_resources_are_not_mixed():
     resources = "\n".join(
         f"- exec: {{name: sh -c 'echo {number}; sleep 0.05; echo {number}', logoutput: true}}" for number in range(6)
@@ -115,6 +120,7 @@ def test_the_lines_of_two_resources_are_not_mixed():
     assert said[::2] == said[1::2]
 
 
+@pytest.mark.starts_processes
 def test_several_that_notify_one_refresh_it_once(tmp_path):
     resources = f"""
     - exec: {{name: sh -c 'echo x >> {tmp_path}/ran', refreshonly: true}}
@@ -129,6 +135,7 @@ def test_several_that_notify_one_refresh_it_once(tmp_path):
 REFRESHED = "- exec: {name: sh -c 'exit 0', refreshonly: true}"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", ["", GRAPH])
 @pytest.mark.parametrize(
     ("notifying", "refreshed"),
@@ -144,6 +151,7 @@ def test_notify_refreshes_what_comes_later_in_both_orders(engine, notifying, ref
     assert events["sh -c 'exit 0'"].refreshed is refreshed
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", ["", GRAPH])
 def test_noop_of_one_resource(engine, tmp_path):
     resources = f"- exec: {{name: touch {tmp_path}/a, meta: {{noop: true}}}}\n- exec: {{name: touch {tmp_path}/b}}"
@@ -164,6 +172,7 @@ def counting(tmp_path, needed):
     return f"sh -c 'echo x >> {tmp_path}/tries; test $(wc -l < {tmp_path}/tries) -ge {needed}'"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", ["", GRAPH])
 @pytest.mark.parametrize(
     ("meta", "needed", "failed", "tries"),
@@ -184,6 +193,7 @@ def test_retries(engine, meta, needed, failed, tries, tmp_path):
         assert time.monotonic() - start >= 0.1
 
 
+@pytest.mark.starts_processes
 def test_semaphores_limit_what_runs_at_once(tmp_path):
     body = f"sh -c 'mkdir {tmp_path}/lock && sleep 0.05 && rmdir {tmp_path}/lock'"
     resources = "\n".join(
@@ -193,6 +203,7 @@ def test_semaphores_limit_what_runs_at_once(tmp_path):
     assert [event.failed for event in events.values()] == [False] * 5
 
 
+@pytest.mark.starts_processes
 def test_fail_on_error_lets_what_runs_finish_and_skips_the_rest(tmp_path):
     resources = f"""
     - exec: {{name: "false", command: "sh -c '{until(f"-e {tmp_path}/begun")}; false'"}}
@@ -205,11 +216,13 @@ def test_fail_on_error_lets_what_runs_finish_and_skips_the_rest(tmp_path):
     assert log.count("Terminating manifest execution due to failed resource") == 1
 
 
+@pytest.mark.starts_processes
 def test_identical_resources_are_one():
     events, _log = ran(loaded("- exec: {name: ls}\n- exec: {name: ls}", engine=GRAPH))
     assert list(events) == ["ls"]
 
 
+@pytest.mark.starts_processes
 def test_a_child_keeps_the_order_of_its_list(tmp_path):
     (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: echo b}}, {exec: {name: echo a}}]}\n")
     resources = "- exec: {name: echo z, require: [apply#child.yaml]}\n- apply: {name: child.yaml}"
@@ -372,6 +385,7 @@ def interrupted(tmp_path, resources, signals, *options, begun, before=None, said
 SAID = ("waiting for what runs", "ending commands", "killing commands")
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("signals", "command", "outcome"),
     [
@@ -404,6 +418,7 @@ def test_interruptions(signals, command, outcome, tmp_path):
     assert len(list((tmp_path / "session").glob("*.event"))) == 3
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("meta", ["{retry: -1, delay: 50ms}", "{retry: 3, delay: 1h}"])
 def test_an_interruption_ends_the_tries_of_a_resource(meta, tmp_path):
     command = f"sh -c 'touch {tmp_path}/tried; false'"
@@ -412,6 +427,7 @@ def test_an_interruption_ends_the_tries_of_a_resource(meta, tmp_path):
     assert (status, "Failed Resources: 1" in output) == (130, True), output
 
 
+@pytest.mark.starts_processes
 def test_an_interruption_is_noticed_whenever_it_comes(tmp_path):
     """Also just before the run waits for its threads."""
     drawn = chance("interruptions")
@@ -424,6 +440,7 @@ def test_an_interruption_is_noticed_whenever_it_comes(tmp_path):
         assert status == 130, output
 
 
+@pytest.mark.starts_processes
 def test_an_interruption_ends_a_child_whose_rest_is_not_managed(tmp_path):
     command = f"sh -c 'touch {tmp_path}/begun; {until(f'-e {tmp_path}/go')}'"
     (tmp_path / "child.yaml").write_text(
@@ -435,6 +452,7 @@ def test_an_interruption_ends_a_child_whose_rest_is_not_managed(tmp_path):
     assert "exec#never" not in output
 
 
+@pytest.mark.starts_processes
 def test_a_child_that_was_cut_short_has_failed(tmp_path):
     class Interrupting(Recorder):
         def finished(self, event):
@@ -450,6 +468,7 @@ def test_a_child_that_was_cut_short_has_failed(tmp_path):
     assert recorder.events[1].errors == ["was interrupted before all of its resources were managed"]
 
 
+@pytest.mark.starts_processes
 def test_a_process_that_ignores_interruptions_goes_on(tmp_path):
     def ignore():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -460,6 +479,7 @@ def test_a_process_that_ignores_interruptions_goes_on(tmp_path):
     assert (status, "Interrupted" in output) == (0, False), output
 
 
+@pytest.mark.starts_processes
 def test_the_fourth_interruption_ends_what_does_not_end_itself(tmp_path):
     """A thread that neither runs a command nor looks for interruptions, like a download that hangs."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -471,6 +491,7 @@ def test_the_fourth_interruption_ends_what_does_not_end_itself(tmp_path):
     assert status == 130, output
 
 
+@pytest.mark.starts_processes
 def test_what_runs_in_a_child_is_finished_after_a_failure(tmp_path):
     first = f"sh -c 'touch {tmp_path}/begun; sleep 0.3'"
     (tmp_path / "child.yaml").write_text(
@@ -485,6 +506,7 @@ def test_what_runs_in_a_child_is_finished_after_a_failure(tmp_path):
     assert (events["ls"].changed, events["child.yaml"].failed, events["never"].skipped) == (True, False, True)
 
 
+@pytest.mark.starts_processes
 def test_only_one_package_is_managed_at_once_in_all_manifests(tmp_path, monkeypatch):
     monkeypatch.setattr(ExecType, "semaphores", ("exec",))
     body = f"sh -c 'mkdir {tmp_path}/lock && sleep 0.1 && rmdir {tmp_path}/lock'"
@@ -514,6 +536,7 @@ def test_differences_are_those_before_the_change(tmp_path):
     assert found["after"] == "after\n"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", ["", GRAPH])
 def test_sinks_receive_the_decision_of_the_first_try(engine, tmp_path):
     decided = []
@@ -530,6 +553,7 @@ def test_health_checks_of_a_resource_in_noop_are_not_run(engine):
     assert (events["ls"].failed, "health checks not run: would change" in log) == (False, True)
 
 
+@pytest.mark.starts_processes
 def test_an_error_of_a_sink_ends_what_runs(tmp_path):
     class Full(Recorder):
         def finished(self, event):
@@ -556,6 +580,7 @@ def test_an_error_of_a_sink_ends_what_runs(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["child.yaml", "one.begun", "two.begun"]
 
 
+@pytest.mark.starts_processes
 def test_a_command_that_must_not_be_ended_is_waited_for(tmp_path):
     """As those of package managers are, also after the third Ctrl-C."""
     machine, threads = Machine(), Threads()
@@ -603,6 +628,7 @@ def test_facts_are_gathered_once_for_all_threads(monkeypatch):
     assert len(gathered) == 1
 
 
+@pytest.mark.starts_processes
 def test_a_manifest_in_the_order_of_its_list_imports_nothing_of_the_graph(tmp_path):
     (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: ls, creates: /}}]}\n")
     (tmp_path / "ccm").symlink_to(PACKAGE)

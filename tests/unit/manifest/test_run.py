@@ -7,6 +7,7 @@ from __future__ import annotations
 import copy
 import os
 
+import pytest
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.manifest.loader import Inputs
@@ -15,6 +16,8 @@ from ccm.manifest.run import run_manifest
 from ccm.model.log import Log
 
 from tests.unit.engine.recorder import Recorder
+
+pytestmark = pytest.mark.starts_processes
 
 MANIFEST = """
 ccm:

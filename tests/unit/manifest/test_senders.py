@@ -62,6 +62,7 @@ class Site:
         return [path for path in self.state.rglob("sent-*") if path.is_file()]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", [{}, {"order": "graph"}])
 @pytest.mark.parametrize("content", [RECEIVED, "${ sent('exec#mint').stdout }", "${ sent('exec#' + 'mint').stdout }"])
 def test_output_becomes_the_content_of_a_file(site, engine, content):
@@ -71,6 +72,7 @@ def test_output_becomes_the_content_of_a_file(site, engine, content):
     assert site.file.read_text() == "a  b\nc"
 
 
+@pytest.mark.starts_processes
 def test_all_keys_of_a_command(site):
     site.write(
         site.sender("out", returns=[3], code=3),
@@ -80,12 +82,14 @@ def test_all_keys_of_a_command(site):
     assert json.loads(site.file.read_text()) == [["exitcode", 3], ["stderr", "told"], ["stdout", "out"]]
 
 
+@pytest.mark.starts_processes
 def test_bytes_that_are_no_text(site):
     site.write({"exec": [{"mint": {"command": "printf 'a\\377'"}}]}, site.receiver())
     site.apply()
     assert site.file.read_text() == "a\\xff"
 
 
+@pytest.mark.starts_processes
 def test_commands_environments_and_aliases_receive(site):
     uses = {
         "command": "/bin/sh -c 'echo $TOKEN {{ sent(\"exec#token\").exitcode }}'",
@@ -96,6 +100,7 @@ def test_commands_environments_and_aliases_receive(site):
     assert " seven 0\n" in site.apply()
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", [{}, {"order": "graph"}])
 def test_a_satisfied_sender_sends_what_it_sent_last(site, engine):
     site.engine = engine
@@ -113,6 +118,7 @@ def test_a_satisfied_sender_sends_what_it_sent_last(site, engine):
     assert (kept.stat().st_mtime_ns, kept.stat().st_ino) == written
 
 
+@pytest.mark.starts_processes
 def test_the_same_value_is_not_written_again(site):
     site.usual(value="same", made=False)
     site.apply()
@@ -125,6 +131,7 @@ def test_the_same_value_is_not_written_again(site):
     assert b"other" in kept.read_bytes()
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("content", "meta", "count"),
     [("plain", {}, 0), (RECEIVED, {}, 1), ("plain", {"send": {}}, 1), ("plain", {"retry": 1}, 0)],
@@ -135,6 +142,7 @@ def test_only_what_something_asks_for_is_kept(site, content, meta, count):
     assert len(site.kept()) == count
 
 
+@pytest.mark.starts_processes
 def test_without_state_a_satisfied_sender_sends_nothing(site):
     site.usual()
     assert site.outcomes("--no-state") == ["changed", "changed"]
@@ -144,6 +152,7 @@ def test_without_state_a_satisfied_sender_sends_nothing(site):
     assert "Would have changed: waits for exec#mint" in site.apply("--no-state", "--noop")
 
 
+@pytest.mark.starts_processes
 def test_a_renamed_sender_has_sent_nothing(site):
     site.usual()
     site.apply()
@@ -151,6 +160,7 @@ def test_a_renamed_sender_has_sent_nothing(site):
     assert " unmet=exec#coin\n" in site.apply()
 
 
+@pytest.mark.starts_processes
 def test_senders_whose_names_differ_in_a_secret(site):
     names = [f"/bin/sh -c 'echo $0' --password={word}" for word in ("one", "two")]
     guarded = [{"exec": [{name: {"alias": f"a{at}", "creates": str(site.made)}}]} for at, name in enumerate(names)]
@@ -164,6 +174,7 @@ def test_senders_whose_names_differ_in_a_secret(site):
         site.file.unlink()
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", [{}, {"order": "graph"}])
 @pytest.mark.parametrize("more", [{"code": 1}, {"control": {"if": "false"}}, {"require": ["exec#bad"]}])
 def test_a_sender_that_did_not_run_is_an_unmet_requirement(site, engine, more):
@@ -180,6 +191,7 @@ def test_a_sender_that_did_not_run_is_an_unmet_requirement(site, engine, more):
     assert not site.file.exists()
 
 
+@pytest.mark.starts_processes
 def test_a_reference_that_is_made_and_leads_nowhere_is_unmet(site):
     site.write(site.sender(), site.receiver("{{ sent('exec#' + 'nothing').stdout }}"))
     assert " unmet=exec#nothing\n" in site.apply()
@@ -207,6 +219,7 @@ def test_a_sender_that_does_not_exist_is_refused(site, engine):
     assert not site.made.exists()
 
 
+@pytest.mark.starts_processes
 def test_graph_order_puts_the_sender_first(site):
     site.engine = {"order": "graph"}
     site.write(site.receiver(), site.sender())
@@ -219,6 +232,7 @@ def test_graph_order_puts_the_sender_first(site):
     assert edge["kind"] == "require"
 
 
+@pytest.mark.starts_processes
 def test_noop_waits_for_a_sender_that_would_run(site):
     site.write(
         site.sender(), site.receiver(), {"exec": [{"use": {"command": "echo {{ sent('exec#' + 'mint').stdout }}"}}]}
@@ -247,12 +261,14 @@ def test_a_receiver_of_one_that_waits_waits_too(site):
     assert "Would have changed: waits for exec#use" in site.apply("--noop")
 
 
+@pytest.mark.starts_processes
 def test_health_checks_of_a_receiver_run_without_the_value(site):
     checks = [{"command": "/bin/true", "name": "check"}]
     site.write(site.sender(), site.receiver(health_checks=checks))
     assert site.outcomes("--monitor-only") == ["stable"]
 
 
+@pytest.mark.starts_processes
 def test_too_large_a_value_is_not_kept(site):
     site.usual(value="small")
     site.apply()
@@ -269,6 +285,7 @@ def test_too_large_a_value_is_not_kept(site):
     assert site.kept() == []
 
 
+@pytest.mark.starts_processes
 def test_a_damaged_file_is_not_used(site):
     site.usual()
     site.apply()
@@ -279,12 +296,14 @@ def test_a_damaged_file_is_not_used(site):
     assert " unmet=exec#mint\n" in out
 
 
+@pytest.mark.starts_processes
 def test_an_unknown_key_fails(site):
     site.write(site.sender(), site.receiver("{{ sent('exec#mint').output ?? 'none' }}"))
     out = site.apply()
     assert re.search(r"received failed .*exec#mint sends no output, only stdout, stderr, exitcode", out)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("given", ["", "1", "'exec#mint', 2"])
 def test_wrong_arguments(site, given):
     site.write(site.sender(), site.receiver(f"${{ sent({given}) }}"))
@@ -307,6 +326,7 @@ def test_files_send_their_checksum(site):
         assert site.file.read_text() == "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
 
 
+@pytest.mark.starts_processes
 def test_applied_manifests_send_their_counts_and_receive_from_above(site):
     content = "${ toJSON([sent('apply#child.yaml').resource_count, sent('apply#child.yaml').changed_count]) }"
     site.write({"exec": [{"use": {"command": f"echo {RECEIVED}", "logoutput": True}}]}, name="child.yaml")
@@ -322,6 +342,7 @@ def test_directories_send_no_checksum(site):
     assert re.search(r"sends no checksum, only (mtime|nothing)", site.apply())
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", [{}, {"order": "graph"}])
 def test_a_sensitive_value_is_shown_nowhere(site, engine):
     site.engine = engine
@@ -364,11 +385,13 @@ def test_a_sensitive_value_is_shown_nowhere(site, engine):
     assert all(path.stat().st_mode & 0o077 == 0 for path in site.state.rglob("*"))
 
 
+@pytest.mark.starts_processes
 def test_without_sensitive_the_same_is_shown(site):
     site.write(site.sender(CANARY, logoutput=True), site.receiver())
     assert site.apply("--diff").count(CANARY) == 2
 
 
+@pytest.mark.starts_processes
 def test_forget_and_move_take_values_along(site):
     site.usual()
     site.apply()
@@ -384,6 +407,7 @@ def test_forget_and_move_take_values_along(site):
     assert site.kept() == []
 
 
+@pytest.mark.starts_processes
 def test_what_a_command_sent_that_left_the_manifest_is_removed_a_day_later(site):
     secret = f"--password={CANARY}"
     site.write(*(site.sender(name=name, made=False, meta={"send": {}}) for name in ("left", "kept", f"kept {secret}")))

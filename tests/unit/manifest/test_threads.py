@@ -7,6 +7,7 @@ from __future__ import annotations
 import concurrent.futures
 import os
 
+import pytest
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.manifest.loader import Inputs
@@ -84,6 +85,7 @@ def existing_files(root):
     return found
 
 
+@pytest.mark.starts_processes
 def test_fifty_manifests_in_threads_do_the_same_as_one_after_the_other(tmp_path):
     before = (os.getcwd(), os.stat("."))
     for way in ("alone", "together"):

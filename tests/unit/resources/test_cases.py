@@ -70,6 +70,7 @@ def test_outputs(kind, document, row):
     assert called(argument) == row["expected"]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(("kind", "document", "row"), rows("systemctl.yaml", "services"))
 def test_output_of_systemctl_that_is_not_a_state(fake_program, kind, document, row):
     fake_program("systemctl", f"case $1 in show) {row['show']};; is-enabled) {row['is-enabled']};; esac")

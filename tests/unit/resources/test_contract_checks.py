@@ -16,6 +16,7 @@ from ccm.resources.contract_checks import limited
 from .site import HOSTNAME
 
 
+@pytest.mark.starts_processes
 def test_a_verb_that_changes_nothing_fails_the_resource(site):
     site.add("bad", {"hostname": "bad:TYPE"}, bad=HOSTNAME.replace('["hostname", properties.name]', '["true"]'))
     assert "failed to reach desired state: present: still to do: set" in site.apply().stdout
@@ -38,6 +39,7 @@ OF_STATUS = "status of the provider hostname of the package bad 1.0.0"
 OF_DECIDE = "decide of the type hostname of the package bad 1.0.0"
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("before", "after", "error"),
     [
@@ -88,6 +90,7 @@ def test_a_fault_of_a_type_fails_its_resource_and_the_run_goes_on(site, before, 
     assert (ran.returncode, "Traceback" in ran.stdout, "canary" in ran.stdout) == (0, False, False)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("before", "after", "error"),
     [
@@ -128,6 +131,7 @@ def test_a_fault_in_validation_is_an_error_of_the_manifest(site):
     assert (ran.returncode, "raised IndexError in line" in ran.stdout) == (1, True)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -157,6 +161,7 @@ def test_an_import_that_does_not_end_is_an_error_of_the_manifest(site, monkeypat
     assert "of the package bad 1.0.0 cannot be used: bad was not imported within 0.2 seconds" in ran.stdout
 
 
+@pytest.mark.starts_processes
 def test_what_a_type_prints_goes_to_standard_error(site, capsys):
     text = HOSTNAME.replace(STATUS, f'print("a", "b")\n        print("c", end="")\n        {STATUS}')
     site.add("bad", {"hostname": "bad:TYPE"}, bad=f"print('import')\n{text}")
@@ -166,6 +171,7 @@ def test_what_a_type_prints_goes_to_standard_error(site, capsys):
     assert ran.err.splitlines() == printed
 
 
+@pytest.mark.starts_processes
 def test_values_of_secret_properties_are_hidden(site):
     """They are hidden in states and errors that are shown; `decide` gets the real values."""
     text = HOSTNAME.replace("import NOTHING,", "import NOTHING, Property,")
@@ -184,6 +190,7 @@ def test_values_of_secret_properties_are_hidden(site):
     assert any('REDACTED"' in event for event in events)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("differences", "message"),
     [
@@ -226,6 +233,7 @@ def test_threads_that_print_at_once_are_kept_apart(capsys):
     assert sorted(printed.err.splitlines()) == ["one printed: from one", "two printed: from two"]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("body", "error"),
     [

@@ -83,6 +83,7 @@ def test_an_unknown_type_is_compared_with_those_of_packages(user_site):
     assert "did you mean user?" in ran.stdout
 
 
+@pytest.mark.starts_processes
 def test_the_smallest_type_works(site):
     site.add_example("ccm-hostname")
     ran = site.apply("--noop")
@@ -245,6 +246,7 @@ def test_a_type_named_like_a_built_in_one_is_not_used(site):
     assert (listed.returncode, "it has the name of a built-in type" in listed.stdout) == (1, True)
 
 
+@pytest.mark.starts_processes
 def test_a_run_of_built_in_types_reads_no_metadata_of_packages(user_site):
     text = f"ccm:\n  resources:\n    - file: {{name: {user_site.work}/f, ensure: absent}}\n"
     path = user_site.manifest(text)

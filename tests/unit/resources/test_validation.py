@@ -28,6 +28,7 @@ def resource(kind, path, command):
     return f'- scaffold: {{name: {path}, ensure: present, source: source, meta: {{validate: "{command}"}}}}'
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", ["", GRAPH])
 @pytest.mark.parametrize(("kind", "place"), [("file", "%s"), ("scaffold", "%s/below/a")])
 def test_what_the_command_refuses_is_not_put_in_place(source, engine, kind, place):
@@ -50,12 +51,14 @@ def test_noop_does_not_check(source, kind):
     assert os.listdir(source) == ["source"]
 
 
+@pytest.mark.starts_processes
 def test_an_old_file_stays(source):
     (source / "out").write_text("old\n")
     ran(loaded(resource("file", f"{source}/out", "false %s"), source))
     assert (source / "out").read_text() == "old\n"
 
 
+@pytest.mark.starts_processes
 def test_nothing_is_left_of_a_tree_that_was_checked(source, monkeypatch):
     (source / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", f"{source}/tmp")
@@ -93,12 +96,14 @@ def test_what_is_refused_before_anything_runs(text, message):
     assert refused.value.position
 
 
+@pytest.mark.starts_processes
 def test_what_a_command_says_is_shortened(source):
     command = "sh -c 'head -c 100000 /dev/zero | tr [:cntrl:] x; exit 1' %s"
     events, _log = ran(loaded(resource("file", f"{source}/out", command), source))
     assert 1000 < len(events[f"{source}/out"].errors[0]) < 3000
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("status", [0, 1])
 def test_a_directory_in_place_of_the_new_file_is_removed(source, status):
     command = f"sh -c 'rm $0; mkdir -p $0/below; exit {status}' %s"

@@ -169,6 +169,7 @@ def test_both_refuse(ccm, request_):
     assert list(REQUEST_SCHEMA.iter_errors(request_))
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     "request_",
     [

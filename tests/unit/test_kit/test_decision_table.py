@@ -97,6 +97,7 @@ def test_properties_that_the_type_does_not_have_are_refused(tmp_path):
         rows(tmp_path, TABLE.replace("verbs:", "properties: {enabled: true}, verbs:"))
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("name", ["ccm-hostname", "ccm-user"])
 def test_the_tests_of_the_examples_pass(name, tmp_path):
     """They use `ccm.testing` as the guide shows it."""

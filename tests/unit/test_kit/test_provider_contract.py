@@ -36,6 +36,7 @@ def test_files(tmp_path, me):
     check_provider(resource_type("file"), steps)
 
 
+@pytest.mark.starts_processes
 def test_commands(tmp_path):
     path = tmp_path / "made"
     check_provider(resource_type("exec"), [{"name": f"/usr/bin/touch {path}", "creates": str(path)}])

@@ -56,6 +56,7 @@ def test_dot():
 APPLIED = [-1, -1, 1, 2]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("dot")
 @pytest.mark.parametrize("parents", [(), APPLIED])
 def test_graphviz_reads_it(parents):
@@ -85,6 +86,7 @@ console.log((await mermaid.parse(process.argv[2])).diagramType);
 """
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("mermaid")
 @pytest.mark.parametrize("parents", [(), APPLIED])
 def test_mermaid_parses_it(tmp_path, parents):

@@ -10,6 +10,8 @@ import os
 import pytest
 from ccm.engine.state import files
 
+pytestmark = pytest.mark.starts_processes
+
 FAULTS = {
     "is not a file": lambda path: (path.unlink(missing_ok=True), path.mkdir()),
     "is larger than 0 MiB": lambda path: path.write_bytes(b"ccm-state\n" * 10),

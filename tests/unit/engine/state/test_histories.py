@@ -15,6 +15,8 @@ import pytest
 
 from tests.patience import LIMIT, PATIENCE
 
+pytestmark = pytest.mark.starts_processes
+
 HISTORIES = int(os.environ.get("CCM_HISTORIES", "40"))
 RUNS = 8
 NOTHING = None

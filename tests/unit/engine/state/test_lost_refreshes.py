@@ -19,6 +19,8 @@ from tests.seed import chance
 from tests.unit.kills import KILLS, spread, steps_of, was_killed_before
 from tests.unit.layout import CCM
 
+pytestmark = pytest.mark.starts_processes
+
 
 class Site:
     """A manifest with causes and subscribers, in one generation after the other."""

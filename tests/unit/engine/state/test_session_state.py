@@ -41,6 +41,7 @@ def script(ccm, tmp_path, me):
 OWED = "INFO  refreshed: owed because of file#"
 
 
+@pytest.mark.starts_processes
 def test_a_refresh_is_made_once(script):
     assert "changed" in script.write("one")
     assert script.notes() == []
@@ -51,6 +52,7 @@ def test_a_refresh_is_made_once(script):
     assert " stable " in script.restart()
 
 
+@pytest.mark.starts_processes
 def test_a_script_that_failed_is_run_again(script):
     """The file changed, the command was not reached; now the file is as wanted."""
     script.write("one")
@@ -61,6 +63,7 @@ def test_a_script_that_failed_is_run_again(script):
     assert " stable " in script.restart()
 
 
+@pytest.mark.starts_processes
 def test_a_refresh_that_failed_is_made_again(script):
     script.write("one")
     script.broken.touch()
@@ -71,6 +74,7 @@ def test_a_refresh_that_failed_is_made_again(script):
     assert OWED not in script.restart()
 
 
+@pytest.mark.starts_processes
 def test_a_process_that_was_killed_before_its_event(script, monkeypatch):
     monkeypatch.setattr("ccm.engine.session_directory.DirectorySession.record", lambda *_given: os._exit(9))
     pid = os.fork()
@@ -86,6 +90,7 @@ def test_a_process_that_was_killed_before_its_event(script, monkeypatch):
     assert " stable " in script.restart()
 
 
+@pytest.mark.starts_processes
 def test_noop_makes_no_refresh_and_takes_none_away(script):
     script.write("one")
     script.write("one")
@@ -115,6 +120,7 @@ def test_the_session_can_be_removed(script, monkeypatch, ccm):
     assert not os.path.exists(script.words[1])
 
 
+@pytest.mark.starts_processes
 def test_a_session_that_cannot_be_written_is_said_once(script):
     os.rmdir(script.words[1])
     done = script.ccm("ensure", *script.words, "exec", "true")

@@ -16,6 +16,8 @@ import pytest
 
 from tests.patience import LIMIT, PATIENCE
 
+pytestmark = pytest.mark.starts_processes
+
 REVERSALS = int(os.environ.get("CCM_REVERSALS", "40"))
 MODES = ("0600", "0640", "0644", "0755", "0700")
 CONTENTS = ("", "one\n", "two", "three\nlines\n\n", "\0binary\n")

@@ -36,6 +36,12 @@ def world():
     world.close()
 
 
+@pytest.fixture(scope="module")
+def world_with_process(world):
+    world.start_sleeper()
+    return world
+
+
 def check(rules, **given):
     empty = dict.fromkeys(("command", "timeout", "try_sleep"), "")
     return empty | {"goss_rules": rules, "name": ".", "tries": 1, "format": "goss"} | given
@@ -70,12 +76,23 @@ def answer(world, case, monkeypatch):
     return brief(case, lines)
 
 
-CASES = [(kind, case) for kind in kinds() for case in load(kind)]
+# The kinds of rules that run programs, or ask which run.
+OF_PROGRAMS = {"command", "package", "process", "service"}
 
 
-@pytest.mark.parametrize(("kind", "case"), CASES, ids=[f"{kind}: {case['name']}" for kind, case in CASES])
-def test_rule(kind, case, world, monkeypatch):
+def cases(kinds):
+    return [pytest.param(case, id=f"{kind}: {case['name']}") for kind in sorted(kinds) for case in load(kind)]
+
+
+@pytest.mark.parametrize("case", cases({*kinds()} - OF_PROGRAMS))
+def test_rule(case, world, monkeypatch):
     assert answer(world, case, monkeypatch) == case.get("ours", case["want"])
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("case", cases(OF_PROGRAMS))
+def test_rule_about_programs(case, world_with_process, monkeypatch):
+    assert answer(world_with_process, case, monkeypatch) == case.get("ours", case["want"])
 
 
 @pytest.mark.parametrize("kind", kinds())

@@ -96,6 +96,7 @@ def test_a_file_is_read_up_to_a_limit(tmp_path, monkeypatch):
     assert results_of({"file": {"/proc/self/status": {"exists": True, "contents": ["x"]}}})[1].endswith("than 0 MiB")
 
 
+@pytest.mark.starts_processes
 def test_the_output_of_a_command_is_read_up_to_a_limit(monkeypatch):
     monkeypatch.setattr(commands, "MOST_PRINTED", 2 << 20)
     rule = {"exit-status": 0, "stdout": ["y"]}

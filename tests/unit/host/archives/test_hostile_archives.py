@@ -299,6 +299,7 @@ def modes(out):
     return [os.stat(out / path).st_mode & 0o777 for path in ("d", "d/e", "d/e/f")]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("existing", ["", "d/e/f"])
 def test_unreadable_directories_are_unpacked_by_an_unprivileged_user(public_directory, existing):
     def step():
@@ -313,6 +314,7 @@ def test_unreadable_directories_are_unpacked_by_an_unprivileged_user(public_dire
         assert (out / "d/e/f/x").exists()
 
 
+@pytest.mark.starts_processes
 def test_directories_keep_the_mode_bits_that_a_user_cannot_set(public_directory):
     """Like tar, which does not set the sticky bit and the set-group-ID bit of a directory that another user created."""
 
@@ -326,6 +328,7 @@ def test_directories_keep_the_mode_bits_that_a_user_cannot_set(public_directory)
     assert [os.stat(public_directory / "out" / name).st_mode & 0o7777 for name in ("d", "new")] == [0o3755, 0o755]
 
 
+@pytest.mark.starts_processes
 def test_unreadable_directories_are_moved_to_another_file_system(public_directory, separate_file_systems):
     def step():
         os.makedirs(public_directory / "out/mount")
@@ -337,6 +340,7 @@ def test_unreadable_directories_are_moved_to_another_file_system(public_director
         assert modes(public_directory / "out/mount") == [0o444, 0o000, 0o300]
 
 
+@pytest.mark.starts_processes
 def test_unreadable_directories_are_removed_after_a_failure(public_directory):
     def step():
         (public_directory / "out").mkdir()
@@ -347,6 +351,7 @@ def test_unreadable_directories_are_removed_after_a_failure(public_directory):
     assert os.listdir(public_directory / "out") == ["d"]
 
 
+@pytest.mark.starts_processes
 def test_too_many_open_directories_leave_no_file(tmp_path):
     def step():
         resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
@@ -357,6 +362,7 @@ def test_too_many_open_directories_leave_no_file(tmp_path):
     assert list((tmp_path / "out").iterdir()) == []
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("root")
 def test_directories_of_another_user(public_directory):
     """Without root, unpacking there fails, and so does setting the mode of existing entries."""
@@ -376,6 +382,7 @@ def test_directories_of_another_user(public_directory):
     assert os.listdir(public_directory / "closed") == []
 
 
+@pytest.mark.starts_processes
 @pytest.mark.needs("root")
 def test_a_tree_of_another_user_that_cannot_be_removed_is_named(public_directory):
     (public_directory / "out/d").mkdir(parents=True)

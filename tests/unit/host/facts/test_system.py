@@ -278,6 +278,7 @@ def test_a_host_without_proc_sys_and_etc(monkeypatch, tmp_path):
     assert facts["host"]["info"]["platform"] == ""
 
 
+@pytest.mark.starts_processes
 def test_gathering_imports_no_large_module():
     code = (
         "import sys; before = set(sys.modules); from ccm.host.facts.system import system_facts; dict(system_facts());"

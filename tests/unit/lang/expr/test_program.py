@@ -110,6 +110,7 @@ def test_an_unknown_type():
         Environment({"x": "complex"})
 
 
+@pytest.mark.starts_processes
 def test_only_required_modules_are_imported():
     script = (
         "import sys\n"

@@ -46,6 +46,7 @@ def site(ccm, tmp_path, me):
     return Site(ccm, tmp_path, me)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", [{}, {"order": "graph"}])
 def test_an_output_is_received(site, engine):
     site.engine = engine
@@ -58,6 +59,7 @@ def test_an_output_is_received(site, engine):
     assert site.file.read_text() == "made"
 
 
+@pytest.mark.starts_processes
 def test_outputs_have_the_types_of_their_expressions(site):
     outputs = {"code": "{{ sent('exec#mint').exitcode }}", "deep": {"list": [1, "{{ 1 + 1 }}"]}, "plain": "x"}
     site.write(outputs, site.sender(meta={"send": {}}), content="${ toJSON(sent('apply#child.yaml').outputs) }")
@@ -71,6 +73,7 @@ def test_in_noop_the_receiver_waits(site):
     assert not site.file.exists()
 
 
+@pytest.mark.starts_processes
 def test_without_a_value_the_receiver_is_skipped(site):
     site.write({"token": "{{ sent('exec#mint').stdout }}"}, site.sender())
     site.apply("--no-state")
@@ -78,6 +81,7 @@ def test_without_a_value_the_receiver_is_skipped(site):
     assert " unmet=apply#child.yaml\n" in site.apply("--no-state")
 
 
+@pytest.mark.starts_processes
 def test_an_output_that_cannot_be_resolved_fails_the_manifest(site):
     site.write({"word": "{{ sent('exec#mint').nothing }}"}, site.sender())
     out = site.apply()
@@ -97,11 +101,13 @@ def test_an_output_of_a_resource_that_is_not_there(site):
     assert " unmet=apply#child.yaml\n" in out
 
 
+@pytest.mark.starts_processes
 def test_a_name_that_is_no_output(site):
     site.write({"other": "x"}, site.sender())
     assert "apply#child.yaml (outputs) sends no token, only other" in site.apply()
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("engine", [{}, {"order": "graph"}])
 def test_a_sensitive_output_is_shown_nowhere(site, engine):
     site.engine = engine

@@ -25,7 +25,7 @@ from tests.patience import LIMIT, PATIENCE, wait_until
 from tests.seed import chance
 from tests.unit.kills import ARE_MANY, KILLS, KilledRun, kill_before, signal_after, spread, status_after, steps_of
 
-pytestmark = pytest.mark.needs("http")
+pytestmark = [pytest.mark.needs("http"), pytest.mark.starts_processes]
 
 FILES = 120
 NAMES = [f"app/d{number % 7}/f{number:03}" for number in range(FILES)] + ["top"]

@@ -18,6 +18,8 @@ from tests.seed import chance
 from tests.unit.kills import ARE_MANY, KILLS, signal_after, spread, status_after, steps_of
 from tests.unit.layout import CCM
 
+pytestmark = pytest.mark.starts_processes
+
 SIZE = 16 << 20
 NAMES = ["conf", "n" * 255]
 

@@ -10,6 +10,8 @@ from ccm.resources.package import apt_get, apt_relations, apt_snapshot
 
 from tests.unit.resources.package.managed import manage
 
+pytestmark = pytest.mark.starts_processes
+
 # The database of dpkg is a file with lines in the format that dpkg-query is called with.
 DPKG_QUERY = 'for name; do :; done; case $name in "*") cat {db};; *) grep "^$name " {db};; esac'
 # Installs the last package of its arguments unless it simulates, and writes its arguments to the log.

@@ -17,6 +17,7 @@ from ccm.resources.package import apt_tools, locks
 from ccm.resources.package.apt_candidates import Candidates
 
 from tests.patience import PATIENCE
+from tests.tools.no_processes import starts_processes
 
 HOLD = """
 import fcntl, sys
@@ -83,6 +84,7 @@ def lock_holder(path, before=""):
 
 
 @pytest.fixture
+@starts_processes
 def held_lock(tmp_path):
     """A lock that another process holds, and the process."""
     path = str(tmp_path / "lock")
@@ -143,6 +145,7 @@ def messages_about(who, path):
     return [f"Waiting for {who}, which holds {path}, for at most 100ms", f"{who} still holds {path} after 100ms"]
 
 
+@pytest.mark.starts_processes
 def test_a_holder_without_a_name_is_reported_with_its_number(tmp_path, recorded_log):
     path = str(tmp_path / "lock")
     with lock_holder(path, UNNAMED) as process:

@@ -73,6 +73,7 @@ def machine(tmp_path, monkeypatch, fake_program, recorded_log):
     return Machine(tmp_path / "rpm", fake_program, recorded_log)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("name", "ensure", "message"),
     [
@@ -87,6 +88,7 @@ def test_the_reason_of_a_failed_change(machine, name, ensure, message):
     assert machine.error(name, ensure) == message
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("rpm", "message"),
     [
@@ -99,6 +101,7 @@ def test_errors_of_rpm_are_reported(machine, rpm, message):
     assert machine.error("x", "present").startswith(message)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(
     ("ensure", "installed", "message"),
     [
@@ -113,6 +116,7 @@ def test_the_reason_of_a_failed_group_is_logged_before_each_package_is_tried(mac
     assert [fields["reason"] for fields in machine.log.fields if "reason" in fields] == [message]
 
 
+@pytest.mark.starts_processes
 def test_dnf_can_finish_after_a_signal(machine):
     machine.fake_program("dnf", f"sleep 0.2; kill -INT $PPID; sleep 0.2; echo x 0 1.0 1 noarch >> {machine.db}")
     with pytest.raises(KeyboardInterrupt):

@@ -17,6 +17,8 @@ from tests.patience import LIMIT, PATIENCE
 from tests.seed import chance
 from tests.unit.kills import ARE_MANY, KILLS, KilledRun, kill_before, spread, steps_of
 
+pytestmark = pytest.mark.starts_processes
+
 FILES = 150 if ARE_MANY else 24
 # More than is written at once.
 FILLER = "all work and no play\n" * 1500

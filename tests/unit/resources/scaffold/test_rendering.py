@@ -248,6 +248,7 @@ def test_absent_removes_rendered_files_and_directories_that_become_empty(place):
     assert not place.run(ensure="absent").changed
 
 
+@pytest.mark.starts_processes
 def test_post_commands_run_on_copies_three_times_for_a_change(place):
     log = place.directory / "log"
     place.has(a="a", b="b", sub__c="{{ write('made', 'm') }}c")
@@ -267,6 +268,7 @@ def test_post_commands_run_on_copies_three_times_for_a_change(place):
     assert not place.run(post=post).changed
 
 
+@pytest.mark.starts_processes
 def test_files_that_post_commands_create_or_remove_are_included(place):
     place.has(a="a", b="b")
     event = place.run(post=[{"a": "sh -c 'mkdir -p $0.d && cp $0 $0.d/copy && ln -s x $0.link'"}, {"b": "rm"}])
@@ -293,6 +295,7 @@ def test_post_commands_that_fail_are_named(place, post, wanted):
     assert not place.target.exists()
 
 
+@pytest.mark.starts_processes
 def test_post_commands_inherit_the_environment(place, monkeypatch):
     monkeypatch.setenv("CCM_TEST", "rendered")
     place.has(a="a")
@@ -522,6 +525,7 @@ def test_an_entry_that_cannot_be_removed_is_reported_and_kept(place, as_unprivil
     assert place.existing_files() == {"a": "a", "sub": None, "sub/b": "b"}
 
 
+@pytest.mark.starts_processes
 def test_post_commands_that_remove_a_directory(place):
     place.has(sub__a="a", sub__b="b")
     found = place.error(post=[{"a": "sh -c 'rm -r ${0%/a}'"}])

@@ -30,12 +30,14 @@ def calls(tmp_path, monkeypatch):
     return lambda: (tmp_path / "log").read_text(encoding="utf-8").splitlines()
 
 
+@pytest.mark.starts_processes
 def test_enabled_states_are_queried_in_one_call(calls):
     answers = units.enabled_answers([unit("a"), unit("b")])
     assert {name: answer.text for name, answer in answers.items()} == {"a": "state-of-a", "b": "state-of-b"}
     assert calls() == ["is-enabled --system -- a b"]
 
 
+@pytest.mark.starts_processes
 def test_all_units_are_queried_one_by_one_when_one_is_missing_from_the_output(calls):
     answers = units.enabled_answers([unit("a"), unit("gone"), unit("b")])
     assert [answers[name].text for name in ("a", "gone", "b")] == ["state-of-a", "", "state-of-b"]
@@ -43,6 +45,7 @@ def test_all_units_are_queried_one_by_one_when_one_is_missing_from_the_output(ca
     assert len(calls()) == 4
 
 
+@pytest.mark.starts_processes
 def test_system_v_scripts_are_queried_one_by_one(calls):
     units.enabled_answers([unit("a"), unit("old", "/run/systemd/generator.late/old.service"), unit("b")])
     assert calls() == ["is-enabled --system -- a b", "is-enabled --system -- old"]
@@ -80,6 +83,7 @@ def test_drop_ins_are_compared(folders, name):
     assert not outdated(folders), "an empty one masks others of its name"
 
 
+@pytest.mark.starts_processes
 def test_a_postponed_reload_runs_once_before_the_next_command_that_can_change_something():
     done = []
     machine = Machine()
@@ -95,6 +99,7 @@ def test_a_postponed_reload_runs_once_before_the_next_command_that_can_change_so
     assert done == ["reloaded", "at the end"]
 
 
+@pytest.mark.starts_processes
 def test_only_a_line_feed_ends_a_property_of_a_unit(fake_program):
     output = "Id=a.service\\nLoadState=loaded\\nFragmentPath=/x\\342\\200\\250LoadState=masked\\n"
     fake_program("systemctl", f"printf '{output}'")

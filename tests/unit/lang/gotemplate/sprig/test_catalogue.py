@@ -32,6 +32,7 @@ def test_every_name_has_a_function():
     assert function("template") is None
 
 
+@pytest.mark.starts_processes
 def test_a_template_imports_only_the_files_of_its_functions():
     code = (
         "import sys\n"
