@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import fnmatch
+import functools
 import os
 import pathlib
 import subprocess
@@ -58,16 +59,23 @@ def tree(path):
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
+@functools.cache
+def nodes(path):
+    """Return the nodes of the tree of a file, in the order of `ast.walk`; all tests of a process share them."""
+    return tuple(ast.walk(tree(path)))
+
+
 def parts_of(path):
     """Return the name of a module of the package as a tuple: ("lang", "expr", "parser"); () for the package itself."""
     relative = path.relative_to(PACKAGE).with_suffix("").parts
     return relative[:-1] if relative[-1] == "__init__" else relative
 
 
+@functools.cache
 def imports(path):
     """Return each import of a file, including those in functions: (node, level, module parts, imported names)."""
     found = []
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found += [(node, 0, tuple(alias.name.split(".")), ()) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -76,6 +84,7 @@ def imports(path):
     return found
 
 
+@functools.cache
 def targets(path):
     """Return the files that a file imports: for `from .a import b`, a/b.py or a.py, with their packages."""
     found = set()

@@ -1,9 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Recorded manifests for tests that do not run them."""
+"""Recorded cases and their manifests, for tests that do not run them."""
 
 from __future__ import annotations
 
+import functools
 import re
 
 import yaml
@@ -14,10 +15,19 @@ CASES = OURS.with_name("cases")
 PLACES = {"@W@": "/srv/w", "@USER@": "root", "@GROUP@": "root", "@HTTP@": "http://127.0.0.1:1"}
 
 
+# The quick one, which a PyYAML without libyaml does not have.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@functools.cache
+def cases():
+    """Return the file and the content of each case, for all tests of a process: they must not change it."""
+    return [(path, yaml.load(path.read_bytes(), LOADER)) for path in sorted(CASES.rglob("*.yaml"))]
+
+
 def manifests_of_cases():
     """Yield the name of each case, and the text of each manifest in it."""
-    for path in sorted(CASES.rglob("*.yaml")):
-        case = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for path, case in cases():
         for name, file in (case.get("files") or {}).items():
             text = file.get("content", "") if isinstance(file, dict) else file
             if not name.endswith(".yaml") or not isinstance(text, str) or "ccm:" not in text:

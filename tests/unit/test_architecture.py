@@ -11,7 +11,7 @@ import sys
 import pytest
 from ccm.resources.types import TYPE_NAMES
 
-from .layout import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, parts_of, shipped, sources, tree
+from .layout import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, nodes, parts_of, shipped, sources
 from .sizes import SHIPPED, excess, shipped_sizes
 
 # From top to bottom; layers in one tuple do not import each other.
@@ -109,15 +109,13 @@ def test_third_party_packages_are_imported_inside_functions():
 
 def lines_of_functions(path):
     """Return the lines of a file that run only when a function is called."""
-    functions = [node for node in ast.walk(tree(path)) if isinstance(node, FUNCTIONS)]
+    functions = [node for node in nodes(path) if isinstance(node, FUNCTIONS)]
     return {line for node in functions for line in range(node.lineno + 1, node.end_lineno + 1)}
 
 
 def lines_for_the_type_checker(path):
     """Return the lines of a file that never run."""
-    blocks = [
-        node for node in ast.walk(tree(path)) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-    ]
+    blocks = [node for node in nodes(path) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
     return {line for node in blocks for line in range(node.body[0].lineno, node.body[-1].end_lineno + 1)}
 
 
@@ -160,7 +158,7 @@ def test_no_type_is_named_outside_its_directory(layer):
     for path in sources(PACKAGE / layer):
         if str(path.relative_to(PACKAGE)).startswith(OTHER_MEANINGS):
             continue
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             words = []
             if isinstance(node, ast.Compare):
                 words = [word for side in (node.left, *node.comparators) for word in ast.walk(side)]
@@ -220,7 +218,7 @@ def test_plugins_contain_no_assert_and_no_blind_except():
     wrong = []
     for path in sources(PLUGINS):
         allowed = handlers_at_boundaries(path)
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Assert):
                 wrong.append(f"{name(path)}:{node.lineno} assert")
             if isinstance(node, ast.Assign) and holds_everything(node.value):
@@ -237,7 +235,7 @@ def test_plugins_contain_no_assert_and_no_blind_except():
 def handlers_at_boundaries(path):
     """Return the lines of the `except` clauses in the functions of a file that may catch all exceptions."""
     functions = BOUNDARIES.get(str(path.relative_to(PACKAGE)), set()) if PACKAGE in path.parents else set()
-    found = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef) and node.name in functions]
+    found = [node for node in nodes(path) if isinstance(node, ast.FunctionDef) and node.name in functions]
     missing = functions - {node.name for node in found}
     assert missing == set(), f"{name(path)} does not have these functions: correct BOUNDARIES in this file"
     return {node.lineno for function in found for node in ast.walk(function) if isinstance(node, ast.ExceptHandler)}
@@ -253,13 +251,14 @@ def test_a_run_changes_nothing_of_its_process():
     """No working directory, no umask, no environment, and no variable of a module that a run sets."""
     wrong = []
     for path in FILES:
-        for node in ast.walk(tree(path)):
-            # The process of the command is set up before a run begins.
-            if parts_of(path) == ("cli", "main"):
-                continue
+        # The process of the command is set up before a run begins.
+        if parts_of(path) == ("cli", "main"):
+            continue
+        once = parts_of(path) in MADE_ONCE
+        for node in nodes(path):
             if isinstance(node, ast.Attribute) and node.attr in OF_THE_PROCESS:
                 wrong.append(f"{name(path)}:{node.lineno} {ast.unparse(node)}")
-            if isinstance(node, ast.Global) and parts_of(path) not in MADE_ONCE:
+            if isinstance(node, ast.Global) and not once:
                 wrong.append(f"{name(path)}:{node.lineno} global {', '.join(node.names)}")
             targets = node.targets if isinstance(node, (ast.Assign, ast.Delete)) else ()
             wrong += [
@@ -286,7 +285,7 @@ def test_annotations_are_never_evaluated():
     late = "from __future__ import annotations"
     annotated = (ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign)
     files = [path for path in sources(PLUGINS) if late not in path.read_text("utf-8")]
-    wrong = [name(path) for path in files if any(isinstance(node, annotated) for node in ast.walk(tree(path)))]
+    wrong = [name(path) for path in files if any(isinstance(node, annotated) for node in nodes(path))]
     assert wrong == [], f"these files need the line: {late}"
 
 
@@ -343,7 +342,7 @@ def test_no_module_of_the_package_is_imported_by_a_computed_name():
     found = [
         f"{name(path)}:{node.lineno}"
         for path in FILES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.Name) and node.id in ("import_module", "__import__")
     ]
     # The list of types also names its modules in import statements. Of what the module apply sends in one piece, which

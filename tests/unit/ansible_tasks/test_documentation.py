@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 
 import pytest
@@ -42,6 +43,7 @@ SPECIFICATIONS = {
 }
 
 
+@functools.cache
 def texts(path):
     """Return the string constants of a file or of the class in it, by name."""
     tree = ast.parse(path.read_text("utf-8"))

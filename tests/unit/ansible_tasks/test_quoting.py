@@ -44,9 +44,9 @@ def test_unquoted_versions(value, kind):
     assert str(caught.value) == f"ensure must be text, but YAML reads {kind}"
 
 
-@given(st.integers(0, 0o777))
-def test_octal_modes_are_converted_back(mode):
-    assert written_mode(mode) == f"{mode:04o}"
+def test_octal_modes_are_converted_back():
+    for mode in range(0o1000):
+        assert written_mode(mode) == f"{mode:04o}"
 
 
 @given(st.one_of(st.booleans(), st.floats(), st.integers(max_value=-1), st.integers(min_value=0o1000), st.none()))

@@ -24,6 +24,7 @@ ANYTHING = st.recursive(
     lambda inner: st.one_of(
         st.lists(inner), st.tuples(inner), st.dictionaries(st.one_of(st.text(), st.integers(), st.none()), inner)
     ),
+    max_leaves=20,
 )
 
 

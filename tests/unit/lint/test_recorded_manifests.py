@@ -12,7 +12,7 @@ from ccm.data.factfiles import given_facts
 from ccm.lint.check import findings
 from ccm.lint.known import KnownValues, sections
 
-from tests.unit.recorded import CASES, PLACES
+from tests.unit.recorded import PLACES, cases
 
 RULES = {"data", "duplicate", "environ", "fact", "registration", "shell", "url", "variable"}
 
@@ -33,8 +33,7 @@ def text_of(file):
 
 def successes():
     """Return each recorded `ccm apply` without a failure: its case, the other arguments, and the files of the case."""
-    for path in sorted(CASES.rglob("*.yaml")):
-        case = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for path, case in cases():
         for step in case["steps"]:
             command, want = step.get("run") or [], step.get("want") or {}
             summary = want.get("summary") or {}

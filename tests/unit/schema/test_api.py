@@ -22,7 +22,7 @@ from ccm.schema.api import request_schema, response_schema
 from jsonschema import Draft202012Validator
 
 from tests.conformance.vectors import OURS, read
-from tests.unit.recorded import CASES, PLACES, ComparedVectors
+from tests.unit.recorded import PLACES, ComparedVectors, cases
 
 REQUEST_SCHEMA = Draft202012Validator(request_schema())
 RESPONSE_SCHEMA = Draft202012Validator(response_schema())
@@ -216,8 +216,7 @@ def test_a_response_has_an_error_or_an_event():
 def test_requests_of_the_cases():
     """A request with an event in its response is valid by the schema."""
     compared = 0
-    for path in sorted(CASES.rglob("*.yaml")):
-        case = pyyaml.safe_load(path.read_text(encoding="utf-8"))
+    for path, case in cases():
         for step in case.get("steps", ()):
             want = step.get("want") or {}
             if want.get("reply") is None or not want.get("events"):

@@ -8,16 +8,14 @@ import copy
 import json
 
 import pytest
-import yaml as pyyaml
 from ccm.engine.session_directory import DirectorySession
 from ccm.model.clock import new_event_id, timestamp
 from ccm.resources.types import TYPE_NAMES, description
 from ccm.schema import event as event_schema
 from jsonschema import Draft202012Validator, FormatChecker
 
-from tests.conformance.vectors import OURS
+from tests.unit.recorded import cases
 
-CASES = OURS.with_name("cases")
 SCHEMA = event_schema.event_schema()
 JUDGE = Draft202012Validator(SCHEMA, format_checker=FormatChecker())
 DROPPED_BY_RECORDINGS = {"event_id": new_event_id(), "timestamp": timestamp(), "duration": 1}
@@ -27,8 +25,7 @@ NO_TIME = "0001-01-01T00:00:00Z"
 
 def recorded_events():
     """Return each event of the cases: the name of the case, the event completed with fields that recordings drop."""
-    for path in sorted(CASES.rglob("*.yaml")):
-        case = pyyaml.safe_load(path.read_text(encoding="utf-8"))
+    for _path, case in cases():
         for step in case.get("steps", ()):
             want = step.get("want") or {}
             events = list(want.get("events") or ())

@@ -43,11 +43,11 @@ def open_below(directory):
 
 
 def unpack(directory):
-    """Return the error of a function with a tree of some thousand directories in the hidden directory."""
+    """Return the error of a function with a tree of some hundred directories in the hidden directory."""
     base = os.open(directory, os.O_RDONLY)
     try:
         with Staging(base, str(directory)) as staging:
-            for number in range(2000):
+            for number in range(100):
                 os.makedirs(f"/proc/self/fd/{staging.fd}/{number}/below")
             raise ValueError
     finally:
@@ -58,7 +58,7 @@ def unpack(directory):
 def test_a_signal_during_the_removal_is_handled_after_it(tmp_path, monkeypatch, signal_handlers, number):
     def killing(remove, name, fd):
         removed.append(name)
-        if len(removed) in (1000, 1500):
+        if len(removed) in (50, 75):
             signal.pthread_kill(threading.get_ident(), number)
         unless_gone(remove, name, fd)
 
@@ -67,7 +67,7 @@ def test_a_signal_during_the_removal_is_handled_after_it(tmp_path, monkeypatch, 
     monkeypatch.setattr(trees, "_ignoring_missing", killing)
     with pytest.raises(SignalArrived):
         unpack(tmp_path)
-    assert len(removed) > 4000
+    assert len(removed) > 200
     assert os.listdir(tmp_path) == []
     assert open_below(tmp_path) == []
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
