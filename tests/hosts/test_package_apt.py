@@ -366,10 +366,12 @@ STRANGE = [
 ]
 LOOK = """
 import json, sys
+from ccm.host.machine import Machine
 from ccm.resources.package.apt_database import look
 from ccm.resources.package.apt_snapshot import AptSnapshot
 looks = []
-for look_at in (look, AptSnapshot().look):
+machine = Machine()
+for look_at in (lambda name: look(machine, name), AptSnapshot(machine).look):
     found = [look_at(name) for name in sys.argv[1:]]
     plain = lambda package: [package.version, package.arch, package.status, package.is_installed and package.name]
     looks.append([plain(package) + [sorted(map(plain, package.others))] for package in found])

@@ -159,8 +159,9 @@ def test_a_held_lock_is_waited_for_and_its_holder_named(dnf_host, whose):
 
 LOOK = """
 import json, sys
+from ccm.host.machine import Machine
 from ccm.resources.package.rpm_database import RpmDatabase
-database, labels = RpmDatabase(), json.load(sys.stdin)
+database, labels = RpmDatabase(Machine()), json.load(sys.stdin)
 shown = lambda found: [vars(package) for package in found]
 before = database.fingerprint()
 assert before and database.snapshot()

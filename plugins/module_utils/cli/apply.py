@@ -145,7 +145,7 @@ def _run_once(manifest: Manifest, values: Values, console: Console, sinks: Seque
     run_manifest(
         manifest,
         open_session(values),
-        Machine(),
+        Machine(console.user_log.before_waiting),
         noop=values.noop,
         health_check_only=values.monitor_only,
         log=console.log,

@@ -52,7 +52,7 @@ class Compared:
             run_manifest(
                 manifest,
                 Session(),
-                Machine(),
+                Machine(console.user_log.before_waiting),
                 noop=True,
                 log=console.log,
                 user_log=console.quiet_log,

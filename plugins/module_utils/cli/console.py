@@ -25,7 +25,7 @@ JSON = "json"
 _RANK = {DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3}
 _TAGS = {DEBUG: "46;97", INFO: "42;97", WARN: "43;97", ERROR: "41;97"}
 _KEY, _ERROR_KEY, _PLAIN = "\x1b[36m", "\x1b[31m", "\x1b[0m"
-#: Seconds after which collected output is written to a pipe.
+#: Seconds after which a run that waits for nothing writes what it has collected to a pipe.
 _INTERVAL = 0.1
 
 
@@ -33,7 +33,8 @@ class UserLog(Log):
     """The log for users: ` LEVEL message key=value`, in colours on a terminal unless NO_COLOR is set.
 
     `stream` is stdout, or stderr where stdout is for machines. Without a terminal, lines are collected and written
-    together. `form` formats a line otherwise; `line` shows what takes long.
+    together, at the latest before the process waits for anything. `form` formats a line otherwise; `line` shows what
+    takes long.
     """
 
     def __init__(
@@ -80,6 +81,18 @@ class UserLog(Log):
         if self._line is not None:
             self._line.erase()
 
+    def write_out(self) -> None:
+        """Write what was collected of all output, that of others on stdout and stderr too. Raises OSError."""
+        for stream in (self._stream, sys.stdout, sys.stderr):
+            stream.flush()
+
+    def before_waiting(self) -> None:
+        """Write what was collected of all output. What fails here is raised by a later line, not where it waits."""
+        try:
+            self.write_out()
+        except OSError:
+            return
+
 
 def _plain(level: str, message: str, fields: Fields) -> str:
     line = f" {level:<5} {message}"
@@ -113,6 +126,10 @@ class ProgramLog(Log):
             self._user_log.flush()
         if rank >= self._level:
             sys.stderr.write(self._form(level, message, fields))
+
+    def before_waiting(self) -> None:
+        """Write the lines of both logs."""
+        self._user_log.before_waiting()
 
 
 def _logfmt(level: str, message: str, fields: Fields) -> str:
@@ -175,6 +192,10 @@ class QuietLog(Log):
     def doing(self, what: str) -> None:
         """Pass it on."""
         self._log.doing(what)
+
+    def before_waiting(self) -> None:
+        """Pass it on."""
+        self._log.before_waiting()
 
 
 def _progress_line() -> Progress | None:

@@ -46,6 +46,7 @@ def _pipe(values: Values) -> int:
     reply = _Reply(values.yaml)
     console = Console(values, sys.stderr)
     try:
+        console.user_log.before_waiting()
         _ensure(_parsed(sys.stdin.buffer.read()), values, console, reply)
     except _expected_errors() as error:
         reply.error = text_of(error)

@@ -82,6 +82,8 @@ def _checked(source: str, values: Values, console: Console) -> tuple[str, list[F
 def _found(source: str, values: Values, console: Console) -> tuple[str, list[Finding]]:
     """Return the name of a manifest in messages, and its findings. Raises one of EXPECTED."""
     is_input = source == _STANDARD_INPUT
+    if is_input:
+        console.user_log.before_waiting()
     with (
         read_manifest_text(sys.stdin.buffer, "stdin") if is_input else fetch_manifest(source, console.user_log)
     ) as text:

@@ -69,7 +69,7 @@ def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
         run_manifest(
             manifest,
             Session(),
-            Machine(),
+            Machine(console.user_log.before_waiting),
             noop=True,
             log=console.log,
             user_log=console.quiet_log,

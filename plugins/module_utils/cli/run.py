@@ -59,7 +59,7 @@ def ensure_environment(values: Values, log: Log) -> Environment:
             data = hierarchy_data(values.hiera, facts, values, log).data
     except SourceNotFound:
         log.debug("Hiera data file not found, skipping", file=shown_source(values.hiera))
-    return Environment(facts, data, environ, nats_context=values.context)
+    return Environment(facts, data, environ, nats_context=values.context, before_waiting=log.before_waiting)
 
 
 def open_session(values: Values) -> Session:

@@ -15,7 +15,7 @@ from ..lang.go.json import marshal
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from .command import Command
-from .console import table
+from .console import UserLog, table
 from .kept_manifests import WHICH, identity_of_word, kept_identity, root_of
 from .state_flags import PLACE
 
@@ -131,7 +131,7 @@ def _forget(values: Values) -> int:
         require_kept(root, identity)
     for identity in dict.fromkeys(identities):
         count = _undoable(root, identity)
-        forget(root, identity)
+        forget(root, identity, UserLog(sys.stdout))
         lost = f", with {_counted(count, 'change')} that could be undone" if count else ""
         _print([f"Forgot the state of {identity}{lost}"])
     return 0

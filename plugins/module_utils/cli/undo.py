@@ -48,7 +48,7 @@ def _undo(values: Values) -> int:
     session.start()
     context = Context(
         session,
-        machine=Machine(),
+        machine=Machine(console.user_log.before_waiting),
         noop=values.noop,
         log=console.log,
         user_log=console.user_log,
@@ -56,7 +56,6 @@ def _undo(values: Values) -> int:
         sinks=(EventLog(console.user_log), session, *((Differences(console),) if values.diff else ())),
     )
     events = list(undo(chosen, context, state, force=values.force))
-    console.user_log.flush()
     failed = sum(event.failed for event in events) + len(chosen) - len(events)
     if not console.is_json:
         done = "would be undone" if values.noop else "undone"

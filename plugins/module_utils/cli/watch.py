@@ -144,7 +144,7 @@ class Watch:
         program = self.load()
         if exit_converged is None:
             exit_converged = 0 if self._values.noop else program.manifest.converged
-        loop = EventLoop()
+        loop = EventLoop(self._console.user_log.write_out)
         try:
             watcher = Watcher(
                 program,
@@ -163,7 +163,6 @@ class Watch:
             loop.close()
             self._remove_fetched()
             self._manager.report(STOPPING)
-            self._console.user_log.flush()
         if self._interrupted:
             return _INTERRUPTED
         if exit_converged and not watcher.is_converged:
@@ -254,7 +253,6 @@ class Watch:
         if self._is_first and not self._is_apply and not watcher.is_ending:
             log.info("Watching for changes", resources=len(watcher.watched))
         self._is_first = False
-        log.flush()
 
     def _is_settled_again(self, event: Event) -> bool:
         """Return whether a resource is as it should be after it was reported otherwise."""
@@ -291,7 +289,6 @@ class Watch:
 
     def _print(self, record: Data) -> None:
         sys.stdout.write(marshal(record, sort_keys=False) + "\n")
-        sys.stdout.flush()
 
     def _open_session(self) -> Session:
         return DirectorySession(self._values.session)

@@ -19,6 +19,10 @@ def nothing_sent(*_given: Value) -> Value:
     raise TemplateError("sent() works only in what is resolved just before a resource of a manifest is managed")
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class Environment:
     """The facts, data and environment variables of a run, and what expressions may do with them.
 
@@ -26,7 +30,7 @@ class Environment:
     map, called at first use. `environ` maps names to text, relative files are read from `directory` ("" for the current
     one). With `only_lookup` expressions have no function but `lookup`; with `default_on_missing` a `lookup` that finds
     nothing and has no default gives "". `nats_context` is for the connections of `kvGet` and `registrations`, None
-    where there is no NATS.
+    where there is no NATS. `before_waiting` is called before a function waits, as `Machine.before_waiting`.
 
     The data of `lookup` is built once and kept: data that is to be changed afterwards needs a new Environment
     (behaviour.md 11.4).
@@ -42,6 +46,7 @@ class Environment:
         only_lookup: bool = False,
         default_on_missing: bool = False,
         nats_context: str | None = None,
+        before_waiting: Callable[[], None] = _nothing,
     ) -> None:
         self._facts = facts
         self.data = data
@@ -50,6 +55,7 @@ class Environment:
         self.only_lookup = only_lookup
         self.default_on_missing = default_on_missing
         self.nats_context = nats_context
+        self.before_waiting = before_waiting
         self._evaluator: Evaluator | None = None
         self._document: Data | None = None
         #: The function `sent`.
@@ -81,6 +87,7 @@ class Environment:
             only_lookup=self.only_lookup,
             default_on_missing=self.default_on_missing,
             nats_context=self.nats_context,
+            before_waiting=self.before_waiting,
         )
 
     def restricted(self, default_on_missing: bool = True) -> Environment:

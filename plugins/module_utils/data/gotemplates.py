@@ -90,6 +90,9 @@ class _Known:
 class _Machine:
     """What functions of Sprig need of this host."""
 
+    def __init__(self, before_waiting: Callable[[], None]) -> None:
+        self._before_waiting = before_waiting
+
     @property
     def environ(self) -> Mapping[str, str]:
         """The environment variables of this process."""
@@ -105,11 +108,11 @@ class _Machine:
         """Return this number of random bytes."""
         return urandom(count)
 
-    @staticmethod
-    def addresses(name: str) -> list[str]:
+    def addresses(self, name: str) -> list[str]:
         """Return the addresses of a host; an empty list when it has none."""
         from socket import SOCK_STREAM, getaddrinfo
 
+        self._before_waiting()
         try:
             return list(dict.fromkeys(str(found[4][0]) for found in getaddrinfo(name, None, type=SOCK_STREAM)))
         except (OSError, UnicodeError):
@@ -142,7 +145,7 @@ class GoTemplates:
         self._functions = _Known({**own, **(functions or {})})
         self._variables = go_variables(environment)
         self._delimiters = (left, right)
-        self._machine = _Machine()
+        self._machine = _Machine(environment.before_waiting)
 
     def render(self, text: str, name: str, data: Value = None) -> str:
         """Return the result of a template with this name for messages. Raises TemplateError.

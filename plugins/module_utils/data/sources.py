@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from ..model.errors import DataError
+from ..model.log import Log
 from ..redaction.texts import shown_source
 from .hierarchy import resolve_document, validate_data
 from .reading import is_json, parse_document, read_text
@@ -15,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..lang.jsondoc import JSONDocument
     from ..lang.yaml import Document
-    from ..model.log import Log
     from ..model.values import Data, FactSource
     from .hierarchy import Resolved
 
@@ -45,11 +45,18 @@ class Fetched:
         return is_json(self.text)
 
 
-def fetch_data(source: str, directory: str = "", nats_context: str | None = None, *, piped: bool = False) -> Fetched:
+def fetch_data(
+    source: str,
+    directory: str = "",
+    nats_context: str | None = None,
+    *,
+    piped: bool = False,
+    log: Log | None = None,
+) -> Fetched:
     """Return the text of a source: a path, relative to `directory` or the current one, or an `http(s)://` address.
 
     One in NATS, `kv://BUCKET/KEY`, is fetched with `nats_context`. With `piped` a path may be one of a pipe, whose data
-    is waited for.
+    is waited for. `log` is written out before.
 
     Raises SourceNotFound `file not found: <absolute path>`, and DataError for what cannot be read or fetched and for
     other kinds of sources; no message holds a user name or password of an address.
@@ -58,9 +65,11 @@ def fetch_data(source: str, directory: str = "", nats_context: str | None = None
         raise DataError("source is required")
     scheme = _scheme(source)
     if not scheme:
+        if piped and log:
+            log.before_waiting()
         return _file(source, directory, piped)
     if scheme in ("http", "https"):
-        return _web(source)
+        return _web(source, log or Log())
     if scheme == "kv":
         raise _key_value(source, nats_context)
     raise DataError(f"unsupported hiera data source: {shown_source(source)}", value=source)
@@ -83,7 +92,7 @@ def load_data(
     parsed or data that does not validate, TemplateError for expressions in it.
     """
     resolved = resolve_document(
-        _parsed(fetch_data(source, directory, nats_context, piped=piped)),
+        _parsed(fetch_data(source, directory, nats_context, piped=piped, log=log)),
         facts,
         data_key=data_key,
         overrides_data=overrides_data,
@@ -121,10 +130,11 @@ def _absolute(path: str) -> str:
         return path
 
 
-def _web(source: str) -> Fetched:
+def _web(source: str, log: Log) -> Fetched:
     from ..host.http import HTTPError, HTTPStatusError, fetch
 
     name = shown_source(source)
+    log.before_waiting()
     try:
         content = fetch(source, timeout=HTTP_TIMEOUT, limit=LIMIT)
     except HTTPStatusError as error:

@@ -137,6 +137,7 @@ class GraphRun:
 
         A signal that comes just before the wait does not end it: its handler runs only after the timeout.
         """
+        self._context.machine.before_waiting()
         while True:
             try:
                 return self._results.get(timeout=_LONGEST_WAIT)
@@ -146,6 +147,7 @@ class GraphRun:
     def _end_threads(self) -> None:
         """Kill commands, and wait for those that must not be killed; what else threads do may go on for a moment."""
         self._threads.is_interrupted = True
+        self._context.machine.before_waiting()
         end = time.monotonic() + _FAREWELL
         while self._running and (self._threads.must_be_waited_for or time.monotonic() < end):
             self._threads.signal_commands(SIGKILL)

@@ -50,6 +50,9 @@ class _RecordedLog(Log):
     def write(self, level: str, message: str, fields: Fields) -> None:
         self._recording.add(lambda: self._log.write(level, message, fields))
 
+    def before_waiting(self) -> None:
+        self._log.before_waiting()
+
 
 class _RecordedSink(Sink):
     def __init__(self, recording: Recording, sinks: Sequence[Sink]) -> None:

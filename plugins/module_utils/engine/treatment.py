@@ -129,4 +129,4 @@ def _pause(delay: int, context: Context) -> None:
         left = (end - time.monotonic_ns()) / 1e9
         if left <= 0:
             return
-        time.sleep(min(left, _LONGEST_PAUSE))
+        context.machine.pause(min(left, _LONGEST_PAUSE))

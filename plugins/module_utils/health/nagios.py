@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import time
-
 from ..host.command_errors import CommandTimedOut
 from ..host.results import decode
 from ..lang.durations import format_go, parse
@@ -55,7 +53,7 @@ def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext
             status=STATUS_WORDS[result.status],
         )
         if attempt < tries:
-            time.sleep(pause / _SECOND)
+            context.machine.pause(pause / _SECOND)
     return result
 
 

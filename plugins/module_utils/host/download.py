@@ -42,12 +42,16 @@ class TooLarge(HTTPError):
     """A server has, or sends, more than is wanted; another request would not help."""
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class Request:
     """What to request: `url`, `headers`, `username` with `password` (see `http.get`), and its limits.
 
     `timeout` is in seconds and for all of the `tries`, `limit` the largest file in bytes, None for any. `notice` is
     called when an interrupted download is tried again, `progress` with the bytes that have arrived and those announced
-    (None when none were).
+    (None when none were), `before_waiting` before each wait, as `Machine.before_waiting`.
     """
 
     def __init__(
@@ -62,6 +66,7 @@ class Request:
         limit: int | None = None,
         notice: Callable[[str], None] | None = None,
         progress: Callable[[int, int | None], None] | None = None,
+        before_waiting: Callable[[], None] | None = None,
     ) -> None:
         self.url = url
         self.headers = headers
@@ -72,6 +77,7 @@ class Request:
         self.limit = limit
         self.notice = notice
         self.progress = progress
+        self.before_waiting = before_waiting or _nothing
 
 
 class Download:
@@ -189,11 +195,13 @@ class _Transfer:
                 if self._request.notice and self.received:
                     self._request.notice(f"the download is tried again after {self.received} bytes: {error}")
             if self.received == before:
+                self._request.before_waiting()
                 sleep(pause)
                 pause *= 2
 
     def _receive(self) -> None:
         request = self._request
+        request.before_waiting()
         public = {"Range": f"bytes={self.received}-", "If-Range": self._validator} if self._validator else None
         response = get(
             request.url,

@@ -19,9 +19,13 @@ _LONGEST = 86_400.0
 
 
 class EventLoop:
-    """Calls functions when something happens; times are in ns of the clock that is never set back."""
+    """Calls functions when something happens; times are in ns of the clock that is never set back.
 
-    def __init__(self) -> None:
+    `before_waiting` is called before it sleeps, as `Machine.before_waiting`.
+    """
+
+    def __init__(self, before_waiting: Callable[[], None]) -> None:
+        self.before_waiting = before_waiting
         self._selector = selectors.DefaultSelector()
         self._timers: list[tuple[int, int, Callable[[], None]]] = []
         self._count = 0
@@ -56,6 +60,7 @@ class EventLoop:
         """Sleep until something happens, at most `until` a time, and call what waits for it."""
         if self._timers and (until is None or self._timers[0][0] < until):
             until = self._timers[0][0]
+        self.before_waiting()
         # A little later than needed, never too early: the kernel counts in ms.
         timeout = None if until is None else min(max(0.0, (until - monotonic_ns()) / _SECOND), _LONGEST)
         for key, _events in self._selector.select(timeout):

@@ -9,20 +9,23 @@ import glob
 from .command_errors import CommandError
 from .distribution import distribution
 from .programs import missing
-from .queries import query
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .machine import Machine
 
 
-def is_running(service: str) -> bool:
+def is_running(machine: Machine, service: str) -> bool:
     """Return whether a service runs; one with a slash in its name does not."""
     if _has_systemd():
-        return "/" not in service and _succeeds("systemctl", "-q", "is-active", service)
-    return "/" not in service and _succeeds("service", service, "status")
+        return "/" not in service and _succeeds(machine, "systemctl", "-q", "is-active", service)
+    return "/" not in service and _succeeds(machine, "service", service, "status")
 
 
-def is_enabled(service: str) -> bool:
+def is_enabled(machine: Machine, service: str) -> bool:
     """Return whether a service starts at boot."""
     if _has_systemd():
-        return "/" not in service and _succeeds("systemctl", "-q", "is-enabled", service)
+        return "/" not in service and _succeeds(machine, "systemctl", "-q", "is-enabled", service)
     return bool(runlevels(service))
 
 
@@ -41,8 +44,8 @@ def _has_systemd() -> bool:
     return not missing(["systemctl"])
 
 
-def _succeeds(*argv: str) -> bool:
+def _succeeds(machine: Machine, *argv: str) -> bool:
     try:
-        return query(argv).exit_code == 0
+        return machine.query(argv).exit_code == 0
     except CommandError:
         return False

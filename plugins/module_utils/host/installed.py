@@ -7,12 +7,13 @@ from __future__ import annotations
 from .command_errors import CommandError
 from .distribution import distribution
 from .programs import missing
-from .queries import query
 from .results import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
+
+    from .machine import Machine
 
 _OF_DISTRIBUTION = {"ubuntu": "dpkg", "redhat": "rpm", "alpine": "apk", "arch": "pacman", "debian": "dpkg"}
 _MANAGERS = ("dpkg", "rpm", "apk", "pacman")
@@ -24,37 +25,37 @@ def package_manager() -> str:
     return own or next((name for name in _MANAGERS if not missing([name])), "rpm")
 
 
-def versions(name: str) -> list[str]:
+def versions(machine: Machine, name: str) -> list[str]:
     """Return the installed versions of a package, none when it is not installed or cannot be queried."""
-    return _QUERIES[package_manager()](name)
+    return _QUERIES[package_manager()](machine, name)
 
 
-def _lines(*argv: str) -> list[str]:
+def _lines(machine: Machine, *argv: str) -> list[str]:
     try:
-        result = query(argv)
+        result = machine.query(argv)
     except CommandError:
         return []
     return decode(result.stdout).strip().split("\n") if result.exit_code == 0 else []
 
 
-def _dpkg(name: str) -> list[str]:
-    lines = _lines("dpkg-query", "-f", "${Status} ${Version}\\n", "-W", name)
+def _dpkg(machine: Machine, name: str) -> list[str]:
+    lines = _lines(machine, "dpkg-query", "-f", "${Status} ${Version}\\n", "-W", name)
     return [line.split()[3] for line in lines if line.startswith(("install ok installed", "hold ok installed"))]
 
 
-def _rpm(name: str) -> list[str]:
+def _rpm(machine: Machine, name: str) -> list[str]:
     wanted = "%|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\\n"
-    return _lines("rpm", "-q", "--nosignature", "--nohdrchk", "--nodigest", "--qf", wanted, name)
+    return _lines(machine, "rpm", "-q", "--nosignature", "--nohdrchk", "--nodigest", "--qf", wanted, name)
 
 
-def _apk(name: str) -> list[str]:
-    lines = [line for line in _lines("apk", "version", name) if not line.startswith(("Installed:", "WARNING"))]
+def _apk(machine: Machine, name: str) -> list[str]:
+    lines = [line for line in _lines(machine, "apk", "version", name) if not line.startswith(("Installed:", "WARNING"))]
     return [line.split()[0].replace(f"{name}-", "", 1) for line in lines if line.split()]
 
 
-def _pacman(name: str) -> list[str]:
-    words = " ".join(_lines("pacman", "-Q", "--color", "never", "--noconfirm", name)).split()
+def _pacman(machine: Machine, name: str) -> list[str]:
+    words = " ".join(_lines(machine, "pacman", "-Q", "--color", "never", "--noconfirm", name)).split()
     return words[1:2]
 
 
-_QUERIES: dict[str, Callable[[str], list[str]]] = {"dpkg": _dpkg, "rpm": _rpm, "apk": _apk, "pacman": _pacman}
+_QUERIES: dict[str, Callable[[Machine, str], list[str]]] = {"dpkg": _dpkg, "rpm": _rpm, "apk": _apk, "pacman": _pacman}

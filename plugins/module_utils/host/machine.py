@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import _thread
-from time import monotonic_ns
+from time import monotonic_ns, sleep
 
 from .errors import HostError
 
@@ -27,9 +27,12 @@ class Machine:
     threads of one run share it. `generation` grows with each change; data of a smaller one may be outdated. A
     `postponed` step is done before the next command that may change the machine, or at the end of the run; `lock`
     guards it. `threads` is for front ends that manage several resources at once.
+
+    `before_waiting` writes what the front end has collected; see the method.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, before_waiting: Callable[[], None] | None = None) -> None:
+        self._before_waiting = before_waiting
         self.generation = 0
         self._owners: Owners | None = None
         self.postponed: Callable[[], None] | None = None
@@ -84,6 +87,27 @@ class Machine:
         with self.lock:
             self.generation += 1
 
+    def before_waiting(self) -> None:
+        """Let the front end write the lines that it has collected, before this thread waits for anything.
+
+        Code that waits calls it first, where none of the other methods does: for another process or thread, the
+        network, or a time.
+        """
+        if self._before_waiting is not None:
+            self._before_waiting()
+
+    def pause(self, seconds: float) -> None:
+        """Wait so long."""
+        self.before_waiting()
+        sleep(seconds)
+
+    def query(self, argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
+        """Run a command that changes nothing; see `queries.query`."""
+        from .queries import query
+
+        self.before_waiting()
+        return query(argv, environment)
+
     def run(
         self,
         argv: Sequence[str],
@@ -106,6 +130,7 @@ class Machine:
             timeout = min(timeout, left) if timeout and timeout > 0 else left
         self.run_postponed()
         self.record_change()
+        self.before_waiting()
         return run(
             argv,
             cwd=cwd,

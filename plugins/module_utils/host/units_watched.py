@@ -82,6 +82,7 @@ class UnitSignals:
         had_any = bool(self._names)
         self._names |= new
         if self._connection is not None and new:
+            self._loop.before_waiting()
             try:
                 self._listen(new)
             except (OSError, ValueError):
@@ -98,6 +99,7 @@ class UnitSignals:
         self._names.clear()
 
     def _connect(self) -> None:
+        self._loop.before_waiting()
         try:
             self._connection = self._jeepney.io.blocking.open_dbus_connection(bus="SYSTEM")
             self._by_path.clear()
@@ -235,6 +237,7 @@ class UnitPolling:
         self._loop.call_after(_POLL_SECONDS, self._poll)
 
     def _states(self) -> dict[str, str]:
+        self._loop.before_waiting()
         try:
             result = query(["systemctl", "show", f"--property={_SHOWN}", "--", *self._names])
         except HostError:

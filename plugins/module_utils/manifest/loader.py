@@ -122,7 +122,14 @@ def load_manifest(
     """
     parsed = ManifestDocument(document, source, strict=inputs.strict)
     data = _resolve_data(parsed, inputs)
-    environment = Environment(inputs.facts, data, inputs.environ, directory, nats_context=inputs.nats_context)
+    environment = Environment(
+        inputs.facts,
+        data,
+        inputs.environ,
+        directory,
+        nats_context=inputs.nats_context,
+        before_waiting=inputs.log.before_waiting,
+    )
     if parsed.jet_file:
         from .jet_resources import JetResources
 

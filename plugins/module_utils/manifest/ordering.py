@@ -22,10 +22,11 @@ _ABSENT = "absent"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Mapping, Sequence
+    from typing import Iterable, Iterator, Mapping, Sequence
 
     from ..engine.graph.graph import Edge, Graph
     from ..engine.graph.references import Around
+    from ..model.log import Log
     from ..model.resource import Resource
     from ..model.values import Data
     from .engine_settings import EngineSettings
@@ -110,7 +111,8 @@ def graph_order(
         graph.order()
     except CycleFound as found:
         raise circle(found, resources) from None
-    dropped = add_automatic(graph, _automatic(resources, directory)) if engine is None or engine.autoedges else []
+    has_automatic = engine is None or engine.autoedges
+    dropped = add_automatic(graph, _automatic(resources, directory, inputs.log)) if has_automatic else []
     at_once = engine.parallel if engine else 1
     if inputs.parallel is not None:
         at_once = parallel_of(inputs.parallel, "parallel")
@@ -135,11 +137,16 @@ def relations_of(resource: Resource, directory: str) -> Related:
     )
 
 
-def _automatic(resources: Sequence[Resource], directory: str) -> Iterator[Edge]:
+def _automatic(resources: Sequence[Resource], directory: str, log: Log) -> Iterator[Edge]:
     """Yield the automatic edges of resources, without those for which `meta` excludes them.
 
     A relative name in an expression is one in `directory`.
     """
+
+    def installed_files(packages: Iterable[str]) -> dict[str, list[str]]:
+        log.before_waiting()
+        return files_of_packages(packages)
+
     related = []
     for resource in resources:
         properties = resource.properties
@@ -147,7 +154,7 @@ def _automatic(resources: Sequence[Resource], directory: str) -> Iterator[Edge]:
             related.append(Related())
         else:
             related.append(relations_of(resource, directory))
-    return automatic_edges(related, [resource.reference for resource in resources], files_of_packages)
+    return automatic_edges(related, [resource.reference for resource in resources], installed_files)
 
 
 def semaphores_of(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[str, int]]:

@@ -56,7 +56,7 @@ def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestTex
         raise ManifestError("source is required", advice="name a manifest file")
     scheme, separator, rest = source.partition("://")
     if not separator:
-        return _from_file(source)
+        return _from_file(source, log)
     if scheme.lower() in ("http", "https"):
         return _from_web(source, log)
     if scheme == "obj":
@@ -70,8 +70,10 @@ def read_manifest_text(stream: BinaryIO, name: str) -> ManifestText:
     return ManifestText(_read_from(stream, name), name, os.getcwd())
 
 
-def _from_file(path: str) -> ManifestText:
+def _from_file(path: str, log: Log) -> ManifestText:
     """Return the manifest in a file, which here may be a pipe, such as that of a shell's `<(COMMAND)`."""
+    if not os.path.isfile(path):
+        log.before_waiting()
     return ManifestText(_read(path, os.O_RDONLY), path, os.path.dirname(os.path.abspath(path)))
 
 
@@ -130,7 +132,7 @@ def _from_web(url: str, log: Log) -> ManifestText:
     directory = make_temporary_directory("manifest-")
     log.doing(f"fetching {shown}")
     try:
-        found = _unpack_from(url, shown, directory)
+        found = _unpack_from(url, shown, directory, log)
         if not found:
             raise ManifestError(f"{MANIFEST_NAME} not found in archive", value=shown)
         path = clean(f"{directory}/{found}")
@@ -144,11 +146,12 @@ def _from_web(url: str, log: Log) -> ManifestText:
     return ManifestText(text, shown, os.path.dirname(path), directory)
 
 
-def _unpack_from(url: str, shown: str, directory: str) -> str:
+def _unpack_from(url: str, shown: str, directory: str, log: Log) -> str:
     """Return the path of the manifest among the unpacked files."""
     from ..host.http import get
     from ..host.tarballs import unpack
 
+    log.before_waiting()
     try:
         response = get(url, timeout=60)
     except HostError as error:

@@ -51,6 +51,10 @@ class QuietLog(Log):
         """Pass on what takes long."""
         self._log.doing(what)
 
+    def before_waiting(self) -> None:
+        """Pass it on."""
+        self._log.before_waiting()
+
 
 class _Observer(Sink):
     """Notes the events of the current step, with the places of top resources."""
@@ -277,6 +281,6 @@ class WatchedManifest:
         return done
 
     def _machine(self) -> Machine:
-        machine = Machine()
+        machine = Machine(self._log.before_waiting)
         machine.threads = self._threads
         return machine

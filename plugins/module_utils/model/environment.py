@@ -11,7 +11,7 @@ from .errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Mapping, Protocol
+    from typing import Callable, Mapping, Protocol
 
     from .values import Data, Value
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         only_lookup: bool
         default_on_missing: bool
         nats_context: str | None
+        before_waiting: Callable[[], None]
 
         @property
         def facts(self) -> Mapping[str, Value] | None: ...

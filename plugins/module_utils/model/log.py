@@ -48,6 +48,9 @@ class Log:
     def progress(self, done: int, total: int | None) -> None:
         """Show a watching user how many bytes of how many (None: not known) are done; 0 when it is over."""
 
+    def before_waiting(self) -> None:
+        """Write the lines that were collected, before the thread waits for anything; see `Machine.before_waiting`."""
+
 
 class BoundLog(Log):
     """Puts `fields` before those of every line for `log`."""
@@ -67,3 +70,7 @@ class BoundLog(Log):
     def progress(self, done: int, total: int | None) -> None:
         """Pass it on."""
         self._log.progress(done, total)
+
+    def before_waiting(self) -> None:
+        """Pass it on."""
+        self._log.before_waiting()

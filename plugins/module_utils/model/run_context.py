@@ -28,8 +28,8 @@ class RunContext:
         user_log: Log | None = None,
         environment: ExpressionEnvironment | None = None,
     ) -> None:
-        self.machine = machine or Machine()
         self.directory = directory
         self.log = log or Log()
         self.user_log = user_log or Log()
+        self.machine = machine or Machine(self.user_log.before_waiting)
         self.environment = environment

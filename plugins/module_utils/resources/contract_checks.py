@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 
 from ..host.errors import HostError, reason_of
+from ..host.machine import Machine
 from ..host.time_limit import TimeLimitReached, time_limit
 from ..model.decision import Decision
 from ..model.errors import CCMError, InvalidResource, ResourceFailed
@@ -129,6 +130,10 @@ class _CheckedCalls:
 
         def call(*given: object) -> R:
             secrets = self._secrets(given)
+            # A provider may wait in any way.
+            machine = getattr(given[0], "machine", None)
+            if isinstance(machine, Machine):
+                machine.before_waiting()
             try:
                 with limited(self._package, self._limit):
                     result = method(*given)

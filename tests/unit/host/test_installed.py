@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 from ccm.host import init_system, installed
+from ccm.host.machine import Machine
 
 PROGRAMS = {
     "dpkg": ("dpkg-query", "install ok installed 1:1.2-3\nhold ok installed 2.0\ndeinstall ok config-files 1.0"),
@@ -38,14 +39,14 @@ def test_versions(alone, monkeypatch, manager):
     program, answer = PROGRAMS[manager]
     place(alone, program, f"/bin/cat << 'END'\n{answer}\nEND")
     monkeypatch.setattr(installed, "distribution", lambda: DISTRIBUTIONS[manager])
-    assert installed.versions("busybox") == VERSIONS[manager]
+    assert installed.versions(Machine(), "busybox") == VERSIONS[manager]
     place(alone, program, "exit 1")
-    assert installed.versions("busybox") == []
+    assert installed.versions(Machine(), "busybox") == []
 
 
 def test_without_a_known_distribution_the_first_existing_manager_is_used(alone):
     assert installed.package_manager() == "rpm"
-    assert installed.versions("x") == []
+    assert installed.versions(Machine(), "x") == []
     place(alone, "apk", "")
     assert installed.package_manager() == "apk"
     place(alone, "dpkg", "")
@@ -55,8 +56,8 @@ def test_without_a_known_distribution_the_first_existing_manager_is_used(alone):
 @pytest.mark.starts_processes
 def test_services_of_init_scripts(alone):
     place(alone, "service", '[ "$1 $2" = "ssh status" ]')
-    assert init_system.is_running("ssh")
-    assert not init_system.is_running("cron")
-    assert not init_system.is_running("a/b")
-    assert not init_system.is_enabled("no-such-service")
+    assert init_system.is_running(Machine(), "ssh")
+    assert not init_system.is_running(Machine(), "cron")
+    assert not init_system.is_running(Machine(), "a/b")
+    assert not init_system.is_enabled(Machine(), "no-such-service")
     assert init_system.runlevels("no-such-service") == []

@@ -30,7 +30,7 @@ class Log:
 
 @pytest.fixture
 def loop():
-    loop = EventLoop()
+    loop = EventLoop(lambda: None)
     yield loop
     loop.close()
 

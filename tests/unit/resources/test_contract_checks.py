@@ -8,10 +8,13 @@ import json
 import signal
 import sys
 import threading
+import types
 
 import pytest
+from ccm.host.machine import Machine
+from ccm.model.provider import ProviderContext
 from ccm.resources import installed
-from ccm.resources.contract_checks import limited
+from ccm.resources.contract_checks import checked, limited
 
 from .site import HOSTNAME
 
@@ -251,3 +254,14 @@ def test_a_fault_in_relations_is_an_error_of_the_manifest_in_graph_order(site, b
     assert error in ran.stdout
     assert (ran.returncode, "Traceback" in ran.stdout, "exec#" in ran.stdout) == (1, False, False)
     assert site.apply("--noop").returncode == 0
+
+
+def test_lines_are_written_before_a_provider_is_called():
+    names: dict[str, object] = {}
+    exec(HOSTNAME.replace('["hostname"]', '["echo", "x"]'), names)
+    provider = checked(names["TYPE"], "hostname", "the package waiting").provider("hostname")
+    written = []
+    found = provider(ProviderContext(machine=Machine(lambda: written.append(1))))
+    assert written == []
+    found.status(types.SimpleNamespace(name="x"))
+    assert written == [1]

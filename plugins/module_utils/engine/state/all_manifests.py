@@ -105,10 +105,13 @@ def require_kept(root: str, identity: str) -> None:
         raise _unknown(identity)
 
 
-def forget(root: str, identity: str) -> None:
-    """Remove what is kept of a manifest, also when it cannot be read. Raises StoreError, also when that is nothing."""
+def forget(root: str, identity: str, log: Log | None = None) -> None:
+    """Remove what is kept of a manifest, also when it cannot be read. Raises StoreError, also when that is nothing.
+
+    `log` is written out before the lock is waited for.
+    """
     require_kept(root, identity)
-    files = _files(root, identity)
+    files = _files(root, identity, log)
     with files.locked() as directory:
         _remove(files, directory)
 
@@ -137,16 +140,16 @@ def move(root: str, old: str, new: str) -> None:
         _remove(source, locked[source])
 
 
-def prune(root: str, days: int, now: float) -> list[KeptManifest]:
+def prune(root: str, days: int, now: float, log: Log | None = None) -> list[KeptManifest]:
     """Remove, and return, what is kept of manifests that are gone, and was last written more than `days` before `now`.
 
-    `now` is in seconds since 1970. Raises StoreError.
+    `now` is in seconds since 1970; `log` as in `forget`. Raises StoreError.
     """
     end = now - days * _DAY
     removed = []
     for each in kept_manifests(root):
         if _is_left(each, end):
-            files = StateFiles(root, each.directory)
+            files = StateFiles(root, each.directory, log or Log())
             with files.locked() as directory:
                 found = _kept(root, each.directory)
                 if found and _is_left(found, end):
@@ -158,7 +161,7 @@ def prune(root: str, days: int, now: float) -> list[KeptManifest]:
 def drop_unused(root: str, log: Log) -> None:
     """Drop what is kept of manifests that are gone and unused for UNUSED_DAYS; one that cannot be dropped is left."""
     try:
-        dropped = prune(root, UNUSED_DAYS, time.time())
+        dropped = prune(root, UNUSED_DAYS, time.time(), log)
     except StoreError as error:
         log.debug("State that is not used any more cannot be dropped", reason=error.message)
         return
@@ -170,8 +173,8 @@ def _is_left(kept: KeptManifest, end: float) -> bool:
     return kept.is_gone and kept.is_older(end)
 
 
-def _files(root: str, identity: str) -> StateFiles:
-    return ManifestStore(root, identity, Log()).files
+def _files(root: str, identity: str, log: Log | None = None) -> StateFiles:
+    return ManifestStore(root, identity, log or Log()).files
 
 
 def _is_there(root: str, files: StateFiles) -> bool:
@@ -193,7 +196,7 @@ def _require_nothing(root: str, files: StateFiles, identity: str) -> None:
 def _kept(root: str, directory: str) -> KeptManifest | None:
     """Return what is kept in a directory, None when that is nothing."""
     try:
-        return _read(root, StateFiles(root, directory)) if is_own_directory(directory) else None
+        return _read(root, StateFiles(root, directory, Log())) if is_own_directory(directory) else None
     except StoreError as error:
         return KeptManifest(directory, Saved(), fault=error.message)
 

@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
+    from ...model.log import Log
+
 #: Size in bytes of the largest file that is read: a foreign file must not fill the memory.
 LARGEST_FILE = 256 << 20
 #: How long a lock of another run is waited for, and how often it is tried, in seconds.
@@ -37,10 +39,12 @@ LOCK_NAME = "lock"
 class StateFiles:
     """The files in one `directory` of a store; a method that fails raises StoreError.
 
-    The directory, and the `root` of the store that it is in, are made by the first write.
+    The directory, and the `root` of the store that it is in, are made by the first write. `log` is written out before a
+    lock is waited for.
     """
 
-    def __init__(self, root: str, directory: str) -> None:
+    def __init__(self, root: str, directory: str, log: Log) -> None:
+        self._log = log
         self.root = root
         self.directory = directory
 
@@ -133,7 +137,7 @@ class StateFiles:
                 _make(path)
             directory, lock = self._open()
             try:
-                if lock >= 0 and _is_locked(lock, self.directory, end):
+                if lock >= 0 and _is_locked(lock, self.directory, end, self._log):
                     yield directory
                     return
             finally:
@@ -204,7 +208,7 @@ def _require_own(path: str, found: os.stat_result, advice: str = "") -> None:
         raise StoreError(f"{path} can be changed by other users", value=path, advice="remove their permission to write")
 
 
-def _is_locked(lock: int, directory: str, end: float) -> bool:
+def _is_locked(lock: int, directory: str, end: float, log: Log) -> bool:
     """Wait for a lock until `end`; return whether it is still the one of the directory.
 
     Raises StoreError when another process holds it all the time.
@@ -218,6 +222,7 @@ def _is_locked(lock: int, directory: str, end: float) -> bool:
                 raise unusable(directory, error) from None
         if time.monotonic() >= end:
             raise StoreError(f"{directory} is locked by another process for {LOCK_TIMEOUT:g} s", value=directory)
+        log.before_waiting()
         time.sleep(_LOCK_PAUSE)
 
 

@@ -39,7 +39,7 @@ class ManifestStore:
         self.identity = identity
         self._log = log
         name = sha256_hex(identity.encode("utf-8", "surrogatepass"))[:32]
-        self.files = StateFiles(root, f"{root}/{MANIFESTS}/{name}")
+        self.files = StateFiles(root, f"{root}/{MANIFESTS}/{name}", log)
 
     def digest(self) -> str:
         """Return the digest of what was reached; "" where more was left than that. Raises StoreError."""

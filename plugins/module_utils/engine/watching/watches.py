@@ -198,6 +198,7 @@ class Watches:
         # Many changes of others in the same directories are read together.
         now = time.monotonic()
         if now - self._last_read < _PAUSE:
+            self._loop.before_waiting()
             time.sleep(_PAUSE)
         self._last_read = time.monotonic()
         for path_key in self._paths.changed(self._kernel.read()):
@@ -251,6 +252,7 @@ class Watches:
 
     def _end_command(self, running: RunningCommand) -> None:
         self._loop.remove_reader(running.fd)
+        self._loop.before_waiting()
         running.end()
 
 

@@ -60,6 +60,7 @@ class Worker:
 
         self._asked.put(answer)
         self._loop.wake()
+        self._loop.before_waiting()
         done.wait()
 
     def answer(self) -> None:

@@ -50,7 +50,7 @@ def run_goss_check(check: HealthCheck, resource: Resource, context: RunContext) 
         if not failed:
             return CheckResult(OK, attempt, summary)
         if attempt < tries:
-            time.sleep(pause / _SECOND)
+            context.machine.pause(pause / _SECOND)
     return CheckResult(CRITICAL, tries, summary, tuple(failed))
 
 

@@ -137,6 +137,7 @@ def _fetched(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Do
         limit=provider.context.options.download_limit,
         notice=provider.user_log.info,
         progress=provider.user_log.progress,
+        before_waiting=provider.machine.before_waiting,
     )
     try:
         return fetch_file(request, properties.name)

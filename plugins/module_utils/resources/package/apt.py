@@ -119,7 +119,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         """Return dpkg's record of a package, `name` or `name:arch`; query only that one if the run has no other."""
         if len(self.siblings) > 1:  # one of them is the package itself
             return self._taken_snapshot().look(name)
-        return look(name)
+        return look(self.machine, name)
 
     def _refresh_index(self) -> None:
         oldest = self.context.options.package_index
@@ -134,7 +134,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         if self._snapshot is None:
             from .apt_snapshot import AptSnapshot
 
-            self._snapshot = AptSnapshot()
+            self._snapshot = AptSnapshot(self.machine)
         return self._snapshot
 
     def _observed(self, properties: PackageProperties) -> PackageState:

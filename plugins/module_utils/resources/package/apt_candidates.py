@@ -38,7 +38,7 @@ class Candidates:
             self._generation = self._machine.generation
         candidate = self._found.get(name)
         if candidate is None:
-            candidate = self._found[name] = _query_one(name)
+            candidate = self._found[name] = _query_one(self._machine, name)
         if candidate == _NONE:
             raise ResourceFailed(f"no installation candidate for {name}", property="ensure")
         return candidate
@@ -47,7 +47,7 @@ class Candidates:
         """Return the candidates of those whose exact names apt knows."""
         found: dict[str, str] = {}
         name = ""
-        result = apt_tools.query(["apt-cache", "policy", *self._expected])
+        result = apt_tools.query(self._machine, ["apt-cache", "policy", *self._expected])
         for line in output_lines(result.stdout) if not result.exit_code else ():
             if not line.startswith(" "):
                 name = line[:-1] if line.endswith(":") else ""
@@ -56,8 +56,8 @@ class Candidates:
         return found
 
 
-def _query_one(name: str) -> str:
-    result = apt_tools.query(["apt-cache", "policy", name])
+def _query_one(machine: Machine, name: str) -> str:
+    result = apt_tools.query(machine, ["apt-cache", "policy", name])
     messages = last_lines(lines_of(result.stderr)) if result.exit_code else ""
     for line in output_lines(result.stdout):
         if line.strip().startswith(_LABEL) and not messages:

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable
 
+    from ...host.machine import Machine
     from ...host.results import Result
 
 _FORMAT = "${Package} ${Version} ${Architecture} ${db:Status-Status}"
@@ -47,17 +48,17 @@ class Package:
         return self.status == _INSTALLED
 
 
-def look(name: str) -> Package:
+def look(machine: Machine, name: str) -> Package:
     """Return the record of a package, `name` or `name:arch`.
 
     Of several architectures an installed one comes first, and among equals the native one. Raises ResourceFailed when
     dpkg-query fails, CommandError when it cannot run.
     """
-    result = _query(f"-f={_FORMAT}", name)
+    result = _query(machine, f"-f={_FORMAT}", name)
     fields = decode(result.stdout).strip().split(" ")
     if len(fields) > len(("package", "version", "architecture", "status")) and result.exit_code == 0:
         # Several architectures, without a separator: query in lines, and for the native architecture too.
-        packages = packages_of(name, NATIVE_PACKAGE)
+        packages = packages_of(machine, name, NATIVE_PACKAGE)
         asked_for = name.partition(":")[0]
         return chosen(name, packages.get(asked_for, []), packages.get(NATIVE_PACKAGE, []))
     package = _package(fields)
@@ -68,10 +69,10 @@ def look(name: str) -> Package:
     return package
 
 
-def packages_of(*patterns: str) -> dict[str, list[Package]]:
+def packages_of(machine: Machine, *patterns: str) -> dict[str, list[Package]]:
     """Return those whose names match a pattern, by name, one for each architecture."""
     found: dict[str, list[Package]] = {}
-    result = _query(f"-f={_FORMAT}\n", *patterns)
+    result = _query(machine, f"-f={_FORMAT}\n", *patterns)
     for line in output_lines(result.stdout):
         package = _package(line.strip().split(" "))
         if package is not None:
@@ -79,8 +80,8 @@ def packages_of(*patterns: str) -> dict[str, list[Package]]:
     return found
 
 
-def _query(*words: str) -> Result:
-    result = apt_tools.query(["dpkg-query", "-W", *words])
+def _query(machine: Machine, *words: str) -> Result:
+    result = apt_tools.query(machine, ["dpkg-query", "-W", *words])
     if result.exit_code not in (0, _NO_MATCH_EXIT_CODE):
         words_of_dpkg = last_lines(lines_of(result.stderr))
         raise ResourceFailed(f"dpkg-query exited {result.exit_code}: {words_of_dpkg}")

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import time
 
 from ...host.results import decode
 from ...lang.go.fmt import quote
@@ -57,7 +56,7 @@ class AptGet:
 
         Raises ResourceFailed when another process holds its locks for too long.
         """
-        waiter = LockWaiter(_locks(), self._machine.within(self._lock_timeout), self._log)
+        waiter = LockWaiter(_locks(), self._machine, self._machine.within(self._lock_timeout), self._log)
         while True:
             waiter.wait()
             self._finish_interrupted()
@@ -65,7 +64,7 @@ class AptGet:
             result = apt_tools.act(self._machine, argv, self._log)
             if not result.exit_code or _LOST_RACE not in decode(result.stderr) or waiter.is_over:
                 return result
-            time.sleep(_PAUSE_AFTER_RACE)
+            self._machine.pause(_PAUSE_AFTER_RACE)
 
     def _finish_interrupted(self) -> None:
         """Let dpkg complete what was interrupted: until then apt-get refuses to run."""

@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
+    from ...host.machine import Machine
     from .apt import AptProvider
     from .apt_relations import Relations
     from .type import PackageProperties
@@ -145,7 +146,7 @@ def _removals(names: list[str], provider: AptProvider) -> dict[str, Reach]:
 
     It is alone when one of those stays, or when it has several architectures.
     """
-    installed = apt_relations.installed_relations()
+    installed = apt_relations.installed_relations(provider.machine)
     needed_by: dict[str, set[str]] = {}
     for package in installed.values():
         for alternative in {each for group in package.needs for each in group}:
@@ -163,14 +164,14 @@ def _removals(names: list[str], provider: AptProvider) -> dict[str, Reach]:
 
 def _installations(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[str, Reach], set[str]] | None:
     wanted = [f"{name}={provider.candidate(name)}" for name in names] if verb == "install_latest" else names
-    expected = apt_relations.simulated_installs(wanted)
+    expected = apt_relations.simulated_installs(provider.machine, wanted)
     if not set(names) <= set(expected) or any(version and name not in names for name, version in expected.items()):
         return None
-    candidates = apt_relations.candidate_relations(expected)
+    candidates = apt_relations.candidate_relations(provider.machine, expected)
     if set(candidates) != set(expected):
         return None
-    installed = apt_relations.installed_relations()
-    walk = _Walk(candidates, installed)
+    installed = apt_relations.installed_relations(provider.machine)
+    walk = _Walk(provider.machine, candidates, installed)
     reaches = {name: walk.reach(name) for name in names}
     if set().union(*(reach.packages for reach in reaches.values())) != set(expected):
         return None
@@ -183,7 +184,8 @@ def _installations(verb: str, names: list[str], provider: AptProvider) -> tuple[
 class _Walk:
     """A search, among the `candidates` that apt would install, for those that come with one package."""
 
-    def __init__(self, candidates: dict[str, Relations], installed: dict[str, Relations]) -> None:
+    def __init__(self, machine: Machine, candidates: dict[str, Relations], installed: dict[str, Relations]) -> None:
+        self._machine = machine
         self._candidates = candidates
         self._installed = installed
         self._providers: dict[str, set[str]] = {}
@@ -234,9 +236,9 @@ class _Walk:
             return chosen == {group[0]} and not there
         if not self._there.isdisjoint(group):
             return True
-        return not needed and not (self._recommends_count() and apt_relations.candidate_relations(group))
+        return not needed and not (self._recommends_count() and apt_relations.candidate_relations(self._machine, group))
 
     def _recommends_count(self) -> bool:
         if self._recommended is None:
-            self._recommended = apt_relations.installs_recommended()
+            self._recommended = apt_relations.installs_recommended(self._machine)
         return self._recommended

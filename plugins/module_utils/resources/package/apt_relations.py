@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Iterator, Sequence
 
+    from ...host.machine import Machine
+
     Groups = list[tuple[str, ...]]
 
 _NEEDED = ("Depends", "Pre-Depends")
@@ -49,10 +51,10 @@ class Relations:
         return self.refuses.union(*self.wants)
 
 
-def installed_relations() -> dict[str, Relations]:
+def installed_relations(machine: Machine) -> dict[str, Relations]:
     """Return the packages that are installed at least in part, by name; several architectures of one count as one."""
     found: dict[str, Relations] = {}
-    for paragraph in _paragraphs(["dpkg-query", "-W", f"-f={_DPKG_FORMAT}"]):
+    for paragraph in _paragraphs(machine, ["dpkg-query", "-W", f"-f={_DPKG_FORMAT}"]):
         status, _newline, text = paragraph.partition("\n")
         if status in _NOTHING_THERE:
             continue
@@ -64,26 +66,26 @@ def installed_relations() -> dict[str, Relations]:
     return found
 
 
-def candidate_relations(names: Iterable[str]) -> dict[str, Relations]:
+def candidate_relations(machine: Machine, names: Iterable[str]) -> dict[str, Relations]:
     """Return the relations of the candidates of those packages among `names` that apt knows."""
     argv = ["apt-cache", "show", "--no-all-versions", *names]
-    relations = (Relations(_fields(paragraph)) for paragraph in _paragraphs(argv))
+    relations = (Relations(_fields(paragraph)) for paragraph in _paragraphs(machine, argv))
     return {found.name: found for found in relations}
 
 
-def installs_recommended() -> bool:
+def installs_recommended(machine: Machine) -> bool:
     """Return whether apt is configured to install recommended packages."""
-    setting = decode(apt_tools.query(["apt-config", "shell", "answer", "APT::Install-Recommends/b"]).stdout)
+    setting = decode(apt_tools.query(machine, ["apt-config", "shell", "answer", "APT::Install-Recommends/b"]).stdout)
     return "false" not in setting
 
 
-def simulated_installs(wanted: Sequence[str]) -> dict[str, str]:
+def simulated_installs(machine: Machine, wanted: Sequence[str]) -> dict[str, str]:
     """Return what an installation of `wanted` (`name` or `name=version` each) would install or upgrade.
 
     The values are the versions that are installed now, "" for none. Raises ResourceFailed when it would fail, or remove
     anything.
     """
-    result = apt_tools.query([INSTALL[0], "-s", *INSTALL[1:], *wanted])
+    result = apt_tools.query(machine, [INSTALL[0], "-s", *INSTALL[1:], *wanted])
     lines = output_lines(result.stdout)
     if result.exit_code or any(line.startswith("Remv ") for line in lines):
         raise ResourceFailed("not to be installed together")
@@ -95,8 +97,8 @@ def simulated_installs(wanted: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _paragraphs(argv: Sequence[str]) -> Iterator[str]:
-    return (paragraph for paragraph in decode(apt_tools.query(argv).stdout).split("\n\n") if paragraph.strip())
+def _paragraphs(machine: Machine, argv: Sequence[str]) -> Iterator[str]:
+    return (paragraph for paragraph in decode(apt_tools.query(machine, argv).stdout).split("\n\n") if paragraph.strip())
 
 
 def _fields(paragraph: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from .apt_database import NATIVE_PACKAGE, chosen, look, packages_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...host.machine import Machine
     from .apt_database import Package
 
 ADMIN = "/var/lib/dpkg"
@@ -19,14 +20,15 @@ _AT_REST = ("installed", "config-files", "not-installed")
 class AptSnapshot:
     """dpkg's whole database, as of the state of its files at the last query."""
 
-    def __init__(self) -> None:
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
         self._packages: dict[str, list[Package]] = {}
         self._fingerprint: object = None
 
     def look(self, name: str) -> Package:
         """Return the record of a package as `apt_database.look` does; only `name:arch` is queried."""
         if ":" in name:
-            return look(name)
+            return look(self._machine, name)
         self._refresh()
         return chosen(name, self._packages.get(name, []), self._packages.get(NATIVE_PACKAGE, []))
 
@@ -42,7 +44,7 @@ class AptSnapshot:
         found = _fingerprint()
         if self._fingerprint is None or found != self._fingerprint:
             # A pattern that matches every name also lists packages of which dpkg only has a record.
-            self._packages = packages_of("*")
+            self._packages = packages_of(self._machine, "*")
             self._fingerprint = found
 
 

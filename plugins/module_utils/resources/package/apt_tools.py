@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ...host import queries
 from ...host.results import decode, in_one_line
 
 TYPE_CHECKING = False
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 _ENVIRONMENT = ("DEBIAN_FRONTEND=noninteractive", "APT_LISTBUGS_FRONTEND=none", "APT_LISTCHANGES_FRONTEND=none")
 
 
-def query(argv: Sequence[str]) -> Result:
+def query(machine: Machine, argv: Sequence[str]) -> Result:
     """Run a program that changes nothing. Raises CommandError when it has no exit code."""
-    return queries.query(argv, _ENVIRONMENT)
+    return machine.query(argv, _ENVIRONMENT)
 
 
 def act(machine: Machine, argv: Sequence[str], log: Log) -> Result:

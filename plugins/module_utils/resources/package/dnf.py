@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ...host import queries
 from ...lang.go.fmt import quote
 from ...lang.versions.rpm import compare_part, parse
 from ...model.batch_provider import BatchProvider
@@ -43,7 +42,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
 
     def __init__(self, context: ProviderContext) -> None:
         super().__init__(context)
-        self.database = RpmDatabase()
+        self.database = RpmDatabase(self.machine)
         self._offers: Offers | None = None
         self._updates: dict[str, str] = {}
         self._updates_seen: object = None
@@ -111,7 +110,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     ) -> list[list[PackageProperties]]:
         """Cut where one package may be related to another; see dnf_grouping."""
         names = [member.name for member in acting]
-        free = removable(names) if verb == "uninstall" else self._installable(names)
+        free = removable(self.machine, names) if verb == "uninstall" else self._installable(names)
         parts: list[list[PackageProperties]] = []
         was_free = False
         for member in acting:
@@ -136,7 +135,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
             return set()
         if self._offers is None or not self._offers.cover(absent):
             self._offers = Offers(absent, self._query)
-        return installable(absent, self._offers.packages)
+        return installable(self.machine, absent, self._offers.packages)
 
     def _refresh_index(self) -> None:
         oldest = self.context.options.package_index
@@ -188,10 +187,11 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     def _query(self, words: list[str]) -> Result:
         """Return the output of a dnf command that changes nothing."""
         self._wait()
-        return queries.query(["dnf", "-q", *words])
+        return self.machine.query(["dnf", "-q", *words])
 
     def _wait(self) -> None:
-        DnfLockWaiter(self.machine.within(self.context.options.lock_timeout), self.user_log).wait()
+        timeout = self.machine.within(self.context.options.lock_timeout)
+        DnfLockWaiter(self.machine, timeout, self.user_log).wait()
 
 
 def _state(properties: PackageProperties, found: list[Installed]) -> PackageState:

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import os
 
-from ...host import queries
 from ...host.results import decode, output_lines
 from ...lang.versions.rpm import compare_part, parse
 
@@ -32,6 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable
 
+    from ...host.machine import Machine
     from ...host.results import Result
 
 # For two packages, the check costs as much as it saves.
@@ -70,10 +70,10 @@ class Offers:
         return self._names.issuperset(names) and self._repository_files == _repositories()
 
 
-def installable(names: list[str], offered: dict[str, dict[str, set[str]]]) -> set[str]:
+def installable(machine: Machine, names: list[str], offered: dict[str, dict[str, set[str]]]) -> set[str]:
     """Return those of the absent packages that one command may install; `offered` are those of Offers."""
-    there = _provided()
-    plain = {name for name in names if name in offered and _brings_nothing(offered[name], there)}
+    there = _provided(machine)
+    plain = {name for name in names if name in offered and _brings_nothing(machine, offered[name], there)}
     free: set[str] = set()
     refused: set[str] = set()
     for name in names:
@@ -98,12 +98,12 @@ def _repositories() -> list[tuple[int, int] | None]:
     return stamps
 
 
-def removable(names: list[str]) -> set[str]:
+def removable(machine: Machine, names: list[str]) -> set[str]:
     """Return those of the installed packages that one command may remove."""
-    packages = _installed()
+    packages = _installed(machine)
     if not packages or not all(name in packages for name in names):
         return set()
-    removed_with, keeps = _ties(packages)
+    removed_with, keeps = _ties(machine, packages)
     reaches = {}
     for name in names:
         gone = _closure({name}, removed_with)
@@ -130,7 +130,7 @@ def _records(text: str) -> list[tuple[str, dict[str, set[str]]]]:
     return records
 
 
-def _brings_nothing(package: dict[str, set[str]], there: dict[str, list[tuple[str, str]]]) -> bool:
+def _brings_nothing(machine: Machine, package: dict[str, set[str]], there: dict[str, list[tuple[str, str]]]) -> bool:
     if (
         package["supplements"]
         or package["enhances"]
@@ -144,7 +144,7 @@ def _brings_nothing(package: dict[str, set[str]], there: dict[str, list[tuple[st
             paths.append(wanted)
         elif not wanted.startswith("rpmlib(") and not (_is_satisfied(wanted, there) or _is_satisfied(wanted, own)):
             return False
-    return not paths or _are_provided(paths)
+    return not paths or _are_provided(machine, paths)
 
 
 def _by_name(lines: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
@@ -178,17 +178,17 @@ def _name_of(capability: str) -> str:
     return capability.split()[0]
 
 
-def _provided() -> dict[str, list[tuple[str, str]]]:
-    result = queries.query(["rpm", "-qa", "--queryformat", _PROVIDED])
+def _provided(machine: Machine) -> dict[str, list[tuple[str, str]]]:
+    result = machine.query(["rpm", "-qa", "--queryformat", _PROVIDED])
     return _by_name(output_lines(result.stdout)) if result.exit_code == 0 else {}
 
 
-def _are_provided(paths: list[str]) -> bool:
-    return queries.query(["rpm", "-q", "--whatprovides", *paths]).exit_code == 0
+def _are_provided(machine: Machine, paths: list[str]) -> bool:
+    return machine.query(["rpm", "-q", "--whatprovides", *paths]).exit_code == 0
 
 
-def _installed() -> dict[str, dict[str, set[str]]]:
-    result = queries.query(["rpm", "-qa", "--queryformat", _INSTALLED])
+def _installed(machine: Machine) -> dict[str, dict[str, set[str]]]:
+    result = machine.query(["rpm", "-qa", "--queryformat", _INSTALLED])
     packages: dict[str, dict[str, set[str]]] = {}
     for name, relations in _records(decode(result.stdout)) if result.exit_code == 0 else ():
         found = packages.setdefault(name, {})
@@ -197,7 +197,9 @@ def _installed() -> dict[str, dict[str, set[str]]]:
     return packages
 
 
-def _ties(packages: dict[str, dict[str, set[str]]]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+def _ties(
+    machine: Machine, packages: dict[str, dict[str, set[str]]]
+) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     """Return, by package, those that are removed with it, and those that it keeps installed; more when unclear.
 
     It keeps what it needs, and what supplements it. A needed path means all packages with any needed path, a condition
@@ -209,7 +211,7 @@ def _ties(packages: dict[str, dict[str, set[str]]]) -> tuple[dict[str, set[str]]
         for capability in (*package.get("provides", ()), name):
             providers.setdefault(capability, set()).add(name)
         paths |= {need for need in package.get("needs", ()) if need.startswith("/")}
-    owners = _owners(sorted(paths))
+    owners = _owners(machine, sorted(paths))
     removed_with: dict[str, set[str]] = {name: set() for name in packages}
     keeps: dict[str, set[str]] = {name: set() for name in packages}
     for name, package in packages.items():
@@ -235,10 +237,10 @@ def _meant(capability: str, providers: dict[str, set[str]], owners: set[str]) ->
     return set().union(*(providers.get(word, set()) for word in words))
 
 
-def _owners(paths: list[str]) -> set[str]:
+def _owners(machine: Machine, paths: list[str]) -> set[str]:
     if not paths:
         return set()
-    result = queries.query(["rpm", "-q", "--whatprovides", "--queryformat", "%{NAME}\\n", *paths])
+    result = machine.query(["rpm", "-q", "--whatprovides", "--queryformat", "%{NAME}\\n", *paths])
     return {line for line in output_lines(result.stdout) if " " not in line}
 
 

@@ -15,6 +15,7 @@ from .locks import LockWaiter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...host.machine import Machine
     from ...model.log import Log
 
 PID_FILES = (
@@ -28,8 +29,8 @@ LOCKED_FILES = ("/var/lib/rpm/.rpm.lock", "/usr/lib/sysimage/rpm/.rpm.lock", "/r
 class DnfLockWaiter(LockWaiter):
     """Waits for the locks of dnf and rpm, for `timeout` ns in all."""
 
-    def __init__(self, timeout: int, log: Log) -> None:
-        super().__init__(LOCKED_FILES, timeout, log)
+    def __init__(self, machine: Machine, timeout: int, log: Log) -> None:
+        super().__init__(LOCKED_FILES, machine, timeout, log)
 
     def first_held(self) -> tuple[str, int] | None:
         """Return the first lock that is held, and by which process."""

@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
+    from ...host.machine import Machine
     from ...model.log import Log
 
 # The struct flock of fcntl: type, whence, start, length, pid.
@@ -27,8 +28,9 @@ _LONGEST_PAUSE = 0.5
 class LockWaiter:
     """Waits for locks, `paths` in the order in which they are taken, for `timeout` ns in all."""
 
-    def __init__(self, paths: Sequence[str], timeout: int, log: Log) -> None:
+    def __init__(self, paths: Sequence[str], machine: Machine, timeout: int, log: Log) -> None:
         self._paths = paths
+        self._machine = machine
         self._timeout = timeout
         self._log = log
         self._deadline = time.monotonic_ns() + timeout
@@ -52,7 +54,7 @@ class LockWaiter:
             if not self._warned:
                 self._log.warn(f"Waiting for {_named(pid)}, which holds {path}, for at most {self._shown()}")
                 self._warned = True
-            time.sleep(min(pause, max(self._deadline - time.monotonic_ns(), 0) / 1e9 + 0.001))
+            self._machine.pause(min(pause, max(self._deadline - time.monotonic_ns(), 0) / 1e9 + 0.001))
             pause = min(pause * 2, _LONGEST_PAUSE)
 
     def first_held(self) -> tuple[str, int] | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 
-from ...host import queries
 from ...host.command_errors import CommandError
 from ...host.results import Result, decode, in_one_line, output_lines
 from ...lang.versions.rpm import compare
@@ -19,6 +18,8 @@ from ...model.errors import ResourceFailed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Sequence
+
+    from ...host.machine import Machine
 
 FORMAT = "%{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}"
 _FILES = ("rpmdb.sqlite", "rpmdb.sqlite-wal", "Packages.db", "Packages")
@@ -46,7 +47,8 @@ class Installed:
 class RpmDatabase:
     """The packages that rpm has installed. A snapshot is checked before each use."""
 
-    def __init__(self) -> None:
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
         self._directory: str | None = None
         self._fingerprint: object = None
         self._packages: dict[str, list[Installed]] = {}
@@ -56,7 +58,7 @@ class RpmDatabase:
 
         Raises ResourceFailed when rpm fails, CommandError when it cannot run.
         """
-        result = queries.query(["rpm", "-q", label, "--queryformat", FORMAT])
+        result = self._machine.query(["rpm", "-q", label, "--queryformat", FORMAT])
         if result.exit_code:
             words = last_lines(result.stderr)
             if "error:" in words:
@@ -82,7 +84,7 @@ class RpmDatabase:
         if now != self._fingerprint:
             self._packages, self._fingerprint = {}, None
             for _attempt in range(_ATTEMPTS):
-                before, packages, now = now, _all_packages(), self.fingerprint()
+                before, packages, now = now, _all_packages(self._machine), self.fingerprint()
                 if before == now:
                     self._packages, self._fingerprint = packages, now
                     break
@@ -94,14 +96,14 @@ class RpmDatabase:
         An empty journal has no meaning and may appear and disappear.
         """
         if self._directory is None:
-            self._directory = _directory()
+            self._directory = _directory(self._machine)
         stamps = tuple(_stamp(f"{self._directory}/{name}") for name in _FILES)
         return stamps if any(stamps) else None
 
 
-def _directory() -> str:
+def _directory(machine: Machine) -> str:
     try:
-        return decode(queries.query(["rpm", "--eval", "%{_dbpath}"]).stdout).strip()
+        return decode(machine.query(["rpm", "--eval", "%{_dbpath}"]).stdout).strip()
     except CommandError:
         return ""
 
@@ -114,8 +116,8 @@ def _stamp(path: str) -> tuple[int, int, int] | None:
     return (found.st_ino, found.st_mtime_ns, found.st_size) if found.st_size else None
 
 
-def _all_packages() -> dict[str, list[Installed]]:
-    result = queries.query(["rpm", "-qa", "--queryformat", FORMAT + "\\n"])
+def _all_packages(machine: Machine) -> dict[str, list[Installed]]:
+    result = machine.query(["rpm", "-qa", "--queryformat", FORMAT + "\\n"])
     packages: dict[str, list[Installed]] = {}
     for line in output_lines(result.stdout) if result.exit_code == 0 else ():
         fields = line.split()

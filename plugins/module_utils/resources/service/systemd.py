@@ -123,7 +123,9 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def status_after(self, properties: ServiceProperties, before: ServiceState) -> ServiceState:
         """Return the state after acting, with the output of systemctl."""
-        time.sleep(max(0.0, self._read_not_before - time.monotonic()))
+        wait = self._read_not_before - time.monotonic()
+        if wait > 0:
+            self.machine.pause(wait)
         self._read_units(self._remaining_names(properties))
         try:
             state = self.status(properties)
@@ -151,17 +153,18 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
     def _read_units(self, names: list[str]) -> _Known:
         generation = self.machine.generation
-        units, files = show(names), UnitFiles()
+        units, files = show(self.machine, names), UnitFiles()
         if self._must_reload(units[names[0]], units, files):
             from .systemctl import reload_units
 
             reload_units(self.machine)
             generation = self._latest.reload_generation = self.machine.generation
-            units, files = show(names), UnitFiles()
+            units, files = show(self.machine, names), UnitFiles()
         # Do not keep missing units: a package may install them before their resource runs.
         there = [unit for name, unit in units.items() if unit.load not in ("", _MISSING) or name == names[0]]
         surely_enabled = {unit.requested: EnabledAnswer("enabled") for unit in there if files.surely_enabled(unit)}
-        states = {**enabled_answers([unit for unit in there if unit.requested not in surely_enabled]), **surely_enabled}
+        others = [unit for unit in there if unit.requested not in surely_enabled]
+        states = {**enabled_answers(self.machine, others), **surely_enabled}
         known = _Known({unit.requested: (unit, states[unit.requested]) for unit in there}, generation)
         self._latest.known = known
         return known

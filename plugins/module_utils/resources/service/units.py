@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from ...host import queries
 from ...host.results import decode, in_one_line, output_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
+    from ...host.machine import Machine
     from ...host.results import Result
 
 _PROPERTIES = "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths,Type,MainPID"
@@ -70,27 +70,27 @@ def is_template(name: str) -> bool:
     return full_name(name).rpartition(".")[0].endswith("@")
 
 
-def show(names: Sequence[str]) -> dict[str, Unit]:
+def show(machine: Machine, names: Sequence[str]) -> dict[str, Unit]:
     """Return systemd's data of units, queried together, or one by one when a query fails for one of them."""
     real = [name for name in names if not is_template(name)]
-    blocks = _shown(real)
+    blocks = _shown(machine, real)
     if len(blocks) == len(real):
         found = {name: Unit(name, properties) for name, properties in zip(real, blocks)}
     else:
-        found = {name: _show_one(name) for name in real}
+        found = {name: _show_one(machine, name) for name in real}
     for name in names:
         if name not in found:
             found[name] = Unit(name, {"ActiveState": "inactive", "LoadState": TEMPLATE})
     return found
 
 
-def _shown(names: Sequence[str]) -> list[dict[str, str]]:
-    result = _systemctl("show", f"--property={_PROPERTIES}", names) if names else None
+def _shown(machine: Machine, names: Sequence[str]) -> list[dict[str, str]]:
+    result = _systemctl(machine, "show", f"--property={_PROPERTIES}", names) if names else None
     return _blocks(result) if result and result.exit_code == 0 else []
 
 
-def _show_one(name: str) -> Unit:
-    result = _systemctl("show", f"--property={_PROPERTIES}", [name])
+def _show_one(machine: Machine, name: str) -> Unit:
+    result = _systemctl(machine, "show", f"--property={_PROPERTIES}", [name])
     blocks = _blocks(result)
     if result.exit_code == 0 and len(blocks) == 1:
         return Unit(name, blocks[0])
@@ -102,7 +102,7 @@ def _blocks(result: Result) -> list[dict[str, str]]:
     return [dict(line.partition("=")[::2] for line in block.split("\n")) for block in blocks]
 
 
-def enabled_answers(units: Sequence[Unit]) -> dict[str, EnabledAnswer]:
+def enabled_answers(machine: Machine, units: Sequence[Unit]) -> dict[str, EnabledAnswer]:
     """Return the output of `systemctl is-enabled` for units, by their names in the manifest.
 
     `is-enabled` reads the disk each time, unlike `show`. All are queried together except those for which it would end
@@ -111,13 +111,13 @@ def enabled_answers(units: Sequence[Unit]) -> dict[str, EnabledAnswer]:
     plain = [unit.requested for unit in units if unit.is_queried_with_others]
     states = {}
     if len(plain) > 1:
-        result = _systemctl("is-enabled", "--system", plain)
+        result = _systemctl(machine, "is-enabled", "--system", plain)
         lines = output_lines(result.stdout)
         if len(lines) == len(plain) and not result.stderr.strip():
             states = {name: EnabledAnswer(line) for name, line in zip(plain, lines)}
     for unit in units:
         if unit.requested not in states:
-            result = _systemctl("is-enabled", "--system", [unit.requested])
+            result = _systemctl(machine, "is-enabled", "--system", [unit.requested])
             states[unit.requested] = EnabledAnswer(decode(result.stdout).strip("\n"), messages_of(result))
     return states
 
@@ -127,5 +127,5 @@ def messages_of(result: Result) -> str:
     return in_one_line([line.strip() for line in decode(result.stderr).splitlines() if line.strip()])
 
 
-def _systemctl(verb: str, option: str, names: Sequence[str]) -> Result:
-    return queries.query(["systemctl", verb, option, "--", *names])
+def _systemctl(machine: Machine, verb: str, option: str, names: Sequence[str]) -> Result:
+    return machine.query(["systemctl", verb, option, "--", *names])

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pytest
+from ccm.host.machine import Machine as Host
 from ccm.model.errors import ResourceFailed
 from ccm.resources.package import apt_get, apt_relations, apt_snapshot
 
@@ -146,7 +147,7 @@ def test_a_dpkg_that_cannot_be_completed_is_reported(machine):
 def test_a_simulation_that_fails_or_removes_packages_predicts_nothing(machine, answer):
     machine.fake_program("apt-get", answer)
     with pytest.raises(ResourceFailed, match=r"^not to be installed together$"):
-        apt_relations.simulated_installs(["x", "y"])
+        apt_relations.simulated_installs(Host(), ["x", "y"])
 
 
 def test_packages_that_apt_cannot_install_together_are_installed_separately(machine):
@@ -165,7 +166,7 @@ def test_apt_can_finish_after_a_signal(machine):
 
 def test_only_a_line_feed_ends_a_field_of_a_package(machine):
     machine.fake_program("apt-cache", "printf 'Package: x\\nDepends: a\\nDescription: b\\342\\200\\250Depends: c\\n'")
-    relations = apt_relations.candidate_relations(["x"])
+    relations = apt_relations.candidate_relations(Host(), ["x"])
     assert relations["x"].needs == [("a",)]
 
 

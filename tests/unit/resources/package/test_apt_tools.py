@@ -13,7 +13,7 @@ import pytest
 from ccm.host.machine import Machine
 from ccm.host.results import Result
 from ccm.model.errors import ResourceFailed
-from ccm.resources.package import apt_tools, locks
+from ccm.resources.package import locks
 from ccm.resources.package.apt_candidates import Candidates
 
 from tests.patience import PATIENCE
@@ -33,11 +33,11 @@ def replace_outputs(monkeypatch, answers):
     """Replace the calls of apt's programs by outputs, chosen by the last argument; return the list of calls."""
     calls = []
 
-    def answer_of(argv, environment):
+    def answer_of(_machine, argv, environment):
         calls.append(argv)
         return Result(0, answers.get(argv[-1], "").encode(), b"")
 
-    monkeypatch.setattr(apt_tools.queries, "query", answer_of)
+    monkeypatch.setattr(Machine, "query", answer_of)
     return calls
 
 
@@ -112,7 +112,7 @@ def test_a_test_of_a_lock_does_not_change_it(held_lock):
 def test_a_lock_is_waited_for_until_it_is_free(held_lock, recorded_log):
     path, process = held_lock
     process.stdin.close()
-    locks.LockWaiter([path], int(PATIENCE * 1e9), recorded_log).wait()
+    locks.LockWaiter([path], Machine(), int(PATIENCE * 1e9), recorded_log).wait()
     assert locks.holder(path) is None
 
 
@@ -121,7 +121,7 @@ def test_a_lock_that_stays_held_is_reported_with_holder_and_timeout(held_lock, r
     for timeout, duration in ((100_000_000, "100ms"), (300_000_000, "300ms")):
         start = time.monotonic_ns()
         with pytest.raises(ResourceFailed, match=rf"\(pid {process.pid}\) still holds {path} after {duration}"):
-            locks.LockWaiter([path], timeout, recorded_log).wait()
+            locks.LockWaiter([path], Machine(), timeout, recorded_log).wait()
         assert time.monotonic_ns() - start >= timeout
     assert [line.rpartition(", for ")[2] for line in recorded_log.messages] == ["at most 100ms", "at most 300ms"]
 
@@ -129,15 +129,15 @@ def test_a_lock_that_stays_held_is_reported_with_holder_and_timeout(held_lock, r
 def test_a_lock_that_stayed_held_is_waited_for_again(held_lock, recorded_log):
     path, process = held_lock
     with pytest.raises(ResourceFailed):
-        locks.LockWaiter([path], 100_000_000, recorded_log).wait()
+        locks.LockWaiter([path], Machine(), 100_000_000, recorded_log).wait()
     process.stdin.close()
-    locks.LockWaiter([path], int(PATIENCE * 1e9), recorded_log).wait()
+    locks.LockWaiter([path], Machine(), int(PATIENCE * 1e9), recorded_log).wait()
     assert locks.holder(path) is None
 
 
 def messages_of_wait(path, log):
     with pytest.raises(ResourceFailed) as caught:
-        locks.LockWaiter([path], 100_000_000, log).wait()
+        locks.LockWaiter([path], Machine(), 100_000_000, log).wait()
     return [*log.messages, str(caught.value)]
 
 

@@ -32,14 +32,14 @@ def calls(tmp_path, monkeypatch):
 
 @pytest.mark.starts_processes
 def test_enabled_states_are_queried_in_one_call(calls):
-    answers = units.enabled_answers([unit("a"), unit("b")])
+    answers = units.enabled_answers(Machine(), [unit("a"), unit("b")])
     assert {name: answer.text for name, answer in answers.items()} == {"a": "state-of-a", "b": "state-of-b"}
     assert calls() == ["is-enabled --system -- a b"]
 
 
 @pytest.mark.starts_processes
 def test_all_units_are_queried_one_by_one_when_one_is_missing_from_the_output(calls):
-    answers = units.enabled_answers([unit("a"), unit("gone"), unit("b")])
+    answers = units.enabled_answers(Machine(), [unit("a"), unit("gone"), unit("b")])
     assert [answers[name].text for name in ("a", "gone", "b")] == ["state-of-a", "", "state-of-b"]
     assert answers["gone"].messages == "Failed to get unit file state for gone"
     assert len(calls()) == 4
@@ -47,7 +47,7 @@ def test_all_units_are_queried_one_by_one_when_one_is_missing_from_the_output(ca
 
 @pytest.mark.starts_processes
 def test_system_v_scripts_are_queried_one_by_one(calls):
-    units.enabled_answers([unit("a"), unit("old", "/run/systemd/generator.late/old.service"), unit("b")])
+    units.enabled_answers(Machine(), [unit("a"), unit("old", "/run/systemd/generator.late/old.service"), unit("b")])
     assert calls() == ["is-enabled --system -- a b", "is-enabled --system -- old"]
 
 
@@ -103,4 +103,4 @@ def test_a_postponed_reload_runs_once_before_the_next_command_that_can_change_so
 def test_only_a_line_feed_ends_a_property_of_a_unit(fake_program):
     output = "Id=a.service\\nLoadState=loaded\\nFragmentPath=/x\\342\\200\\250LoadState=masked\\n"
     fake_program("systemctl", f"printf '{output}'")
-    assert units.show(["a"])["a"].load == "loaded"
+    assert units.show(Machine(), ["a"])["a"].load == "loaded"

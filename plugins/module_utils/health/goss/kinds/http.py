@@ -13,6 +13,7 @@ from ..values import RuleError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ....host.http_probe import Response
+    from ....host.machine import Machine
     from ..kind import Snapshot
     from ..rule import Rule
 
@@ -23,13 +24,15 @@ _AGENT = {"User-Agent": "goss/"}
 class _Page:
     """The page at an address, requested once at first use."""
 
-    def __init__(self, request: Request, seconds: float) -> None:
+    def __init__(self, request: Request, seconds: float, machine: Machine) -> None:
+        self._machine = machine
         self._request = request
         self._seconds = seconds
         self._response: Response | None = None
 
     def _fetched(self) -> Response:
         if self._response is None:
+            self._machine.before_waiting()
             self._response = self._request.send(self._seconds)
         return self._response
 
@@ -77,7 +80,7 @@ def _examine(rule: Rule, snapshot: Snapshot) -> None:
         key=rule.text("key-file"),
         proxy=rule.text("proxy"),
     )
-    page = _Page(request, timeout_of(rule, _TIMEOUT_MS) / 1000)
+    page = _Page(request, timeout_of(rule, _TIMEOUT_MS) / 1000, snapshot.machine)
     try:
         rule.gate("status", page.status)
         rule.may_read("headers", page.headers, "Headers")

@@ -14,6 +14,7 @@ from ..values import NoStrings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ....host.machine import Machine
     from ..kind import Snapshot
     from ..rule import Rule
 
@@ -27,7 +28,12 @@ def _examine_addr(rule: Rule, snapshot: Snapshot) -> None:
         network, address = "tcp", rule.subject
     seconds = timeout_of(rule, _TIMEOUT_MS) / 1000
     local = rule.text("local-address")
-    rule.must("reachable", lambda: is_reachable(network, address, seconds, local))
+
+    def reachable() -> bool:
+        snapshot.machine.before_waiting()
+        return is_reachable(network, address, seconds, local)
+
+    rule.must("reachable", reachable)
 
 
 ADDR = Kind(
@@ -71,7 +77,8 @@ _TRIES = 3
 class _Lookup:
     """A name, `HOST` or `TYPE:HOST`, looked up once at first use."""
 
-    def __init__(self, name: str, server: str, seconds: float) -> None:
+    def __init__(self, name: str, server: str, seconds: float, machine: Machine) -> None:
+        self._machine = machine
         kind, colon, host = name.partition(":")
         is_typed = bool(colon) and kind.isascii() and kind.isalpha() and kind.isupper()
         self._kind, self._host = (kind, host) if is_typed else ("", name)
@@ -94,6 +101,7 @@ class _Lookup:
 
     def _resolve(self) -> None:
         for _attempt in range(_TRIES):
+            self._machine.before_waiting()
             try:
                 if self._server:
                     found = records(self._host, self._kind, self._server, self._seconds)
@@ -111,7 +119,7 @@ def _examine_dns(rule: Rule, snapshot: Snapshot) -> None:
     given = rule.attributes
     if given.get("resolvable") is None:
         given["resolvable"] = given.get("resolveable")
-    lookup = _Lookup(rule.subject, rule.text("server"), timeout_of(rule, _TIMEOUT_MS) / 1000)
+    lookup = _Lookup(rule.subject, rule.text("server"), timeout_of(rule, _TIMEOUT_MS) / 1000, snapshot.machine)
     rule.gate("resolvable", lookup.resolvable)
     rule.may("addrs", lookup.addrs)
 

@@ -35,8 +35,8 @@ PROCESS = Kind("Process", {"running": "matcher"}, _examine_process, subject="com
 
 def _examine_service(rule: Rule, snapshot: Snapshot) -> None:
     name = rule.subject
-    rule.may("enabled", lambda: is_enabled(name))
-    rule.may("running", lambda: is_running(name))
+    rule.may("enabled", lambda: is_enabled(snapshot.machine, name))
+    rule.may("running", lambda: is_running(snapshot.machine, name))
     rule.may("runlevels", lambda: tuple(runlevels(name) or ()) or NoStrings())
 
 
@@ -46,7 +46,7 @@ SERVICE = Kind(
 
 
 def _examine_package(rule: Rule, snapshot: Snapshot) -> None:
-    found = () if rule.skipping else tuple(versions(rule.subject))
+    found = () if rule.skipping else tuple(versions(snapshot.machine, rule.subject))
     rule.gate("installed", lambda: bool(found))
     rule.may("versions", lambda: found, "version")
 
