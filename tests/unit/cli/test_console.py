@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import io
+import sys
 
 import pytest
 from ccm.cli.console import ProgramLog, UserLog, run_time, table
@@ -109,3 +110,27 @@ def test_a_table_aligns_its_labels():
 )
 def test_times_are_rounded_to_milliseconds(nanoseconds, text):
     assert run_time(nanoseconds) == text
+
+
+class Unread(io.StringIO):
+    """A stream that is no longer read: what is written to it fails when it is flushed."""
+
+    def flush(self):
+        raise BrokenPipeError
+
+
+def test_all_output_is_written_before_a_wait(monkeypatch):
+    streams = [CountingStream() for _stream in range(3)]
+    monkeypatch.setattr(sys, "stdout", streams[1])
+    monkeypatch.setattr(sys, "stderr", streams[2])
+    ProgramLog(UserLog(streams[0])).before_waiting()
+    assert [stream.flushed for stream in streams] == [1, 1, 1]
+
+
+def test_what_is_no_longer_read_fails_with_the_next_line_and_not_before_a_wait():
+    log = UserLog(Unread())
+    log.before_waiting()
+    with pytest.raises(BrokenPipeError):
+        log.info("line")
+    with pytest.raises(BrokenPipeError):
+        log.write_out()

@@ -20,6 +20,7 @@ import sys
 import time
 
 import pytest
+from ccm.cli.main import PIPE_CLOSED
 
 from tests.unit.watching import PATIENCE, content, wait_until
 
@@ -332,6 +333,22 @@ def test_before_a_command_that_watch_runs(tmp_path, watching, gate):
         run.line(FIRST_LINE)
         open_gate(gate)
         run.line("Watching for changes")
+
+
+def test_output_that_is_no_longer_read_does_not_fail_what_waits(apply, gate, tmp_path):
+    with apply(FIRST, exec_of("second", f"cat {gate}"), exec_of("third", f"touch {tmp_path}/third")) as run:
+        run.line(FIRST_LINE)
+        run.process.stdout.close()
+        open_gate(gate)
+        assert run.process.wait(PATIENCE) == PIPE_CLOSED
+    assert (tmp_path / "third").exists()
+
+
+def test_watch_ends_when_its_output_is_no_longer_read(watch, watching, tmp_path):
+    with watch(watching.file("one")) as run:
+        run.process.stdout.close()
+        (tmp_path / "one").write_text("other")
+        assert run.process.wait(PATIENCE) == PIPE_CLOSED
 
 
 def test_a_run_that_waits_for_nothing_writes_lines_together(tmp_path, watching):
