@@ -28,6 +28,7 @@ def main(argv: list[str] | None = None) -> int:
     if is_process:
         # A run is too short for garbage collection, which takes a tenth of a long one.
         gc.disable()
+        _admit_signals()
         _end_tidily()
     words = list(sys.argv[1:] if argv is None else argv)
     _prepare_streams()
@@ -61,6 +62,12 @@ class _Ended(BaseException):
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.number = number
+
+
+def _admit_signals() -> None:
+    """Undo what the caller may do: block signals, and ignore SIGCHLD, so that commands have no exit status."""
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, ())
 
 
 def _end_tidily() -> None:

@@ -334,6 +334,41 @@ def test_no_module_from_variables_or_the_current_directory_is_imported(tmp_path)
         assert (done.returncode, done.stdout) == (0, b""), done.stderr
 
 
+def test_a_variable_that_lets_python_go_on_at_the_end_is_not_heeded():
+    environment = {**os.environ, "PYTHONINSPECT": "1"}
+    done = subprocess.run(
+        [*CCM, "apply"], input="print('go on')", env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Traceback" not in done.stderr
+
+
+def test_where_python_adds_no_directory_to_the_path_of_modules_none_is_removed():
+    code = f"""if True:
+        import sys
+        sys.argv, before = [{CCM[-1]!r}, "--version"], list(sys.path)
+        try:
+            exec(open({CCM[-1]!r}).read())
+        except SystemExit:
+            assert sys.path == before
+    """
+    environment = {**os.environ, "PYTHONSAFEPATH": "1"}
+    subprocess.run([sys.executable, "-c", code], env=environment, stderr=subprocess.DEVNULL, check=True)
+
+
+def test_a_signal_that_the_caller_blocks_ends_it(tmp_path):
+    (tmp_path / "m.yaml").write_text(
+        f"ccm: {{resources: [{{exec: [{{touch started: {{cwd: {tmp_path}}}}}, {{sleep 50: {{}}}}]}}]}}"
+    )
+    process = subprocess.Popen(
+        ["env", "--block-signal=TERM", *CCM, "apply", "m.yaml"], cwd=tmp_path, stdout=subprocess.DEVNULL
+    )
+    while not (tmp_path / "started").exists():
+        assert process.poll() is None
+    process.terminate()
+    assert process.wait() == -signal.SIGTERM
+
+
 GONE = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
 
 
