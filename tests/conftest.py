@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import gc
 import os
 import shutil
 import signal
@@ -156,6 +157,12 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LIMIT))
+
+
+def pytest_collection_finish():
+    """Leave ten thousand tests out of each collection of garbage: `ccm watch` makes several in the process of a test."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure():

@@ -32,7 +32,8 @@ from ccm.host.archives.unpack import unpack
 from ccm.host.machine import Machine
 from ccm.host.reading import Reader
 
-SEED = 20261121
+from tests.seed import SEED
+
 IS_ROOT = os.geteuid() == 0
 MISSING = [tool for tool in ("unzip", "zip") if not shutil.which(tool)]
 COMPARED = ["tar", "tar.gz"] if MISSING else ["zip", "tar", "tar.gz"]
@@ -394,6 +395,8 @@ import re, sys
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
 from ccm.host.reading import Reader
+
+from tests.seed import SEED
 from ccm.host.machine import Machine
 try:
     unpack(Reader(sys.argv[1]), "tar.gz", sys.argv[2], "", print, owners=Machine().owners)
@@ -445,10 +448,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hostile", type=int, default=1000)
     parser.add_argument("--harmless", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=SEED, help="of what is chosen at random (CCM_SEED)")
     options = parser.parse_args()
     if MISSING and "root" in os.environ.get("CCM_REQUIRE", "").split(","):
         sys.exit(f"missing, and CCM_REQUIRE is set: {' '.join(MISSING)}")
-    rng = random.Random(SEED)
+    rng = random.Random(options.seed)
     warnings.filterwarnings("ignore", "Duplicate name")
     with contextlib.ExitStack() as stack:
         scratch = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ccm-archives-")))

@@ -285,7 +285,7 @@ def test_gives_up_waiting_for_a_lock(host):
         assert event["error"][0].startswith("python3 (pid ")
         assert event["error"][0].endswith(" still holds /var/lib/dpkg/lock-frontend after 300ms")
     assert sum(event["failed"] for event in events) == len(wanted)
-    host.run("pkill -f holder.py")
+    host.run("pkill -f '[h]older.py'")
 
 
 def test_says_that_packages_cannot_be_fetched(host):

@@ -9,12 +9,14 @@ import random
 
 import pytest
 
+from tests.seed import numbers
+
 from .aptrepo import Deb, register
 from .packages import Saved, apply, left, runs_of_apt, shown
 
 NAMES = [f"ccm-{number}" for number in range(9)]
 VIRTUAL = ["ccm-v", "ccm-w"]
-SEEDS = range(int(os.environ.get("CCM_FIRST_SEED", "0")), int(os.environ.get("CCM_LAST_SEED", "15")))
+GROUPINGS = int(os.environ.get("CCM_GROUPINGS", "15"))
 FAILING = {
     "preinst": "exit 1",
     "postinst": "exit 1",
@@ -103,7 +105,7 @@ def clean(bookworm):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", numbers(GROUPINGS))
 def test_together_is_as_one_after_the_other(bookworm, clean, seed, record_property):
     scenario = Scenario(seed)
     scenario.prepare(bookworm, clean)

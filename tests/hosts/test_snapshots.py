@@ -13,6 +13,8 @@ import random
 
 import pytest
 
+from tests.seed import numbers
+
 from .aptrepo import Deb, register
 
 MANIFESTS = 10
@@ -145,7 +147,7 @@ def ways(booted):
 
 def test_snapshots_and_groups_cannot_be_seen(ways):
     changed = failed = 0
-    for seed in range(MANIFESTS):
+    for seed in numbers(MANIFESTS):
         declared = manifest(seed)
         (events, host), *others = [way.apply(declared) for way in ways]
         for way, (other_events, other_host) in zip(ways[1:], others, strict=True):

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
 
 import pytest
 
 from tests.patience import LIMIT, PATIENCE
+from tests.seed import chance
 
 #: CCM_REMOVALS is the number of random removals.
 REMOVALS = int(os.environ.get("CCM_REMOVALS", "40"))
@@ -139,7 +139,7 @@ def test_a_manifest_that_was_never_applied_is_refused(site):
 @pytest.mark.timeout(LIMIT + PATIENCE * REMOVALS)
 def test_random_removals(site, me):
     """Resources leave the manifest, and some of what they made is removed by hand: all others are named."""
-    chance = random.Random(8)
+    drawn = chance("removals")
     site.path("source").mkdir()
     site.path("source/one").write_text("one\n")
     wrong = []
@@ -156,15 +156,15 @@ def test_random_removals(site, me):
             "exec": lambda path: {"exec": [{f"make {path}": {"command": f"touch {path}", "creates": str(path)}}]},
             "command": lambda path: {"exec": [{f"echo {path}": {}}]},
         }
-        resources = {root / str(at): chance.choice(list(kinds)) for at in range(chance.randint(1, 8))}
+        resources = {root / str(at): drawn.choice(list(kinds)) for at in range(drawn.randint(1, 8))}
         declared = dict(resources)
         site.apply(*(kinds[kind](path) for path, kind in declared.items()), NOOP)
-        for _step in range(chance.randint(1, 3)):
-            for path in [path for path in declared if chance.random() < 0.4]:
+        for _step in range(drawn.randint(1, 3)):
+            for path in [path for path in declared if drawn.random() < 0.4]:
                 del declared[path]
             site.apply(*(kinds[kind](path) for path, kind in declared.items()), NOOP)
         for path in resources:
-            if chance.random() < 0.3:
+            if drawn.random() < 0.3:
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         expected = sorted(
             f"{'exec#make ' if kind == 'exec' else 'scaffold#' if kind == 'scaffold' else 'file#'}{path}"

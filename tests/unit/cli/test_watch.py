@@ -10,7 +10,6 @@ import itertools
 import json
 import os
 import pathlib
-import random
 import resource
 import shutil
 import signal
@@ -27,6 +26,7 @@ from ccm.host.polled_paths import PolledPaths
 
 from tests.conftest import own_limits
 from tests.patience import LIMIT, PATIENCE, repeat_until, wait_until
+from tests.seed import chance
 from tests.unit.layout import CCM
 from tests.unit.processes import is_asleep
 from tests.unit.watching import content, rename_over
@@ -71,7 +71,7 @@ def test_each_of_many_changes_is_repaired_once_and_nothing_grows(watching, tmp_p
     names = [f"f{number:05}" for number in range(EVENTS * 10 // 24)]
     watching.write(*(watching.file(f"d/{name}") for name in names))
     (tmp_path / "d").mkdir()
-    chance = random.Random(EVENTS)
+    drawn = chance("changes")
     with watching.started():
         memory, descriptors = [watching.memory()], watching.descriptors()
         for first in range(0, EVENTS, TOGETHER):
@@ -81,7 +81,7 @@ def test_each_of_many_changes_is_repaired_once_and_nothing_grows(watching, tmp_p
             # Far enough apart for one file to be no flapping one.
             paths = [tmp_path / "d" / names[event % len(names)] for event in range(first, first + TOGETHER)]
             for path in paths:
-                path.unlink() if chance.random() < 0.5 else path.write_text("other")
+                path.unlink() if drawn.random() < 0.5 else path.write_text("other")
             wait_until(lambda paths=paths: all(content(path)() for path in paths))
         watching.rest()
         assert watching.count(" changed ") == len(names) + EVENTS

@@ -11,6 +11,8 @@ import pytest
 from ccm.engine.graph.graph import REQUIRE, Edge, Graph
 from ccm.engine.graph.progress import Progress
 
+from tests.seed import numbers
+
 #: `make soak` does ten times as many.
 SCHEDULES = int(os.environ.get("CCM_SCHEDULES", "1000"))
 
@@ -51,7 +53,7 @@ def scheduled(chosen):
 
 @pytest.mark.soak
 def test_random_schedules():
-    for seed in range(SCHEDULES):
+    for seed in numbers(SCHEDULES):
         scheduled(random.Random(seed))
 
 

@@ -14,6 +14,7 @@ import random
 import pytest
 
 from tests.patience import LIMIT, PATIENCE
+from tests.seed import numbers
 
 pytestmark = pytest.mark.starts_processes
 
@@ -119,7 +120,7 @@ class History:
 @pytest.mark.timeout(LIMIT + PATIENCE * HISTORIES)
 def test_each_change_has_the_right_cause(ccm, tmp_path, me):
     changes = 0
-    for seed in range(HISTORIES):
+    for seed in numbers(HISTORIES):
         history = History(seed, tmp_path, ccm, me)
         for _run in range(RUNS):
             history.edit()

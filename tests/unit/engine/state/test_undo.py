@@ -15,6 +15,7 @@ import shutil
 import pytest
 
 from tests.patience import LIMIT, PATIENCE
+from tests.seed import numbers
 
 pytestmark = pytest.mark.starts_processes
 
@@ -125,7 +126,7 @@ class Trial:
 @pytest.mark.timeout(LIMIT + PATIENCE * REVERSALS)
 def test_all_is_as_before(ccm, tmp_path, me):
     wrong = []
-    for seed in range(REVERSALS):
+    for seed in numbers(REVERSALS):
         trial = Trial(seed, tmp_path, ccm, me)
         trial.plant()
         before = trial.snapshot()
