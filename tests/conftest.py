@@ -160,7 +160,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """Leave ten thousand tests out of each collection of garbage: `ccm watch` makes several in the process of a test."""
+    """Leave all tests out of each collection of garbage: `ccm watch` makes several in the process of a test."""
     gc.collect()
     gc.freeze()
 
