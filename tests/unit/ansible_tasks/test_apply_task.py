@@ -83,6 +83,14 @@ def test_a_child_of_the_node_may_be_above_the_sent_directory(tmp_path, monkeypat
 
 
 @pytest.mark.starts_processes
+@pytest.mark.parametrize("command", ["true", "false"])
+def test_nothing_of_what_was_sent_stays_on_the_node(command, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert task(f"- exec: {{name: '{command}'}}\n")["failed"] is (command == "false")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.starts_processes
 @pytest.mark.parametrize(("parallel", "expected"), [("2", ["exec#ls", "exec#true"]), (None, ["exec#true", "exec#ls"])])
 def test_resources_run_in_graph_order_on_request(parallel, expected):
     text = "- exec: {name: 'true'}\n- exec: {name: ls, meta: {before: ['exec#true']}}\n"

@@ -332,6 +332,7 @@ SECRETS = [
     ),
     resources("archive: {name: /a.zip, ensure: absent, url: 'http://u:hunter2@h/a.zip', owner: a, group: a}"),
     resources("exec: {name: 'curl http://u:hunter2@h/'}"),
+    resources("exec: {name: 'curl http://h/ http://u:hunter2@h/'}"),
     resources("exec: {name: ls, environment: ['DB_PASSWORD=hunter2']}"),
     resources("exec: [{defaults: {environment: ['TOKEN=hunter2']}}, {ls: {}}]"),
     resources(f'file: {{name: /f, ensure: present, {FILE}, content: "a\\npassword = hunter2\\n"}}'),

@@ -107,6 +107,7 @@ def test_only_temporary_sessions_are_removed(ccm, tmp_path, monkeypatch):
     ccm("ensure", "exec", "true", "--session", "t/s")
     (tmp_path / "t/s/empty").touch()
     (tmp_path / "t/s" / ("a" * 27 + ".event")).write_text("no event")
+    (tmp_path / "t/s" / ("b" * 27 + ".changing")).write_text('{"type": "exec", "name": "killed"}')
     (tmp_path / "t/s" / ".event.ccm-new").write_text("{")
     assert ccm("session", "report", "--remove", "--session", "t/s").status == 0
     assert not (tmp_path / "t/s").exists()
@@ -223,11 +224,13 @@ def test_variables_with_names_of_secrets_are_hidden_in_events(ccm, tmp_path):
     store.mkdir()
     manifest = tmp_path / "manifest.yaml"
     manifest.write_text(
-        "ccm:\n  resources:\n    - exec:\n        - 'true': {environment: [DB_PASSWORD=hunter2, MODE=plain]}\n",
+        "ccm:\n  resources:\n    - exec:\n"
+        "        - 'true': {environment: [DB_PASSWORD=hunter2, API_TOKEN=two words, MODE=plain]}\n",
         encoding="utf-8",
     )
     assert ccm("apply", manifest, "--session", store).status == 0
     message = "".join(path.read_text(encoding="utf-8") for path in store.iterdir())
     assert "hunter2" not in message
-    assert "DB_PASSWORD=REDACTED" in message
+    assert '"DB_PASSWORD=REDACTED"' in message
+    assert '"API_TOKEN=REDACTED"' in message
     assert "MODE=plain" in message

@@ -31,7 +31,8 @@ class ShelfProvider(BatchProvider):
     """A provider of boxes on a shelf.
 
     A box is brought with the boxes that it needs. Bringing a box named unknown fails, one named broken is still absent
-    afterwards, and the state of one named unseen cannot be read.
+    afterwards, and the state of one named unseen cannot be read. Of a batch with one named heavy the others are brought
+    before it fails.
     """
 
     name = "shelf"
@@ -79,6 +80,9 @@ class ShelfProvider(BatchProvider):
         type(self).done.append((verb, *names))
         if verb == "bring" and "unknown" in names:
             raise ResourceFailed("no box of that name")
+        if verb == "bring" and "heavy" in names:
+            self.boxes.update(name for name in names if name != "heavy")
+            raise ResourceFailed("too heavy")
         for name in names:
             if verb == "bring":
                 self.boxes.update(self.closure(name))
@@ -158,6 +162,14 @@ def test_only_the_wrong_member_fails():
     events, boxes, done = run([box("a"), box("unknown"), box("b")], grouped=True)
     assert done == [("bring", "a", "unknown", "b"), ("bring", "a"), ("bring", "unknown"), ("bring", "b")]
     assert [event["error"] for event in events] == [[], ["no box of that name"], []]
+    assert boxes == {"a", "b"}
+
+
+def test_after_a_member_that_fails_the_later_ones_are_acted_on_again():
+    """Those before it are not: the batch brought them. So is done what is done without a group."""
+    events, boxes, done = run([box("a"), box("heavy"), box("b")], grouped=True)
+    assert done == [("bring", "a", "heavy", "b"), ("bring", "heavy"), ("bring", "b")]
+    assert [event["error"] for event in events] == [[], ["too heavy"], []]
     assert boxes == {"a", "b"}
 
 

@@ -118,3 +118,11 @@ def test_no_try_begins_after_the_time_of_what_applies_the_manifest(engine, meta,
     (tmp_path / "child.yaml").write_text(f"ccm: {{resources: [{{exec: {{name: 'false', meta: {meta}}}}}]}}\n")
     events, _log = ran(loaded("- apply: {name: child.yaml, meta: {timeout: 300ms}}", tmp_path, engine=engine))
     assert (events["false"].failed, events["child.yaml"].failed) == (True, True)
+
+
+@BOTH
+def test_a_longer_timeout_of_a_resource_does_not_outlast_what_applies_its_manifest(engine, tmp_path):
+    child = "ccm: {resources: [{exec: {name: sleep 30, meta: {timeout: 1h}}}]}\n"
+    (tmp_path / "child.yaml").write_text(child)
+    events, _log = ran(loaded("- apply: {name: child.yaml, meta: {timeout: 300ms}}", tmp_path, engine=engine))
+    assert events["sleep 30"].errors == ["ended when the time of meta.timeout was over"]

@@ -386,6 +386,19 @@ def test_a_sensitive_value_is_shown_nowhere(site, engine):
 
 
 @pytest.mark.starts_processes
+@pytest.mark.parametrize("names", [("mint", "plain"), ("plain", "mint")])
+def test_a_sensitive_value_is_hidden_beside_another_one(site, names):
+    content = " ".join(f"{{{{ sent('exec#{name}').stdout }}}}" for name in names)
+    secret = site.directory / "secret"
+    secret.write_text(CANARY + "\n")
+    mint = {"command": f"cat {secret}", "meta": {"send": {"sensitive": True}}}
+    site.write({"exec": [{"mint": mint}, {"plain": {"command": "echo shown"}}]}, site.receiver(content))
+    shown = site.apply("--diff")
+    assert sorted(site.file.read_text().split()) == [CANARY, "shown"]
+    assert CANARY not in shown
+
+
+@pytest.mark.starts_processes
 def test_without_sensitive_the_same_is_shown(site):
     site.write(site.sender(CANARY, logoutput=True), site.receiver())
     assert site.apply("--diff").count(CANARY) == 2

@@ -42,6 +42,7 @@ from hypothesis import strategies as st
         ),
         ("/usr/bin/curl -U me:abc -u you:abc h", "/usr/bin/curl -U me:REDACTED -u you:REDACTED h"),
         ("curl http://u:12/abc@host/x", "curl http://REDACTED@host/x"),
+        ("curl http://u:ab@cd@host/x", "curl http://REDACTED@host/x"),
         ("curl http://u:12/abc@h.example", "curl http://REDACTED@h.example"),
         ("curl http://u:12/a/b?c@host:80/x h", "curl http://REDACTED@host:80/x h"),
     ],

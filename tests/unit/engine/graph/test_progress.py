@@ -68,3 +68,13 @@ def test_the_first_in_the_list_starts_first():
     assert [progress.start_next(), progress.start_next(), progress.start_next()] == [1, 2, None]
     progress.finish(2)
     assert progress.start_next() == 0
+
+
+def test_what_joined_has_no_semaphore_to_give_back():
+    progress = Progress(Graph(3), [["a"], ["a"], ["a"]], {"a": 1})
+    assert progress.start_next() == 0
+    assert progress.join(0, lambda place: place == 1) == [1]
+    progress.finish(1)
+    assert progress.start_next() is None
+    progress.finish(0)
+    assert progress.start_next() == 2

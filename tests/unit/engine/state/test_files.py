@@ -178,3 +178,27 @@ def test_values_that_cannot_be_kept(ccm, entry, tmp_path, refused_calls):
     output = ccm("apply", "m.yaml").out
     assert f"{GOES_ON}{entry}/sent-" in output
     assert "no space left on device" in output
+
+
+def test_what_is_kept_is_on_disk_before_it_has_its_place(ccm, entry, tmp_path, monkeypatch):
+    """A power failure then leaves the file as it was or complete: never a name without its content."""
+    calls = []
+    fsync, rename = os.fsync, os.rename
+
+    def noted_fsync(fd):
+        calls.append(("fsync", os.path.basename(os.readlink(f"/proc/self/fd/{fd}"))))
+        fsync(fd)
+
+    def noted_rename(source, target, **named):
+        calls.append(("rename", os.path.basename(target)))
+        rename(source, target, **named)
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(os, "rename", noted_rename)
+    send = 'ccm: {resources: [{exec: {name: "echo one", meta: {send: {sensitive: false}}}}]}\n'
+    (tmp_path / "m.yaml").write_text(send)
+    ccm("apply", "m.yaml")
+    (sent,) = entry.glob("sent-*")
+    placed = calls.index(("rename", sent.name))
+    assert calls[placed - 1] == ("fsync", f".{sent.name}.ccm-new")
+    assert calls[placed + 1] == ("fsync", entry.name)

@@ -138,6 +138,8 @@ def test_literals(text, wanted):
         ("json(data.map)", '{"a":1,"b":2}'),
         ("isset(1) && isset(nil) && isset(nosuch())", "true"),
         ("isset(_)", "false"),
+        ("isset(data.port, data.nothing)", "false"),
+        ("isset(data.port, data.text)", "true"),
         ("isset(data.nothing) || isset(NIL) || isset(data.list[9])", "false"),
     ],
 )

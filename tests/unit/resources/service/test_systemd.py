@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The systemd provider with a stand-in for systemctl: enabled states, outdated unit files, a postponed reload."""
 
+import json
+
 import pytest
 from ccm.host.machine import Machine
 from ccm.host.queries import query
@@ -104,3 +106,29 @@ def test_only_a_line_feed_ends_a_property_of_a_unit(fake_program):
     output = "Id=a.service\\nLoadState=loaded\\nFragmentPath=/x\\342\\200\\250LoadState=masked\\n"
     fake_program("systemctl", f"printf '{output}'")
     assert units.show(Machine(), ["a"])["a"].load == "loaded"
+
+
+#: A service that runs for 40 ms after each start of it, and has failed then.
+SHORT = """
+now() { echo $(($(date +%s%N) / 1000000)); }
+case $1 in
+    start|restart|reload-or-restart) now > "$0.began" ;;
+    is-enabled) echo enabled ;;
+    show)
+        active=active
+        [ ! -e "$0.began" ] || [ $(($(now) - $(cat "$0.began"))) -lt 40 ] || active=failed
+        printf 'Id=x.service\nNames=x.service\nLoadState=loaded\nActiveState=%s\nType=simple\n\n' "$active"
+        ;;
+esac
+"""
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("refresh", ["restart", "reload"])
+def test_a_service_that_ends_at_once_after_a_refresh_does_not_count_as_running(ccm, fake_program, tmp_path, refresh):
+    fake_program("systemctl", SHORT)
+    service = {"name": "x", "subscribe": ["exec#true"], "meta": {"refresh": refresh}}
+    resources = [{"exec": {"name": "true"}}, {"service": service}]
+    (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": resources}}))
+    shown = ccm("apply", "m.yaml")
+    assert "service is stopped, expected running" in shown.out, shown
