@@ -249,7 +249,9 @@ def test_before_a_lock_of_the_state(apply, tmp_path):
             assert run.process.returncode == 0
 
 
-HOLDER = "import fcntl, sys; f = open(sys.argv[1], 'w'); fcntl.lockf(f, fcntl.LOCK_EX); print(); sys.stdin.read()"
+HOLDER = (
+    "import fcntl, sys; f = open(sys.argv[1], 'w'); fcntl.lockf(f, fcntl.LOCK_EX); print(flush=True); sys.stdin.read()"
+)
 WAITER = """
 from ccm.host.machine import Machine
 from ccm.resources.exec.posix import PosixExecProvider
