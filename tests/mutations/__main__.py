@@ -127,7 +127,7 @@ def is_there(fault: Fault, copy: Copy) -> bool:
 def run(faults: list[Fault], revision: str) -> int:
     """Search each of the faults; return the exit status."""
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="ccm-") as folder:
+    with tempfile.TemporaryDirectory(prefix="ccm-", ignore_cleanup_errors=True) as folder:
         copies = [Copy(pathlib.Path(folder, str(number))) for number in range(AT_A_TIME)]
         search = Search(measured(copies))
         if revision:

@@ -11,6 +11,7 @@ import shutil
 import site
 import subprocess
 import sys
+import tempfile
 
 from tests.unit.layout import ROOT
 
@@ -49,20 +50,26 @@ class Copy:
     def python(self) -> str:
         return str(self.environment / "bin/python")
 
-    def run(self, command: list[str], timeout: float | None = None) -> subprocess.CompletedProcess:
-        """Run a command in the copy, with a small environment."""
+    def run(self, command: list[str], timeout: float | None = None) -> tuple[int, str]:
+        """Run a command in the copy, with a small environment; return its exit code and its output.
+
+        What it leaves running may hold its output open, so that is a file. Raises subprocess.TimeoutExpired.
+        """
         variables = {
             "PATH": f"{self.environment}/bin:{os.environ['PATH']}",
             "HOME": os.environ.get("HOME", "/"),
             "LC_ALL": "C.UTF-8",
             "TMPDIR": str(self.temporary),
         }
-        done = subprocess.run(
-            command, cwd=self.root, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, timeout=timeout, check=False, text=True, errors="replace",
-        )  # fmt: skip
+        with tempfile.TemporaryFile("w+", errors="replace") as output:
+            done = subprocess.run(
+                command, cwd=self.root, env=variables, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, timeout=timeout, check=False,
+            )  # fmt: skip
+            output.seek(0)
+            said = output.read()
         self._empty_temporary()
-        return done
+        return done.returncode, said
 
     def read(self, file: str) -> str:
         return (self.root / file).read_text(encoding="utf-8")
@@ -110,9 +117,9 @@ class Copy:
         former = self.read(VERSION)
         self.write(VERSION, re.sub(r'(?m)^VERSION = ".*"', 'VERSION = "planted"', former))
         for command in ([self.python, "-c", ASK_VERSION], [self.python, "bin/ccm", "--version"], ["ccm", "--version"]):
-            done = self.run(command)
-            if done.stdout.split()[-1:] != ["planted"]:
-                raise RuntimeError(f"{' '.join(command)} does not run the package of the copy: {done.stdout}")
+            _code, said = self.run(command)
+            if said.split()[-1:] != ["planted"]:
+                raise RuntimeError(f"{' '.join(command)} does not run the package of the copy: {said}")
         self.write(VERSION, former)
 
     def _empty_temporary(self) -> None:

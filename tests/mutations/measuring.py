@@ -50,9 +50,10 @@ class Kept:
             if not (name.name.startswith("test_") or _is_recorded(name)):
                 self._common.update(f"{name} ".encode() + (ROOT / name).read_bytes())
 
-    def path(self, suite: Suite) -> pathlib.Path:
+    def path(self, suite: Suite, root: pathlib.Path = ROOT) -> pathlib.Path:
+        """Return where to keep what was measured of a suite in a checkout."""
         key = self._common.copy()
-        place = ROOT / suite.path()
+        place = root / suite.path()
         for path in sorted(place.rglob("*.yaml")) if place.is_dir() else [place]:
             key.update(path.read_bytes())
         return KEPT / f"{suite.name.replace('/', '+').replace(' ', '+')}.{key.hexdigest()[:16]}.json"
@@ -73,7 +74,7 @@ class Kept:
             begin = time.monotonic()
             failed = suite.run(copy, all_of_it=True).failed
             seconds = time.monotonic() - begin
-        path = self.path(suite)
+        path = self.path(suite, copy.root)
         path.parent.mkdir(parents=True, exist_ok=True)
         for former in path.parent.glob(f"{path.name.rpartition('.')[0].rpartition('.')[0]}.*.json"):
             former.unlink()

@@ -39,6 +39,12 @@ class Suite:
 
     def run(self, copy: Copy, *, without: frozenset[str] = frozenset(), only: str = "", all_of_it: bool = False) -> Ran:
         """Run it in a copy up to the first failure, or `all_of_it`; ONLY one of its tests, or not those of WITHOUT."""
+        try:
+            return self._run(copy, without, only, all_of_it)
+        except subprocess.TimeoutExpired:
+            return Ran((), f"{self.name} did not end in {LIMIT:.0f} s, which is not found by a test")
+
+    def _run(self, copy: Copy, without: frozenset[str], only: str, all_of_it: bool) -> Ran:
         kind, _, name = self.name.partition(" ")
         if kind == "vectors":
             words = ["-m", "tests.conformance.vectors", "tests/conformance/vectors", "--file", name, "--verbose"]
@@ -51,23 +57,19 @@ class Suite:
         failed.unlink(missing_ok=True)
         left_out = [f"--deselect={test}" for test in sorted(without)]
         words = ["-m", "pytest", "-p", "failed_tests", "--quiet", "--tb=short", *([] if all_of_it else ["-x"])]
-        try:
-            done = copy.run([copy.python, *words, *left_out, only or self.name], LIMIT)
-        except subprocess.TimeoutExpired:
-            return Ran((), f"{self.name} did not end in {LIMIT:.0f} s, which is not found by a test")
+        code, said = copy.run([copy.python, *words, *left_out, only or self.name], LIMIT)
         tests = failed.read_text(encoding="utf-8").splitlines() if failed.exists() else []
-        hung = "Timeout (>" in done.stdout or "+++ Timeout +++" in done.stdout
+        hung = "Timeout (>" in said or "+++ Timeout +++" in said
         note = "it hung, pytest-timeout ended it" if hung else ""
-        if not tests and (hung or done.returncode == _NOT_COLLECTED):
+        if not tests and (hung or code == _NOT_COLLECTED):
             tests, note = [self.name], note or "it cannot be collected"
-        ended_well = done.returncode in (0, _NOTHING_LEFT)
-        trouble = "" if tests or ended_well else f"{self.name} ended with {done.returncode}"
+        trouble = "" if tests or code in (0, _NOTHING_LEFT) else f"{self.name} ended with {code}"
         return Ran(tuple(dict.fromkeys(tests)), trouble, note)
 
     def _recorded(self, copy: Copy, words: list[str], without: frozenset[str], failed: re.Pattern) -> Ran:
-        done = copy.run([copy.python, *words], LIMIT)
-        tests = tuple(f"{self.name}: {test}" for test in failed.findall(done.stdout)) if done.returncode else ()
-        trouble = f"{self.name} ended with {done.returncode}" if done.returncode and not tests else ""
+        code, said = copy.run([copy.python, *words], LIMIT)
+        tests = tuple(f"{self.name}: {test}" for test in failed.findall(said)) if code else ()
+        trouble = f"{self.name} ended with {code}" if code and not tests else ""
         return Ran(tuple(test for test in tests if test not in without), trouble)
 
 
