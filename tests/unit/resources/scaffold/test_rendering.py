@@ -279,11 +279,12 @@ def test_files_that_post_commands_create_or_remove_are_included(place):
 @pytest.mark.parametrize(
     ("post", "wanted"),
     [
-        (
+        pytest.param(
             {"*": "sh -c 'echo out; echo err >&2; exit 3'"},
             'failed to post process a\nerror: exit status 3\noutput: "out\\nerr',
+            marks=pytest.mark.starts_processes,
         ),
-        ({"*": "/nowhere/tool"}, "failed to post process a\nerror: "),
+        pytest.param({"*": "/nowhere/tool"}, "failed to post process a\nerror: ", marks=pytest.mark.starts_processes),
         ({"[": "true"}, "syntax error in pattern"),
         ({"*": "echo 'x"}, "Unterminated single-quoted string"),
         ({"*": " "}, "no command specified"),
