@@ -26,6 +26,7 @@ QUALIFIED = {
     "self._given.get", "self._request.send", "self._results.get", "subprocess.call", "subprocess.run",
     "sys.stdin.buffer.read", "sys.stdin.read",
 }  # fmt: skip
+NAMES = METHODS | {name.rpartition(".")[2] for name in QUALIFIED}
 # Functions that are imported, with their modules.
 FUNCTIONS = {("time", "sleep"), ("socket", "getaddrinfo"), ("http", "get"), ("source", "read_manifest_text")}
 
@@ -83,19 +84,17 @@ FUNCTIONS |= {
 }
 
 
-def waits(path):
+def waits(file):
     """Yield the calls of a file that may wait: the names and functions that each is in, and the call."""
     imported = {
         alias.asname or alias.name
-        for node in ast.walk(tree(path))
+        for node in ast.walk(FILES[file])
         if isinstance(node, ast.ImportFrom) and node.module
         for alias in node.names
         if (node.module.rpartition(".")[2], alias.name) in FUNCTIONS
     }
     own = {
-        name.rpartition(".")[2]
-        for (file, name), reason in WITHOUT.items()
-        if file == relative(path) and reason == BY_CALLERS
+        name.rpartition(".")[2] for (other, name), reason in WITHOUT.items() if other == file and reason == BY_CALLERS
     }
 
     def within(node, names, functions):
@@ -108,7 +107,7 @@ def waits(path):
                 yield names, functions, child
             yield from within(child, names, functions)
 
-    yield from within(tree(path), [], [])
+    yield from within(FILES[file], [], [])
 
 
 def relative(path):
@@ -116,10 +115,13 @@ def relative(path):
 
 
 def is_waiting(call, imported, own):
-    called, text = call.func, ast.unparse(call.func)
+    called = call.func
     if isinstance(called, ast.Name):
         return called.id in imported | own
-    if not isinstance(called, ast.Attribute) or text == "self._loop.sleep" or "LOCK_NB" in ast.unparse(call):
+    if not isinstance(called, ast.Attribute) or called.attr not in NAMES | own:
+        return False
+    text = ast.unparse(called)
+    if text == "self._loop.sleep" or "LOCK_NB" in ast.unparse(call):
         return False
     is_own = called.attr in own and text in (f"self.{called.attr}", f"spawn.{called.attr}")
     return called.attr in METHODS or is_own or text in QUALIFIED
@@ -137,17 +139,17 @@ def is_written_before(functions, call):
     )
 
 
-def unannounced(path):
+def unannounced(file):
     """Return the functions of a file with calls that may wait without `before_waiting`."""
-    return [".".join(names) for names, functions, call in waits(path) if not is_written_before(functions, call)]
+    return [".".join(names) for names, functions, call in waits(file) if not is_written_before(functions, call)]
 
 
-FOUND = {
-    (relative(path), name)
+FILES = {
+    relative(path): tree(path)
     for path in sources()
     if parts_of(path)[:1] != ("lang",)  # has no side effects
-    for name in unannounced(path)
 }
+FOUND = {(file, name) for file in FILES for name in unannounced(file)}
 
 
 def test_lines_are_written_before_each_wait():
@@ -156,3 +158,27 @@ def test_lines_are_written_before_each_wait():
 
 def test_each_exception_is_needed():
     assert sorted(WITHOUT.keys() - FOUND) == []
+
+
+def test_front_ends_give_the_machine_what_writes_lines():
+    without = [
+        f"{file}:{node.lineno}"
+        for file, parsed in FILES.items()
+        if file.startswith(("cli/", "manifest/"))
+        for node in ast.walk(parsed)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Machine"
+        if not node.args
+    ]
+    assert without == []
+
+
+def test_logs_that_pass_lines_on_pass_on_that_something_waits():
+    without = [
+        f"{file}:{node.lineno}"
+        for file, parsed in FILES.items()
+        for node in ast.walk(parsed)
+        if isinstance(node, ast.ClassDef) and "Log" in map(ast.unparse, node.bases)
+        if "log.write(" in ast.unparse(node) or "log.doing(" in ast.unparse(node)
+        if "before_waiting" not in (each.name for each in node.body if isinstance(each, ast.FunctionDef))
+    ]
+    assert without == []

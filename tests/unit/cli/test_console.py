@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 
 import pytest
 from ccm.cli.console import ProgramLog, UserLog, run_time, table
@@ -134,3 +135,15 @@ def test_what_is_no_longer_read_fails_with_the_next_line_and_not_before_a_wait()
         log.info("line")
     with pytest.raises(BrokenPipeError):
         log.write_out()
+
+
+def test_a_run_that_waits_for_nothing_writes_its_lines_now_and_then(monkeypatch):
+    out, now = CountingStream(), [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    log = UserLog(out)
+    flushed = []
+    for seconds in (0, 0.05, 0.1, 0.05, 60):
+        now[0] += seconds
+        log.info("line")
+        flushed.append(out.flushed)
+    assert flushed == [1, 1, 2, 2, 3]
