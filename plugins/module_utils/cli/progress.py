@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import time
 from _thread import allocate_lock, start_new_thread
+from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class Progress:
             self._turn += 1
             self._erase()
             if what:
-                start_new_thread(self._watch, (self._turn,))
+                with suppress(RuntimeError):  # no more threads can be made
+                    start_new_thread(self._watch, (self._turn,))
 
     def received(self, done: int, total: int | None) -> None:
         """Show how many bytes of how many (None: not known) were received; 0 when that is over."""

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from functools import partial
 from queue import Empty, SimpleQueue
 from signal import SIGKILL
 
-from ..host.threads import Threads
+from ..host.errors import HostError
+from ..host.threads import Threads, start_thread
 from ..model.event import Event
 from .graph.progress import Progress
 from .grouping import may_join, run_group
@@ -197,11 +197,20 @@ class GraphRun:
                 return
             places = group_of(place, self._resources, self._progress) if self._grouped else [place]
             self._left.difference_update(places)
+            if self._workers <= self._running:
+                self._add_worker()
             self._running += 1
-            if self._workers < self._running:
-                self._workers += 1
-                threading.Thread(target=self._work, daemon=True).start()
             self._given.put(places)
+
+    def _add_worker(self) -> None:
+        """Start a worker. Where no more can be made, those that there are do the work; without any, raise HostError."""
+        try:
+            start_thread(self._work)
+        except HostError:
+            if not self._workers:
+                raise
+            return
+        self._workers += 1
 
     def _work(self) -> None:
         self._context.machine.deadline = self._deadline

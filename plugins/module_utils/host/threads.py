@@ -4,13 +4,24 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from contextlib import ExitStack, contextmanager
 
+from .errors import HostError, reason_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable, Iterator
+    from typing import Callable, Iterable, Iterator
+
+
+def start_thread(work: Callable[[], None]) -> None:
+    """Do some work in a thread that ends with the process. Raises HostError when no thread can be made."""
+    try:
+        threading.Thread(target=work, daemon=True).start()
+    except RuntimeError:
+        raise HostError(f"could not start a thread: {reason_of(errno.EAGAIN)}", errno=errno.EAGAIN) from None
 
 
 class Threads:

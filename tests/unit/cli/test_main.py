@@ -12,6 +12,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 from ccm.version import VERSION
@@ -367,6 +368,29 @@ def test_a_signal_that_the_caller_blocks_ends_it(tmp_path):
         assert process.poll() is None
     process.terminate()
     assert process.wait() == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("words", [["apply", "--parallel", "2"], ["watch"]], ids=["apply", "watch"])
+@pytest.mark.parametrize("most", [0, 1])
+def test_where_no_more_threads_can_be_made_those_that_there_are_do_the_work(ccm, tmp_path, monkeypatch, words, most):
+    """Without any the error is reported."""
+    start, threads = threading.Thread.start, []
+
+    def start_if_allowed(thread):
+        if len(threads) == most:
+            raise RuntimeError("can't start new thread")
+        threads.append(thread)
+        start(thread)
+
+    (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: [{'true': {}}, {'sleep 0': {}}]}]}")
+    monkeypatch.setattr(threading.Thread, "start", start_if_allowed)
+    done = ccm(*words, "m.yaml", *(["--exit-converged", "10ms"] if words == ["watch"] else []))
+    assert len(threads) == most
+    if most:
+        assert (done.status, done.out.count(" changed "), done.err) == (0, 2, "")
+    else:
+        error = "ccm: error: could not start a thread: resource temporarily unavailable\n"
+        assert (done.status, done.out.count(" changed "), done.err) == (1, 0, error)
 
 
 GONE = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'

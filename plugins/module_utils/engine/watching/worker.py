@@ -9,6 +9,8 @@ from queue import SimpleQueue
 from signal import SIGKILL
 from time import monotonic_ns
 
+from ...host.threads import start_thread
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Union
@@ -37,8 +39,8 @@ class Worker:
         self._is_ended = False
 
     def start(self) -> None:
-        """Start the thread."""
-        threading.Thread(target=self._work, daemon=True).start()
+        """Start the thread. Raises HostError when none can be made."""
+        start_thread(self._work)
 
     def give(self, call: Callable[[], Outcome]) -> None:
         """Have a call made."""
