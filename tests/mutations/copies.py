@@ -33,6 +33,9 @@ class Copy:
         self.temporary = place / "tmp"
         self.temporary.mkdir(parents=True)
         self.root.mkdir()
+        # Some tests become another user, who has to reach this as it reaches /tmp.
+        for folder in (place.parent, place, self.temporary, self.root):
+            folder.chmod(0o755)
         self.environment = self.root / ".venv"
         self._time = _FIRST_TIME
         if revision:

@@ -7,10 +7,10 @@ from __future__ import annotations
 import pathlib
 import sys
 
-LIST = pathlib.Path(sys.prefix, "failed")
+# Opened at once: a test may be another user by the time it fails.
+LIST = pathlib.Path(sys.prefix, "failed").open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
 
 
 def pytest_runtest_logreport(report):
     if report.failed:
-        with LIST.open("a", encoding="utf-8") as file:
-            file.write(f"{report.nodeid}\n")
+        LIST.write(f"{report.nodeid}\n")
