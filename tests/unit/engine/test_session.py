@@ -179,9 +179,9 @@ def test_many_processes_record_at_once_without_loss(tmp_path):
     root = os.path.dirname(__file__).rpartition("/tests/")[0]
     crowd = [
         subprocess.Popen(
-            [*command, str(who), "200"], cwd=root, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [*command, str(who), "100"], cwd=root, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        for who in range(16)
+        for who in range(8)
     ]
     for process in crowd:
         process.stdin.write("\n")
@@ -191,11 +191,11 @@ def test_many_processes_record_at_once_without_loss(tmp_path):
         assert process.returncode == 0
     session = DirectorySession(str(tmp_path))
     recorded = [event.name.split("-") for event in session.events()]
-    assert len(recorded) == 3200
-    assert len(os.listdir(tmp_path)) == 3200
-    for who in range(16):
-        assert [int(number) for owner, number in recorded if owner == str(who)] == list(range(200))
-    assert Summary(session).unique == 3200
+    assert len(recorded) == 800
+    assert len(os.listdir(tmp_path)) == 800
+    for who in range(8):
+        assert [int(number) for owner, number in recorded if owner == str(who)] == list(range(100))
+    assert Summary(session).unique == 800
 
 
 @pytest.mark.starts_processes

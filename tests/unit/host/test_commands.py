@@ -315,10 +315,10 @@ def test_a_core_dump_of_a_query_is_reported(monkeypatch):
 def test_the_deadline_kills_the_command_and_its_children(tmp_path):
     started = time.monotonic()
     with pytest.raises(CommandTimedOut) as caught:
-        sh("echo first; (sleep 1000 & echo $! > child; wait) & wait", cwd=str(tmp_path), timeout=300 * MS)
+        sh("echo first; (sleep 1000 & echo $! > child; wait) & wait", cwd=str(tmp_path), timeout=1000 * MS)
     assert str(caught.value) == "context deadline exceeded"
-    assert (caught.value.stdout, caught.value.timeout) == (b"first\n", 300 * MS)
-    assert time.monotonic() - started >= 0.3
+    assert (caught.value.stdout, caught.value.timeout) == (b"first\n", 1000 * MS)
+    assert time.monotonic() - started >= 1
     wait_for_the_end_of(int((tmp_path / "child").read_text()))
 
 
@@ -478,10 +478,10 @@ def test_the_output_of_a_command_is_kept_up_to_a_limit():
 
 @pytest.mark.starts_processes
 def test_endless_output_needs_little_memory(monkeypatch):
-    monkeypatch.setattr(commands, "MOST_PRINTED", 1 << 20)
+    monkeypatch.setattr(commands, "MOST_PRINTED", 1 << 12)
     with pytest.raises(CommandTimedOut) as caught:
-        sh("yes", timeout=200 * MS)
-    assert len(caught.value.stdout) == 1 << 20
+        sh("yes", timeout=500 * MS)
+    assert len(caught.value.stdout) == 1 << 12
 
 
 @pytest.mark.starts_processes

@@ -598,6 +598,7 @@ def test_a_command_that_must_not_be_ended_is_waited_for(tmp_path):
     for thread in started:
         thread.start()
     wait_until(lambda: (tmp_path / "kept.begun").exists() and (tmp_path / "ended.begun").exists())
+    wait_until(lambda: len(threads._running) == 2)
     assert threads.must_be_waited_for
     threads.signal_commands(signal.SIGKILL)
     started[1].join()
