@@ -374,8 +374,9 @@ def interrupted(tmp_path, resources, signals, *options, begun, before=None, said
             while said and count < len(SAID) and SAID[count] not in output:
                 output += process.stdout.readline() or pytest.fail(output)
         (tmp_path / "go").touch()
-        output += process.communicate(timeout=PATIENCE)[0]
-        return process.returncode, output
+        # Not by communicate, which does not know of lines that were read before they were asked for.
+        output += process.stdout.read()
+        return process.wait(PATIENCE), output
     finally:
         process.kill()
         process.communicate()
