@@ -43,6 +43,8 @@ def faults(text):
 
 def _faults_of_call(node):
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name not in {*WAITING, *PROGRAMS, "sleep", "timeout"}:
+        return
     owner = ast.unparse(node.func.value) if isinstance(node.func, ast.Attribute) else ""
     if (owner, name) == ("time", "sleep") or (not owner and name == "sleep"):
         yield SLEEPS
