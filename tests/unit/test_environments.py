@@ -26,6 +26,8 @@ import pytest
 
 from .layout import CCM, ROOT
 
+pytestmark = pytest.mark.starts_processes
+
 #: Runs a module as Ansible does on a node.
 MODULE = """
 import runpy, sys

@@ -22,7 +22,10 @@ import time
 import pytest
 from ccm.cli.main import PIPE_CLOSED
 
-from tests.unit.watching import PATIENCE, content, wait_until
+from tests.patience import PATIENCE, wait_until
+from tests.unit.watching import content
+
+pytestmark = pytest.mark.starts_processes
 
 RUN = """
 import sys
