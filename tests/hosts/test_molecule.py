@@ -14,6 +14,7 @@ import sys
 import pytest
 import yaml
 
+from tests.patience import LIMIT
 from tests.unit.layout import tracked
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -71,7 +72,7 @@ TASKS = """
 """
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(2 * LIMIT)
 def test_a_role_of_ones_own_is_tested_with_the_installed_collection(tmp_path):
     """Without a clone and without `tests`: with what the tarball has, where ansible-galaxy would install it."""
     core = tmp_path / "installed/ansible_collections/ccm/core"

@@ -155,7 +155,7 @@ ACROSS_SOURCES = {
     "cli": (
         "ensure_archive ensure_package_service ensure_scaffold error_positions health_check_secrets health_checks"
         " lint_findings named_pipes nats refused_manifests replaced_directories secret_properties secrets"
-        " sensitive_undo source_secrets unusable_sessions watch_applied"
+        " sensitive_undo source_secrets unusable_sessions watch_applied written_lines"
     ),
     "engine": "session_killed",
     "engine/state": "histories lost_refreshes",

@@ -335,6 +335,7 @@ def test_no_module_from_variables_or_the_current_directory_is_imported(tmp_path)
         assert (done.returncode, done.stdout) == (0, b""), done.stderr
 
 
+@pytest.mark.starts_processes
 def test_a_variable_that_lets_python_go_on_at_the_end_is_not_heeded():
     environment = {**os.environ, "PYTHONINSPECT": "1"}
     done = subprocess.run(
@@ -344,6 +345,7 @@ def test_a_variable_that_lets_python_go_on_at_the_end_is_not_heeded():
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.starts_processes
 def test_where_python_adds_no_directory_to_the_path_of_modules_none_is_removed():
     code = f"""if True:
         import sys
@@ -357,6 +359,7 @@ def test_where_python_adds_no_directory_to_the_path_of_modules_none_is_removed()
     subprocess.run([sys.executable, "-c", code], env=environment, stderr=subprocess.DEVNULL, check=True)
 
 
+@pytest.mark.starts_processes
 def test_a_signal_that_the_caller_blocks_ends_it(tmp_path):
     (tmp_path / "m.yaml").write_text(
         f"ccm: {{resources: [{{exec: [{{touch started: {{cwd: {tmp_path}}}}}, {{sleep 50: {{}}}}]}}]}}"
@@ -370,6 +373,7 @@ def test_a_signal_that_the_caller_blocks_ends_it(tmp_path):
     assert process.wait() == -signal.SIGTERM
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("words", [["apply", "--parallel", "2"], ["watch"]], ids=["apply", "watch"])
 @pytest.mark.parametrize("most", [0, 1])
 def test_where_no_more_threads_can_be_made_those_that_there_are_do_the_work(ccm, tmp_path, monkeypatch, words, most):

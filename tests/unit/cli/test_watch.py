@@ -944,6 +944,7 @@ def test_new_data_go_to_templates_and_applied_manifests(watching, tmp_path):
         wait_until(content(tmp_path / "inner", "two"))
 
 
+@pytest.mark.starts_processes
 def test_it_is_not_converged_while_a_repair_waits(ccm, watching, tmp_path):
     watching.write(watching.file("one", meta={"grace": "1500ms"}), watching.exec("remove", f"rm {tmp_path}/one"))
     assert ccm("watch", "m.yaml", "--exit-converged", "700ms").status == 0

@@ -114,15 +114,16 @@ def gate(tmp_path):
 
 
 def open_gate(path):
-    end = time.monotonic() + PATIENCE
-    while True:
+    """Let the program that reads it go on, once it reads."""
+
+    def has_opened():
         try:
             os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
         except OSError:
-            assert time.monotonic() < end, "no program reads it"
-            time.sleep(0.002)
-        else:
-            return
+            return False
+        return True
+
+    wait_until(has_opened)
 
 
 @pytest.fixture

@@ -256,6 +256,7 @@ def test_a_fault_in_relations_is_an_error_of_the_manifest_in_graph_order(site, b
     assert site.apply("--noop").returncode == 0
 
 
+@pytest.mark.starts_processes
 def test_lines_are_written_before_a_provider_is_called():
     names: dict[str, object] = {}
     exec(HOSTNAME.replace('["hostname"]', '["echo", "x"]'), names)
