@@ -446,8 +446,8 @@ def bomb(box):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--hostile", type=int, default=1000)
-    parser.add_argument("--harmless", type=int, default=300)
+    parser.add_argument("--hostile", type=int, default=400)
+    parser.add_argument("--harmless", type=int, default=120)
     parser.add_argument("--seed", type=int, default=SEED, help="of what is chosen at random (CCM_SEED)")
     options = parser.parse_args()
     if MISSING and "root" in os.environ.get("CCM_REQUIRE", "").split(","):

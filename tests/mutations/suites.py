@@ -32,7 +32,7 @@ class Suite:
 
     def path(self) -> str:
         """Return the path of what it consists of, in the checkout."""
-        kind, _, name = self.name.partition(" ")
+        kind, _blank, name = self.name.partition(" ")
         return {"vectors": f"tests/conformance/vectors/{name}.jsonl", "cases": f"tests/conformance/cases/{name}"}.get(
             kind, self.name
         )
@@ -45,7 +45,7 @@ class Suite:
             return Ran((), f"{self.name} did not end in {LIMIT:.0f} s, which is not found by a test")
 
     def _run(self, copy: Copy, without: frozenset[str], only: str, all_of_it: bool) -> Ran:
-        kind, _, name = self.name.partition(" ")
+        kind, _blank, name = self.name.partition(" ")
         if kind == "vectors":
             words = ["-m", "tests.conformance.vectors", "tests/conformance/vectors", "--file", name, "--verbose"]
             return self._recorded(copy, words, without, _VECTOR)

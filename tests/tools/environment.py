@@ -37,7 +37,7 @@ def main(words: list[str]) -> None:
         sys.exit(f"Python {version} is too old, ansible-core 2.19 wants 3.11 or newer: make PYTHON=/path/to/python3.11")
     environ = clean(os.environ)
     while words and "=" in words[0]:
-        name, _, value = words.pop(0).partition("=")
+        name, _sign, value = words.pop(0).partition("=")
         environ[name] = value
     if not words:
         sys.exit("usage: environment.py [NAME=VALUE...] COMMAND...")

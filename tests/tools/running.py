@@ -128,7 +128,10 @@ class Run:
         return list(self.results.values())
 
     def _ready(self) -> Iterator[Step]:
-        """Yield the steps that can start now; those that never can are left out."""
+        """Yield the steps that can start now, in their order; those that never can are left out.
+
+        The first one for which there is no room keeps the later ones waiting: what takes longest comes first.
+        """
         for step in list(self._waiting):
             before = [self.results.get(name) for name in step.after]
             if any(result is None for result in before):
@@ -141,6 +144,8 @@ class Run:
             elif not self._running or self._has_room(step):
                 self._waiting.remove(step)
                 yield step
+            else:
+                return
 
     def _has_room(self, step: Step) -> bool:
         """Whether a step may run beside those that run."""

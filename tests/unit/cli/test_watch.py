@@ -434,6 +434,7 @@ def test_a_directory_that_is_removed_and_made_again_and_again_is_watched(watchin
     directory.mkdir()
     watching.write(watching.file("d/one"))
     with watching.started():
+        watching.rest()
         before, watches = watching.descriptors(), watching.watches()
         for _time in range(1000):
             directory.rename(tmp_path / "away")
