@@ -34,6 +34,7 @@ class Threads:
         self.is_interrupted = False
         self._lock = threading.Lock()
         self._running: dict[int, bool] = {}
+        self._sent: int | None = None
         self._locks: dict[str, threading.RLock] = {}
 
     @contextmanager
@@ -47,9 +48,11 @@ class Threads:
             yield
 
     def add_command(self, pid: int, may_be_ended: bool) -> None:
-        """Note a command that has begun."""
+        """Note a command that has begun. What was sent to the others while it was started is sent to it too."""
         with self._lock:
             self._running[pid] = may_be_ended
+            if self._sent is not None and may_be_ended:
+                _signal_group(pid, self._sent)
 
     def remove_command(self, pid: int) -> None:
         """Note that a command is about to be waited for: its id may be that of another process afterwards."""
@@ -65,6 +68,7 @@ class Threads:
     def signal_commands(self, number: int) -> None:
         """Send a signal to the commands that may be ended, and to their process groups."""
         with self._lock:
+            self._sent = number
             for pid, may_be_ended in self._running.items():
                 if may_be_ended:
                     _signal_group(pid, number)
