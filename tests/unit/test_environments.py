@@ -172,7 +172,7 @@ ENVIRONMENTS = {
             "HOME": "'HOME' not in os.environ",
             "HOME=/dev/null/home": "not os.path.exists(os.path.dirname(os.environ['HOME']) + '/.')",
             "TMPDIR=/dev/null/tmp": "not os.path.exists(os.environ.get('TMPDIR', '/'))",
-            "PATH=@HERE@/programs": "os.environ['PATH'].endswith('/programs') and not (shutil.which('ps') or shutil.which('systemctl'))",
+            "PATH=@HERE@/programs": "not shutil.which('ps') and os.environ['PATH'].endswith('/programs')",
         }.items()
     },
     "PATH": variable("PATH", "'PATH' not in os.environ", instead=WITHOUT_PATH),
