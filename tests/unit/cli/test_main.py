@@ -346,6 +346,17 @@ def test_a_variable_that_lets_python_go_on_at_the_end_is_not_heeded():
 
 
 @pytest.mark.starts_processes
+def test_python_that_is_started_again_for_its_encoding_stays_isolated():
+    command = [sys.executable, "-I", "-X", "utf8=0", CCM[1], "lint", "-"]
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
+    process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    words = pathlib.Path(f"/proc/{process.pid}/cmdline")
+    wait_until(lambda: b"utf8" in words.read_bytes().split(b"\0"))
+    assert b"-I" in words.read_bytes().split(b"\0")
+    process.communicate(b"{}")
+
+
+@pytest.mark.starts_processes
 def test_where_python_adds_no_directory_to_the_path_of_modules_none_is_removed():
     code = f"""if True:
         import sys
