@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How much work a call is, in lines of Python that run: the same on any machine, however busy it is.
 
-What regular expressions and other parts of C do within a line is not counted: `make bench` compares its times.
+What regular expressions and other parts of C do within a line is not counted: tests/bench/growth.py compares its times.
 """
 
 from __future__ import annotations

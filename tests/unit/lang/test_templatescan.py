@@ -7,6 +7,7 @@ from ccm.lang.templatescan import has_expression, only_expression, scan
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.bench.growth import TEMPLATES
 from tests.unit.work import assert_linear
 
 
@@ -106,7 +107,7 @@ def test_the_fast_scan_finds_the_same(text: str) -> None:
     assert rebuilt == text
 
 
-@pytest.mark.parametrize("unit", ["{{", "${", '{{"', '{{\\"', "${'`", '\\"{', "{{\\", "}${"])
+@pytest.mark.parametrize("unit", TEMPLATES)
 def test_the_work_grows_linearly_with_the_length(unit: str) -> None:
     assert_linear(lambda size: lambda: has_expression(unit * size), 2000)
     assert_linear(lambda size: lambda: scan(unit * size + "}" * size), 2000)

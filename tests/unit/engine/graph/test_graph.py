@@ -89,7 +89,7 @@ def test_edges_have_their_reasons():
 
 @pytest.mark.parametrize("shape", ["chain", "star", "reversed star"])
 def test_large_graphs(shape):
-    """Ordering 10,000 resources uses no recursion; python -m tests.bench.graph has the times."""
+    """Ordering 10,000 resources uses no recursion; tests/bench/growth.py compares the times."""
     size = 10_000
     pairs = {
         "chain": [(at + 1, at) for at in range(size - 1)],

@@ -12,6 +12,8 @@ from ccm.lang.go.regexp.program import Regexp, compile_regexp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.bench.growth import HARD_PATTERNS
+
 NONE = (-1, -1)
 
 FIND_ALL = [
@@ -137,18 +139,7 @@ def test_a_cleared_cache_of_states_does_not_change_results(pattern: str, text: s
     assert forgetful == Regexp(pattern).find_all(text)
 
 
-HARD = [
-    ("(a*)*b", "a"),
-    ("(a|a)*b", "a"),
-    ("(a|aa)+$", "ab"),
-    ("(?:a?){30}a{30}b", "a"),
-    ("(.*)(.*)(.*)(.*)x", "a"),
-    ("(a|b)*a(a|b){12}c", "aabab"),
-    (r"(\w+\s?)*!", "ab "),
-]
-
-
-@pytest.mark.parametrize(("pattern", "unit"), HARD)
+@pytest.mark.parametrize(("pattern", "unit"), HARD_PATTERNS)
 def test_work_is_linear_in_the_text(pattern: str, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even without cached states, a character needs at most one evaluation of each instruction."""
     monkeypatch.setattr(automaton, "MAX_WEIGHT", 0)
@@ -159,7 +150,7 @@ def test_work_is_linear_in_the_text(pattern: str, unit: str, monkeypatch: pytest
     assert hard.automaton.work <= (len(text) + 1) * instructions
 
 
-@pytest.mark.parametrize(("pattern", "unit"), HARD)
+@pytest.mark.parametrize(("pattern", "unit"), HARD_PATTERNS)
 def test_states_are_built_once(pattern: str, unit: str) -> None:
     """In a long text of repeated parts, nearly each character uses a cached transition."""
     hard = Regexp(pattern)
