@@ -3,8 +3,11 @@
 """How long a repair takes: python -m tests.bench.watch [--files N] [--rounds N] [--idle SECONDS] [--mgmt PATH]
 
 One of 1000 files is deleted, overwritten, renamed over, or gets another mode or owner; each file at most once, so that
-no limit plays a part. With the path of mgmt, that does the same for the deleted file beside ours: it needs an instance
-of inotify for each file, of which the kernel gives a user 128 unless fs.inotify.max_user_instances says more.
+no limit plays a part. Their medians are compared with the time of `ccm apply` for the same files, which changes nothing
+and runs between the repairs.
+
+With the path of mgmt, that does the same for the deleted file beside ours: it needs an instance of inotify for each
+file, of which the kernel gives a user 128 unless fs.inotify.max_user_instances says more.
 """
 
 from __future__ import annotations
@@ -22,12 +25,16 @@ import sys
 import tempfile
 import time
 
-from .__main__ import GROUP, OWNER, ROOT, files
+from .__main__ import GROUP, OWNER, ROOT, files, timed
 
 TEXT = "hello"
 #: Where mgmt keeps its data while it runs.
 ADDRESSES = ("--client-urls=http://127.0.0.1:25379", "--server-urls=http://127.0.0.1:25380")
 TIMEOUT = 20.0
+#: How many repairs there are for each run of `ccm apply`.
+BETWEEN = 10
+#: How much of the time of `ccm apply` a repair may take. It is about 0.02.
+MOST = 0.1
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -101,14 +108,19 @@ def show(title, taken):
     print(f"{title:24}{statistics.median(taken):10.1f}{taken[int(len(taken) * 0.95)]:10.1f}{taken[-1]:10.1f}")
 
 
-def measure(name, command, directory, changes, args):
-    """Print how long repairs take, and what the program uses while nothing changes."""
+def measure(name, command, directory, changes, args, apply=()):
+    """Print how long repairs take, and what the program uses while nothing changes.
+
+    Return the seconds of the repairs by what was changed, and of the runs of `apply` between them.
+    """
     places = iter(random.sample(range(args.files), args.rounds))
-    taken = {change: [] for change in changes}
+    taken, runs = {change: [] for change in changes}, []
     with running(command, directory, args.files) as process:
         for turn, place in enumerate(places):
             change = list(changes)[turn % len(changes)]
             taken[change].append(repaired(changes[change], directory / f"f{place:04}"))
+            if apply and turn % BETWEEN == 0:
+                runs.append(timed(apply)[0])
             time.sleep(random.uniform(0.02, 0.06))
         for change, each in taken.items():
             show(f"{name}, {change}", each)
@@ -117,6 +129,7 @@ def measure(name, command, directory, changes, args):
         time.sleep(args.idle)
         used = 1000 * (cpu_seconds(process) - before)
         print(f"{name}, idle for {args.idle} s: {used:.0f} ms of CPU, {memory(process):.0f} MiB")
+    return taken, runs
 
 
 def mcl(directory, count):
@@ -143,14 +156,21 @@ def main():
         directory.mkdir()
         manifest = pathlib.Path(scratch, "m.yaml")
         manifest.write_text(files(args.files, directory, TEXT), encoding="utf-8")
-        ours = [*shlex.split(args.ccm), "watch", str(manifest), "--state", f"{scratch}/state"]
-        measure("ccm watch", ours, directory, CHANGES, args)
+        ccm = shlex.split(args.ccm)
+        ours = [*ccm, "watch", str(manifest), "--state", f"{scratch}/state"]
+        apply = [*ccm, "apply", str(manifest), "--no-state", "--no-report"]
+        taken, runs = measure("ccm watch", ours, directory, CHANGES, args, apply)
+        show("ccm apply", runs)
         if args.mgmt:
             code = pathlib.Path(scratch, "m.mcl")
             code.write_text(mcl(directory, args.files), encoding="utf-8")
             theirs = [args.mgmt, "run", "--tmp-prefix", "--no-pgp", "--no-raise-limits", *ADDRESSES, "lang", str(code)]
             measure("mgmt", theirs, directory, {"deleted": CHANGES["deleted"]}, args)
+    ratios = {change: statistics.median(each) / statistics.median(runs) for change, each in taken.items()}
+    for change, ratio in ratios.items():
+        print(f"{change} / ccm apply: {ratio:.3f} (at most {MOST})")
+    return 1 if max(ratios.values()) > MOST else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
