@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import os
 import pathlib
 import signal
@@ -399,9 +399,11 @@ def test_children_whose_exit_status_is_discarded():
 
 def processes():
     """Return the children of this process, and its threads."""
-    threads = os.listdir("/proc/self/task")
-    children = (pathlib.Path(f"/proc/self/task/{thread}/children").read_text().split() for thread in threads)
-    return {*threads, *itertools.chain.from_iterable(children)}
+    found = set(os.listdir("/proc/self/task"))
+    for thread in tuple(found):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+            found |= set(pathlib.Path(f"/proc/self/task/{thread}/children").read_text().split())
+    return found
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
