@@ -21,6 +21,8 @@ from typing import Callable, Iterator, Mapping, Sequence
 ROOT = pathlib.Path(__file__).parents[2]
 #: Seconds without a line after which the steps that run are named.
 SILENCE = float(os.environ.get("CCM_SILENCE") or 10)
+#: How many lines are shown of the output of a step that passed.
+LAST_LINES = 15
 #: What pytest prints of a test that failed, with -rfE.
 FAILED_TEST = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", re.MULTILINE)
 
@@ -213,13 +215,14 @@ def told(result: Result, live: bool) -> str:
     head = f"{'--' if live else '=='} {result.step.about}: {failed}{result.seconds:.0f} s, {result.cpu:.0f} s of CPU\n"
     if live:
         return head
-    output = result.output if result.status else without_progress(result.output)
+    output = result.output if result.status else end_of(result.output)
     return f"\n{head}{output}" + ("" if output.endswith("\n") or not output else "\n")
 
 
-def without_progress(output: str) -> str:
-    """The output without pytest's dots."""
-    return "".join(line for line in output.splitlines(keepends=True) if not re.match(r"^[.sxX]+( *\[ *\d+%\])?$", line))
+def end_of(output: str) -> str:
+    """The last lines of the output of a step that passed, without pytest's dots."""
+    lines = [line for line in output.splitlines(keepends=True) if not re.match(r"^[.sxX]+( *\[ *\d+%\])?$", line)]
+    return "".join(lines[-LAST_LINES:])
 
 
 def repeats(result: Result, tool: str) -> list[str]:
