@@ -273,6 +273,9 @@ class _ByThread(io.TextIOBase):
     def flush(self) -> None:
         self.real.flush()
 
+    def close(self) -> None:
+        """Do nothing: the real output belongs to the command, and may be closed when this object goes."""
+
     def fileno(self) -> int:
         return self.real.fileno()
 

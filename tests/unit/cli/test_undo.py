@@ -202,6 +202,7 @@ def test_parents_that_others_use_stay(site):
     assert sorted(site.snapshot()) == [str(site.path("d")), str(site.path("d/other"))]
 
 
+@pytest.mark.needs("root")
 def test_a_removed_tree_comes_back(site):
     site.path("d/deep/er").mkdir(parents=True)
     site.path("d/deep/er/a").write_bytes(b"\0\xff")
@@ -681,6 +682,7 @@ def test_what_was_not_kept_at_first_is_not_kept_later(site, monkeypatch):
     assert site.path("a").read_text() == "two\n"
 
 
+@pytest.mark.needs("root")
 def test_a_directory_that_is_half_back_is_no_difference(site):
     site.path("d").mkdir()
     for name in "ab":

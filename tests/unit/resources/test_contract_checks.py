@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
 import sys
@@ -208,6 +209,16 @@ def test_differences_that_cannot_be_shown_fail_the_resource(site, differences, m
     method = f"    def differences(self, properties, state):\n        return {differences}\n\n    def set("
     site.add("bad", {"hostname": "bad:TYPE"}, bad=HOSTNAME.replace("    def set(", method))
     assert message in site.apply("--noop", "--diff").stdout
+
+
+def test_the_output_of_the_command_may_be_closed_first(monkeypatch):
+    """Python closes an object that nothing uses any more; that writes nothing to an output that is closed."""
+    output = io.TextIOWrapper(io.BytesIO())
+    monkeypatch.setattr(sys, "stdout", output)
+    with limited("one", 5):
+        by_thread = sys.stdout
+    output.close()
+    by_thread.close()
 
 
 def test_threads_that_print_at_once_are_kept_apart(capsys):
