@@ -109,7 +109,8 @@ class Watching:
         return int(next(line for line in lines if line.startswith("VmRSS:")).split()[1]) / 1024
 
     def descriptors(self):
-        """Return what its descriptors are; one may be closed meanwhile."""
+        """Wait until it rests, and return what its descriptors are: while it works it has more."""
+        self.rest()
         found = []
         for path in (self.proc / "fd").iterdir():
             with contextlib.suppress(FileNotFoundError):
@@ -117,7 +118,8 @@ class Watching:
         return found
 
     def watches(self):
-        """Return the number of directories that the kernel watches for it."""
+        """Wait until it rests, and return the number of directories that the kernel watches for it."""
+        self.rest()
         count = 0
         for path in (self.proc / "fdinfo").iterdir():
             with contextlib.suppress(FileNotFoundError):

@@ -422,7 +422,6 @@ def test_many_reloads_leave_one_descriptor_for_paths(watching, tmp_path):
             watching.write(*resources(count))
             watching.process.send_signal(signal.SIGHUP)
             wait_until(content(tmp_path / f"d{count}/two"))
-        watching.rest()
         after = watching.descriptors()
         assert sorted(each.partition("[")[0] for each in after) == sorted(each.partition("[")[0] for each in before)
         assert (watching.watches(), watching.children()) == (watches, children)
@@ -434,7 +433,6 @@ def test_a_directory_that_is_removed_and_made_again_and_again_is_watched(watchin
     directory.mkdir()
     watching.write(watching.file("d/one"))
     with watching.started():
-        watching.rest()
         before, watches = watching.descriptors(), watching.watches()
         for _time in range(1000):
             directory.rename(tmp_path / "away")
