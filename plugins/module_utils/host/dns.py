@@ -8,9 +8,9 @@ import os
 import socket
 import struct
 import time
-from threading import Thread
 
 from .errors import HostError
+from .threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _TYPES = {"A": 1, "NS": 2, "CNAME": 5, "PTR": 12, "MX": 15, "TXT": 16, "AAAA": 2
 def addresses(host: str, seconds: float) -> list[str]:
     """Return the addresses of a host from this machine's resolver, none for an unknown name.
 
-    Raises HostError when it takes longer than `seconds`.
+    Raises HostError when it takes longer than `seconds`, and when no thread can be made.
     """
     if seconds < 0:
         raise HostError(_too_late(seconds))
@@ -44,8 +44,7 @@ def addresses(host: str, seconds: float) -> list[str]:
         found.extend(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
     # getaddrinfo has no deadline; one that hangs does not keep the program from ending.
-    lookup = Thread(target=resolve, daemon=True)
-    lookup.start()
+    lookup = start_thread(resolve)
     lookup.join(seconds)
     if lookup.is_alive():
         raise HostError(_too_late(seconds))

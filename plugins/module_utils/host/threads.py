@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from typing import Callable, Iterable, Iterator
 
 
-def start_thread(work: Callable[[], None]) -> None:
-    """Do some work in a thread that ends with the process. Raises HostError when no thread can be made."""
+def start_thread(work: Callable[[], None]) -> threading.Thread:
+    """Do some work in a thread that ends with the process, and return it. Raises HostError when none can be made."""
+    thread = threading.Thread(target=work, daemon=True)
     try:
-        threading.Thread(target=work, daemon=True).start()
+        thread.start()
     except RuntimeError:
         raise HostError(f"could not start a thread: {reason_of(errno.EAGAIN)}", errno=errno.EAGAIN) from None
+    return thread
 
 
 class Threads:

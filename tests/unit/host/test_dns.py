@@ -9,7 +9,7 @@ import socket
 import threading
 
 import pytest
-from ccm.host.dns import records
+from ccm.host.dns import addresses, records
 from ccm.host.errors import HostError
 
 pytestmark = pytest.mark.needs("http")
@@ -60,6 +60,15 @@ def test_responses_that_cannot_be_parsed(behind):
     with serving(behind) as server, pytest.raises(HostError) as caught:
         records("x.test", "A", server, SECONDS)
     assert str(caught.value) == f"DNS server {server} gave an answer that cannot be read"
+
+
+def test_without_another_thread_a_name_has_no_addresses(monkeypatch):
+    def start(_thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with pytest.raises(HostError, match="could not start a thread: resource temporarily unavailable"):
+        addresses("localhost", SECONDS)
 
 
 def test_no_response():
