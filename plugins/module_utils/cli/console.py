@@ -82,7 +82,7 @@ class UserLog(Log):
             self._line.erase()
 
     def write_out(self) -> None:
-        """Write what was collected of all output, that of others on stdout and stderr too. Raises OSError."""
+        """Write all output that was collected, also what others print to stdout and stderr. Raises OSError."""
         for stream in (self._stream, sys.stdout, sys.stderr):
             stream.flush()
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import time
 from _thread import allocate_lock, start_new_thread
-from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +37,10 @@ class Progress:
             self._turn += 1
             self._erase()
             if what:
-                with suppress(RuntimeError):  # no more threads can be made
+                try:
                     start_new_thread(self._watch, (self._turn,))
+                except RuntimeError:
+                    return  # no more threads can be made
 
     def received(self, done: int, total: int | None) -> None:
         """Show how many bytes of how many (None: not known) were received; 0 when that is over."""

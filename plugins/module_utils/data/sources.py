@@ -63,13 +63,14 @@ def fetch_data(
     """
     if not source:
         raise DataError("source is required")
+    log = log or Log()
     scheme = _scheme(source)
     if not scheme:
-        if piped and log:
+        if piped:
             log.before_waiting()
         return _file(source, directory, piped)
     if scheme in ("http", "https"):
-        return _web(source, log or Log())
+        return _web(source, log)
     if scheme == "kv":
         raise _key_value(source, nats_context)
     raise DataError(f"unsupported hiera data source: {shown_source(source)}", value=source)

@@ -42,10 +42,6 @@ class TooLarge(HTTPError):
     """A server has, or sends, more than is wanted; another request would not help."""
 
 
-def _nothing() -> None:
-    """Do nothing."""
-
-
 class Request:
     """What to request: `url`, `headers`, `username` with `password` (see `http.get`), and its limits.
 
@@ -77,7 +73,12 @@ class Request:
         self.limit = limit
         self.notice = notice
         self.progress = progress
-        self.before_waiting = before_waiting or _nothing
+        self._before_waiting = before_waiting
+
+    def before_waiting(self) -> None:
+        """Call what is to be called before a wait."""
+        if self._before_waiting is not None:
+            self._before_waiting()
 
 
 class Download:
