@@ -14,6 +14,7 @@ import time
 PATIENCE = float(os.environ.get("CCM_PATIENCE", "60"))
 #: How long a whole test may take, in seconds: it may wait for several things.
 LIMIT = 5 * PATIENCE
+#: Between two looks at what is waited for, in seconds.
 _PAUSE = 0.002
 
 

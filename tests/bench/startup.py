@@ -20,7 +20,7 @@ MOST = {"ccm apply of one file": 1.6, "ccm --version": 1.6}
 
 
 def ratio(command, floor):
-    """Return the CPU time of a command as a multiple of that of another one, and print both."""
+    """Return the CPU time of a command divided by the time of another one, and print both."""
     pairs = [(timed(command)[1], timed(floor)[1]) for _round in range(ROUNDS)]
     mine, other = (1000 * min(column) for column in zip(*pairs, strict=True))
     print(f"{mine:8.1f} ms, {other:.1f} ms: {mine / other:.2f}")

@@ -77,6 +77,8 @@ def pytest_configure(config):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    left_out = [item for item in items if is_marked(item)]
-    items[:] = [item for item in items if not is_marked(item)]
+    kept, left_out = [], []
+    for item in items:
+        (left_out if is_marked(item) else kept).append(item)
+    items[:] = kept
     config.hook.pytest_deselected(items=left_out)

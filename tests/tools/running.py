@@ -180,8 +180,9 @@ class Run:
                 sys.stdout.buffer.write(text)
                 sys.stdout.buffer.flush()
                 self._heard = time.monotonic()
-        for running in [each for each in self._running.values() if has_ended(each.process.pid)]:
-            if not self._selector.select(timeout=0):
+        silent = set(self._running) - {key.fd for key, _events in self._selector.select(timeout=0)}
+        for running in [self._running[fd] for fd in silent]:
+            if has_ended(running.process.pid):
                 self._ended(running)
         if self._running and time.monotonic() - self._heard >= SILENCE:
             self._tell("".join(map(still, self._running.values())))

@@ -30,15 +30,21 @@ TOOL = "python3 -m tests.tools.steps"
 def names_of(words: Iterable[str]) -> list[str]:
     """The names of the steps of targets, groups and steps, each once, after the steps that must have passed before."""
     names: dict[str, None] = {}
-    for word in words:
-        for group in TARGETS[word]["groups"] if word in TARGETS else [word]:
-            for name in [entry["name"] for entry in GROUPS[group]] if group in GROUPS else [group]:
-                if name not in STEPS:
-                    sys.exit(
-                        f"no such target, group or step: {name}; there are {', '.join([*TARGETS, *GROUPS, *STEPS])}"
-                    )
-                names.update(dict.fromkeys([*names_of(STEPS[name].get("after", ())), name]))
+    for name in (name for word in words for name in steps_meant_by(word)):
+        names.update(dict.fromkeys([*names_of(STEPS[name].get("after", ())), name]))
     return list(names)
+
+
+def steps_meant_by(word: str) -> list[str]:
+    """The names of the steps of a target, a group or a step, of which the first counts."""
+    if word in TARGETS:
+        return [entry["name"] for group in TARGETS[word]["groups"] for entry in GROUPS[group]]
+    if word in GROUPS:
+        return [entry["name"] for entry in GROUPS[word]]
+    if word not in STEPS:
+        known = ", ".join(dict.fromkeys([*TARGETS, *GROUPS, *STEPS]))
+        sys.exit(f"no such target, group or step: {word}; there are {known}")
+    return [word]
 
 
 def step_of(entry: dict[str, Any], work: str) -> Step:
