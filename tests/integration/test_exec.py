@@ -13,19 +13,19 @@ OWN = f'owner: "{os.geteuid()}", group: "{os.getegid()}"'
 
 
 def test_check_mode_says_what_the_run_then_does(ansible, here):
-    """Guards in every combination, refreshed or not: preview, run, run again."""
+    """Each guard with each state of each other, refreshed or not: preview and run."""
     there = here / "there"
     there.touch()
     tasks = []
-    choices = itertools.product(
-        (None, there, here / "missing"), (None, "true", "false"), (None, "true", "false"), (False, True)
-    )
-    for number, (creates, onlyif, unless, refresh) in enumerate(choices):
+    guards = (None, "true", "false")
+    for number, (first, second) in enumerate(itertools.product(range(3), repeat=2)):
+        creates = (None, there, here / "missing")[first]
+        onlyif, unless = guards[second], guards[(first + second) % 3]
+        refresh = number % 4 == 3
         options = {"name": f"/bin/sh -c 'echo {number} >> {here}/log'", "refresh": refresh}
         options.update({"creates": str(creates)} if creates else {})
         options.update({name: f"/bin/{value}" for name, value in (("onlyif", onlyif), ("unless", unless)) if value})
-        if number % 3 == refresh:
-            tasks.append((number, creates, onlyif, unless, refresh, options))
+        tasks.append((number, creates, onlyif, unless, refresh, options))
     only = [{"name": "only on refresh", "ccm.core.exec": {"name": f"/bin/touch {here}/never", "refreshonly": True}}]
     text = yaml.safe_dump(
         [{"name": str(number), "ccm.core.exec": options} for number, *_guards, options in tasks] + only

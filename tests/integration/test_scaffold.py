@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import os
 
-import pytest
-
 TEMPLATES = {
     "jet": {
         "a.conf": "[[ data.port ]] [[ render('_partials/p', .) ]]".replace("'", '"'),
@@ -25,28 +23,37 @@ def there(place):
     return {str(path.relative_to(place)): path.read_text() for path in sorted(place.rglob("*")) if path.is_file()}
 
 
-@pytest.mark.parametrize("engine", TEMPLATES)
-def test_a_tree_of_the_controller(ansible, here, engine):
-    """Preview, run, run again, remove; the tree is transferred as one file, with any content."""
-    for name, text in {**TEMPLATES[engine], "sub/b": "\tb\n"}.items():
-        ansible.write(f"templates/app/{name}", text if name != "sub/b" else b"\tb\n")
-    tasks = f"""
-    - name: it
-      ccm.core.scaffold: {{name: {here}/app, ensure: ENSURE, source: app, engine: {engine}, data: {{port: 80}}}}
+def test_trees_of_the_controller(ansible, here):
+    """Preview, run, run again, remove; each tree is transferred as one file, with any content."""
+    for engine, texts in TEMPLATES.items():
+        for name, text in {**texts, "sub/b": b"\tb\n"}.items():
+            ansible.write(f"templates/{engine}/{name}", text)
+    tasks = "".join(
+        f"""
+    - name: {engine}
+      ccm.core.scaffold:
+        {{name: {here}/{engine}, ensure: ENSURE, source: {engine}, engine: {engine}, data: {{port: 80}}}}
     """
-    preview = ansible.play(tasks.replace("ENSURE", "present"), "--check", "--diff")["it"]
-    assert (preview.outcome, preview.msg) == ("changed", "Would have changed 2 scaffold files"), preview
-    assert [entry["after"] for entry in preview.result["diff"]] == ["80 p80", "\tb\n"]
+        for engine in TEMPLATES
+    )
+    preview = ansible.play(tasks.replace("ENSURE", "present"), "--check", "--diff")
     assert os.listdir(here) == []
-    run = ansible.play(tasks.replace("ENSURE", "present"))["it"]
-    assert (run.outcome, run.msg) == ("changed", "Changed 2 scaffold files"), run
-    assert run.event["properties"]["source"] == "app"
-    assert run.event["status"]["metadata"]["stable"] == [f"{here}/app/a.conf", f"{here}/app/sub/b"]
-    assert there(here) == {"app/a.conf": "80 p80", "app/sub/b": "\tb\n"}
-    again = ansible.play(tasks.replace("ENSURE", "present"))["it"]
-    assert (again.outcome, again.msg) == ("ok", "Nothing to do")
-    gone = ansible.play(tasks.replace("ENSURE", "absent"))["it"]
-    assert (gone.outcome, os.listdir(here)) == ("changed", [])
+    run = ansible.play(tasks.replace("ENSURE", "present"))
+    left = there(here)
+    again = ansible.play(tasks.replace("ENSURE", "present"))
+    gone = ansible.play(tasks.replace("ENSURE", "absent"))
+    assert os.listdir(here) == []
+    for engine in TEMPLATES:
+        said, task = preview[engine], run[engine]
+        assert (said.outcome, said.msg) == ("changed", "Would have changed 2 scaffold files"), said
+        assert [entry["after"] for entry in said.result["diff"]] == ["80 p80", "\tb\n"]
+        assert (task.outcome, task.msg) == ("changed", "Changed 2 scaffold files"), task
+        assert task.event["properties"]["source"] == engine
+        assert task.event["status"]["metadata"]["stable"] == [f"{here}/{engine}/a.conf", f"{here}/{engine}/sub/b"]
+        assert (left.pop(f"{engine}/a.conf"), left.pop(f"{engine}/sub/b")) == ("80 p80", "\tb\n")
+        assert (again[engine].outcome, again[engine].msg) == ("ok", "Nothing to do")
+        assert gone[engine].outcome == "changed"
+    assert left == {}
 
 
 def test_a_tree_of_the_node_sees_its_facts(ansible, here, python_with_yaml):
@@ -122,24 +129,26 @@ def _filled(directory):
     return directory
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
-def test_controller_and_node_take_a_source_alike(ansible, here, entry):
-    make, wanted = ENTRIES[entry]
-    source = ansible.write("templates/app/sub/a", '[[ data.x ? render("sub/it/_partials/l", .) : "" ]]').parent.parent
-    make(source / "sub" / "it")
-    tasks = [
-        f"""
-        - name: {name}
+def test_controller_and_node_take_a_source_alike(ansible, here):
+    tasks = ""
+    for number, (entry, (make, _wanted)) in enumerate(ENTRIES.items()):
+        text = '[[ data.x ? render("sub/it/_partials/l", .) : "" ]]'
+        source = ansible.write(f"templates/{number}/sub/a", text).parent.parent
+        make(source / "sub" / "it")
+        for name, given in (("sent", f"source: {number}"), ("there", f"source: {source}, remote_src: true")):
+            tasks += f"""
+        - name: {entry}, {name}
           ignore_errors: true
-          ccm.core.scaffold: {{name: {here}/out, ensure: present, {given}, data: {{x: {entry == "partials"}}}}}
+          ccm.core.scaffold:
+            {{name: {here}/{number}, ensure: present, {given}, data: {{x: {entry == "partials"}}}}}
         """
-        for name, given in (("sent", "source: app"), ("there", f"source: {source}, remote_src: true"))
-    ]
-    run = ansible.play("".join(tasks))
-    if wanted:
-        assert wanted in run["sent"].msg
-        assert run["sent"].msg == run["there"].msg
-        return
-    assert [run[name].outcome for name in ("sent", "there")] == ["changed", "ok"], run["sent"].msg
-    found = there(here / "out")
-    assert found == ({"sub/a": "f"} if entry == "partials" else {"sub/a": "", "sub/it/.git/f": "f"})
+    run = ansible.play(tasks)
+    for number, (entry, (_make, wanted)) in enumerate(ENTRIES.items()):
+        sent, on_node = (run[f"{entry}, {name}"] for name in ("sent", "there"))
+        if wanted:
+            assert wanted in sent.msg
+            assert sent.msg == on_node.msg
+            continue
+        assert (sent.outcome, on_node.outcome) == ("changed", "ok"), sent.msg
+        found = there(here / str(number))
+        assert found == ({"sub/a": "f"} if entry == "partials" else {"sub/a": "", "sub/it/.git/f": "f"})
