@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every module on every release with Ansible's default settings: among them, what is run is logged on the node."""
+"""Every module with Ansible's default settings: among them, what is run is logged on the node."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ ccm:
 
 
 @pytest.fixture(scope="module")
-def prepared(host):
+def prepared(bookworm):
     """A host with a package to install, a service to start and a web server that offers an archive."""
-    register(host, [Deb("s-tool", "1.0-1")])
-    host.write("/etc/systemd/system/s-web.service", UNIT)
-    host.write("/srv/www/hello", "hello\n")
-    host.run("cd /srv/www && tar -czf a.tar.gz hello && systemctl daemon-reload")
-    host.run("systemd-run --quiet python3 -m http.server --bind 127.0.0.1 --directory /srv/www 8090")
+    register(bookworm, [Deb("s-tool", "1.0-1")])
+    bookworm.write("/etc/systemd/system/s-web.service", UNIT)
+    bookworm.write("/srv/www/hello", "hello\n")
+    bookworm.run("cd /srv/www && tar -czf a.tar.gz hello && systemctl daemon-reload")
+    bookworm.run("systemd-run --quiet python3 -m http.server --bind 127.0.0.1 --directory /srv/www 8090")
     listening = "import socket; socket.create_connection(('127.0.0.1', 8090))"
-    host.run(f'until python3 -c "{listening}" 2> /dev/null; do :; done')
-    return host
+    bookworm.run(f'until python3 -c "{listening}" 2> /dev/null; do :; done')
+    return bookworm
 
 
 @pytest.fixture

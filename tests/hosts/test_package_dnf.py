@@ -5,13 +5,17 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 
 import pytest
 
+from tests.seed import numbers
+
 from .rpmrepo import Rpm, register
 
+GROUPINGS = int(os.environ.get("CCM_GROUPINGS", "5"))
 USER_INSTALLED = "dnf -q repoquery --userinstalled --qf '%{name}' | sort"
 INSTALLED = "rpm -qa --queryformat '%{NAME}-%{EVR}.%{ARCH}\\n' | sort"
 
@@ -231,23 +235,23 @@ def repository(seed):
     return rpms, wanted, rng.choice(["present", "latest"])
 
 
-@pytest.mark.parametrize("half", [0, 1])
-def test_grouped_packages_are_as_ungrouped_ones(dnf_host, half):
-    for seed in range(4 * half, 4 * half + 4):
-        rpms, wanted, ensure_ = repository(seed)
-        outcomes = []
-        register(dnf_host, rpms)
-        for grouped in (True, False):
-            dnf_host.run("rpm -e --noscripts --nodeps $(rpm -qa 'ccm-*') 2> /dev/null", check=False)
-            outcome = []
-            for packages in ([(name, ensure_) for name in wanted], [(name, "absent") for name in wanted[::-1]]):
-                events, _said = apply(dnf_host, packages, {"autogroup": grouped})
-                outcome += [
-                    [seen(event) for event in events],
-                    *(dnf_host.run(q).stdout for q in (INSTALLED, USER_INSTALLED)),
-                ]
-            outcomes.append(outcome)
-        assert outcomes[0] == outcomes[1], (seed, rpms, wanted)
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", numbers(GROUPINGS))
+def test_grouped_packages_are_as_ungrouped_ones(dnf_host, seed):
+    rpms, wanted, ensure_ = repository(seed)
+    outcomes = []
+    register(dnf_host, rpms)
+    for grouped in (True, False):
+        dnf_host.run("rpm -e --noscripts --nodeps $(rpm -qa 'ccm-*') 2> /dev/null", check=False)
+        outcome = []
+        for packages in ([(name, ensure_) for name in wanted], [(name, "absent") for name in wanted[::-1]]):
+            events, _said = apply(dnf_host, packages, {"autogroup": grouped})
+            outcome += [
+                [seen(event) for event in events],
+                *(dnf_host.run(q).stdout for q in (INSTALLED, USER_INSTALLED)),
+            ]
+        outcomes.append(outcome)
+    assert outcomes[0] == outcomes[1], (rpms, wanted)
 
 
 def test_independent_packages_are_one_transaction(dnf_host):

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import os
 
-import pytest
-
 TASKS = """
 - name: file
   ccm.core.file: {name: /etc/greeting, ensure: present, source: greeting, owner: root, group: root, mode: "0640"}
@@ -30,15 +28,9 @@ TASKS = """
 """
 
 
-@pytest.fixture
-def plays(ansible, host):
-    """Plays on the host, with a file to send."""
-    there = ansible.on(host)
-    there.write("files/greeting", "hällo\n")
-    return there
-
-
-def test_preview_run_and_again(plays, host):
+def test_preview_run_and_again(ansible, host):
+    plays = ansible.on(host)
+    plays.write("files/greeting", "hällo\n")
     preview = plays.play(TASKS, "--check")
     assert preview["file"].outcome == "changed"
     assert host.run("ls /etc/greeting /srv/plays", check=False).stdout == ""
@@ -53,7 +45,8 @@ def test_preview_run_and_again(plays, host):
     assert set(again.outcomes.values()) == {"ok"}, again.output
 
 
-def test_files_come_and_go_by_the_connection(plays, host, tmp_path):
+def test_files_come_and_go_by_the_connection(ansible, bookworm, tmp_path):
+    plays = ansible.on(bookworm)
     content = os.urandom(100_000)
     plays.write("files/big", content)
     tasks = f"""

@@ -105,18 +105,18 @@ def test_the_package_of_the_guide(host, package):
     host.run(f"rm -r {place(host)}/ccm_user*")
 
 
-def test_the_collection_of_the_guide(host, ansible, with_collection):
+def test_the_collection_of_the_guide(bookworm, ansible, with_collection):
     run, path = with_collection
-    plays = ansible.on(host)
+    plays = ansible.on(bookworm)
     plays._collections = path
     preview = plays.play(TASK, "--check")
     assert set(preview.outcomes.values()) == {"changed"}, preview.output
     assert preview["module"].msg == "Would have created the user"
     assert preview["module"].result["diff"][0]["after"]["uid"] == "4713"
-    assert host.run("id dave; id erin", check=False).stdout == ""
+    assert bookworm.run("id dave; id erin", check=False).stdout == ""
     done = plays.play(TASK)
     assert set(done.outcomes.values()) == {"changed"}, done.output
-    assert host.run("getent passwd dave erin | cut -d: -f 1,3,5").stdout.splitlines()[0] == "dave:4713:"
+    assert bookworm.run("getent passwd dave erin | cut -d: -f 1,3,5").stdout.splitlines()[0] == "dave:4713:"
     again = plays.play(TASK)
     assert set(again.outcomes.values()) == {"ok"}, again.output
     assert "Creates, changes and removes local users" in run("ansible-doc", "acme.web.user")
