@@ -392,12 +392,12 @@ def compare(ours, theirs):
 
 MEASURED = """
 import re, sys
+from ccm.host.archives import limits
 from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
 from ccm.host.reading import Reader
-
-from tests.seed import SEED
 from ccm.host.machine import Machine
+limits.MOST_ENTRIES = int(sys.argv[3])
 try:
     unpack(Reader(sys.argv[1]), "tar.gz", sys.argv[2], "", print, owners=Machine().owners)
 except ArchiveError as error:
@@ -407,9 +407,9 @@ print(re.search("VmHWM:\\\\s+(\\\\d+)", open("/proc/self/status").read())[1])
 MOST_MEMORY = 40
 
 
-def refused(archive, box, expected):
+def refused(archive, box, expected, most_entries):
     """Unpack what is refused while it is read; prints what that took. Raises AssertionError."""
-    command = [sys.executable, "-c", MEASURED, archive, box / "unpacked"]
+    command = [sys.executable, "-c", MEASURED, archive, box / "unpacked", str(most_entries)]
     begin = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     said, memory = done.stdout.splitlines()
@@ -420,19 +420,20 @@ def refused(archive, box, expected):
     print(f"{said}: {took}", flush=True)
 
 
-def million(box):
-    """A million entries, the last ones alike."""
+def long_list(box, most_entries):
+    """Four times as many entries as an archive may have, the last ones alike."""
     box.mkdir()
     with gzip.open(box / "archive", "wb", compresslevel=1) as archive:
-        for number in range(250_010):
+        for number in range(most_entries + 10):
             last = tarfile.TarInfo(f"crowd/{number}").tobuf()
             archive.write(last)
-        for _rest in range(1000):
+        for _rest in range(most_entries // 250):
             archive.write(last * 750)
-    refused(box / "archive", box, "crowd/249999: the archive holds more than 250000 files and directories")
+    expected = f"crowd/{most_entries - 1}: the archive holds more than {most_entries} files and directories"
+    refused(box / "archive", box, expected, most_entries)
 
 
-def bomb(box):
+def bomb(box, most_entries):
     """A file of 1 GiB that packing makes a thousand times smaller."""
     box.mkdir()
     header = tarfile.TarInfo("bomb")
@@ -441,13 +442,14 @@ def bomb(box):
         archive.write(tarfile.TarInfo("before").tobuf() + header.tobuf())
         for _part in range(1024):
             archive.write(bytes(1 << 20))
-    refused(box / "archive", box, "bomb: the archive unpacks to more than 100 times its size")
+    refused(box / "archive", box, "bomb: the archive unpacks to more than 100 times its size", most_entries)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hostile", type=int, default=400)
     parser.add_argument("--harmless", type=int, default=120)
+    parser.add_argument("--entries", type=int, default=25_000, help="how many the archive with most of them may have")
     parser.add_argument("--seed", type=int, default=SEED, help="of what is chosen at random (CCM_SEED)")
     options = parser.parse_args()
     if MISSING and "root" in os.environ.get("CCM_REQUIRE", "").split(","):
@@ -466,8 +468,8 @@ def main():
         print(f"harmless archives: {options.harmless} left what tar and unzip leave", flush=True)
         if MISSING:
             print(f"left out: zip among harmless archives: needs {' and '.join(MISSING)}", flush=True)
-        for number, huge_one in enumerate((million, bomb)):
-            run(number, functools.partial(huge_one, box), box)
+        for number, huge_one in enumerate((long_list, bomb)):
+            run(number, functools.partial(huge_one, box, options.entries), box)
 
 
 def run(number, attempt, box):
