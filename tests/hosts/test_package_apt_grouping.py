@@ -16,7 +16,7 @@ from .packages import Saved, apply, left, runs_of_apt, shown
 
 NAMES = [f"ccm-{number}" for number in range(9)]
 VIRTUAL = ["ccm-v", "ccm-w"]
-GROUPINGS = int(os.environ.get("CCM_GROUPINGS", "8"))
+GROUPINGS = int(os.environ.get("CCM_GROUPINGS", "6"))
 FAILING = {
     "preinst": "exit 1",
     "postinst": "exit 1",

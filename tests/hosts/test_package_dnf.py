@@ -15,7 +15,7 @@ from tests.seed import numbers
 
 from .rpmrepo import Rpm, register
 
-GROUPINGS = int(os.environ.get("CCM_GROUPINGS", "5"))
+GROUPINGS = int(os.environ.get("CCM_GROUPINGS", "4"))
 USER_INSTALLED = "dnf -q repoquery --userinstalled --qf '%{name}' | sort"
 INSTALLED = "rpm -qa --queryformat '%{NAME}-%{EVR}.%{ARCH}\\n' | sort"
 

@@ -17,7 +17,7 @@ from tests.seed import numbers
 
 from .aptrepo import Deb, register
 
-MANIFESTS = 6
+MANIFESTS = 5
 RESOURCES = 9
 # The same engine, without the list of the resources to come: each is then looked at by itself.
 WITHOUT_SNAPSHOTS = """

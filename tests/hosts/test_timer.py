@@ -24,15 +24,15 @@ MORE_OFTEN = "[Timer]\nOnUnitInactiveSec=\nOnActiveSec=1s\nOnUnitInactiveSec=1s\
 
 
 @pytest.fixture
-def timed(host):
+def timed(bookworm):
     """A host with the manifest and the units of the page in place, and the timer started."""
     page = (CHECKOUT / "docs/runner.md").read_text("utf-8")
     section = page.partition("## Applying a manifest regularly\n")[2].partition("\n## ")[0]
-    host.write("/etc/ccm/manifest.yaml", MANIFEST)
+    bookworm.write("/etc/ccm/manifest.yaml", MANIFEST)
     for name, text in BLOCK.findall(section):
-        host.write(f"/root/{name}", text)
-    host.run("sh -e install-timer.sh")
-    return host
+        bookworm.write(f"/root/{name}", text)
+    bookworm.run("sh -e install-timer.sh")
+    return bookworm
 
 
 def wait_for(host, command):
