@@ -53,6 +53,17 @@ def test_commands_have_a_clean_environment_and_files_arrive(bookworm, tmp_path):
     assert "sleep 4" not in bookworm.run("ps ax").stdout.replace("ps ax", "")
 
 
+def test_a_reload_runs_only_the_generators_that_hosts_need(host):
+    host.run(
+        "mkdir /srv/mounted && echo 'tmpfs /srv/mounted tmpfs noauto 0 0' >> /etc/fstab && systemctl daemon-reload"
+    )
+    assert host.run("systemctl show srv-mounted.mount -p LoadState").stdout == "LoadState=loaded\n"
+    has = host.run("cd /lib/systemd/system-generators && ls").stdout.split()
+    masked = host.run("find /etc/systemd/system-generators -lname /dev/null -printf '%f\\n'").stdout.split()
+    kept = {f"systemd-{name}-generator" for name in ("fstab", "rc-local", "sysv")}
+    assert ("systemd-getty-generator" in masked, set(has) - set(masked)) == (True, kept)
+
+
 def test_services_of_two_hosts_are_apart(booted):
     first, second = booted("bookworm"), booted("bookworm")
     for host in (first, second):

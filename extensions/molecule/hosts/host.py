@@ -34,6 +34,8 @@ ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "USER": "root",
 }
+# systemd runs all generators at each reload, so also when a unit is enabled. The others are for disks and terminals.
+GENERATORS = {"systemd-fstab-generator", "systemd-rc-local-generator", "systemd-sysv-generator"}
 # As in all tests; a program cannot import their module.
 BOOT_SECONDS = float(os.environ.get("CCM_PATIENCE", "60"))
 # $1 state, $2 overlay options, then the cgroups to enter, --, and the program to become.
@@ -96,8 +98,11 @@ class Host:
     def boot(self):
         """Boot and return self. Raises HostError with the end of the console's output."""
         build(self.base)
-        for part in ("upper", "work", "root"):
+        for part in ("upper/etc/systemd/system-generators", "work", "root"):
             (self._state / part).mkdir(parents=True)
+        for generator in (ROOTS / self.base / "lib/systemd/system-generators").iterdir():
+            if generator.name not in GENERATORS:
+                (self._state / "upper/etc/systemd/system-generators" / generator.name).symlink_to("/dev/null")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
             notices.bind(str(self._state / "notify"))
             self._process = self._start()
