@@ -134,8 +134,8 @@ def unit(service, install=INSTALL):
 
 SLEEPING = "ExecStart=/bin/sleep infinity"
 FORGET = (
-    "systemctl stop ccm-s 2> /dev/null || :; systemctl -q unmask ccm-s 2> /dev/null || :; "
-    "systemctl -q disable ccm-s 2> /dev/null || :; "
+    "systemctl stop ccm-s 2> /dev/null || :; systemctl -q --no-reload unmask ccm-s 2> /dev/null || :; "
+    "systemctl -q --no-reload disable ccm-s 2> /dev/null || :; "
     f"rm -f {UNIT}; systemctl reset-failed; "
 )
 SERVICE_STATES = {
