@@ -16,7 +16,7 @@ from tests.seed import SEED
 KINDS = ("expressions", "templates", "manifests", "gjson_paths", "gotemplates", "jet_templates")
 LEAST_SHARE = 0.4
 #: Texts of a kind that does not say its own number in EXAMPLES.
-EXAMPLES = 1500
+EXAMPLES = 1000
 
 
 def run(kind, examples, number):

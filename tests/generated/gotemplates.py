@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from .frame import form, templates
 from .world import environment
 
-EXAMPLES = 2000
+EXAMPLES = 1200
 
 _TEXT = st.text(st.sampled_from(list("ab =\n\té{}<-")), max_size=6).filter(lambda text: "{{" not in text + "{")
 _STRINGS = st.one_of(

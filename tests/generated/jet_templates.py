@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from .frame import form, templates
 from .world import DATA, ENVIRON, FACTS
 
-EXAMPLES = 2000
+EXAMPLES = 1200
 
 _TEXT = st.text(st.sampled_from(list("ab =\n\té{}*]-")), max_size=6)
 _NUMBERS = st.one_of(

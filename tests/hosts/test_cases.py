@@ -16,7 +16,8 @@ from .conftest import host_with_command
 HERE = pathlib.Path(__file__).parent
 CONFORMANCE = HERE.parent / "conformance"
 CASES = {area.name: len(list(area.glob("*.yaml"))) for area in sorted((CONFORMANCE / "cases").iterdir())}
-# The recordings of packages and services are Debian 12's. All others pass on this machine (tests/tools/steps.toml).
+# The recordings of packages and services are Debian 12's. All others pass on this machine in graph order, too
+# (tests/tools/steps.toml).
 OF_HOSTS = ["dnf", "package", "service"]
 # The archives that cases make are other bytes with the tar of Debian 13.
 ELSEWHERE = {"bullseye": sorted(CASES.keys() - OF_HOSTS), "trixie": sorted(CASES.keys() - {*OF_HOSTS, "archive"})}

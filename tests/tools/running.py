@@ -33,7 +33,7 @@ class Step:
 
     `name` identifies it, `about` is what it does. It starts when the steps `after` have passed. `processes` is the
     number of processes that it keeps busy; nothing runs beside a step `alone`. `answers` is a variable: the last line
-    of the output is its value for the steps that start later.
+    of the output is its value for the steps that start later. Where hosts boot, their tests do what `hosts_do`.
     """
 
     name: str
@@ -45,6 +45,7 @@ class Step:
     after: tuple[str, ...] = ()
     answers: str = ""
     needs_hosts: bool = False
+    hosts_do: bool = False
 
 
 @dataclasses.dataclass
@@ -139,15 +140,22 @@ class Run:
             if any(result is None for result in before):
                 continue
             failed = [result.step.name for result in before if result and result.status != 0]
-            hosts = self._environ.get("CCM_HOSTS", "boot")
-            if failed or (step.needs_hosts and hosts != "boot"):
+            obstacle = f"needs {failed[0]}" if failed else self._obstacle(step)
+            if obstacle:
                 self._waiting.remove(step)
-                self._leave_out(step, f"needs {failed[0]}" if failed else f"needs hosts: {hosts}", bool(failed))
+                self._leave_out(step, obstacle, bool(failed))
             elif not self._running or self._has_room(step):
                 self._waiting.remove(step)
                 yield step
             else:
                 return
+
+    def _obstacle(self, step: Step) -> str:
+        """Return why a step is left out on this machine; "" if it is not."""
+        hosts = self._environ.get("CCM_HOSTS", "boot")
+        if step.needs_hosts and hosts != "boot":
+            return f"needs hosts: {hosts}"
+        return "the tests on hosts do it" if step.hosts_do and self._environ.get("CCM_HOSTS") == "boot" else ""
 
     def _has_room(self, step: Step) -> bool:
         """Whether a step may run beside those that run."""

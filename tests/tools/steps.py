@@ -53,7 +53,7 @@ def step_of(entry: dict[str, Any], work: str) -> Step:
     def filled(text: str) -> str:
         return text.replace("{work}", work).replace("{root}", str(ROOT))
 
-    given = {key: entry[key] for key in ("processes", "alone", "answers", "needs_hosts") if key in entry}
+    given = {key: entry[key] for key in ("processes", "alone", "answers", "needs_hosts", "hosts_do") if key in entry}
     return Step(
         name=entry["name"],
         about=entry["about"],

@@ -92,6 +92,15 @@ def test_an_answer_is_a_variable_of_later_steps():
     assert "left out: about c: needs hosts: no luck\n" in printed
 
 
+def test_what_the_tests_on_hosts_do_is_done_where_no_host_boots(tmp_path):
+    done = shell("b", f"touch {tmp_path}/done", after=("a",), hosts_do=True)
+    _results, printed = steps_run(shell("a", "echo boot", answers="CCM_HOSTS"), done)
+    assert "left out: about b: the tests on hosts do it\n" in printed
+    assert not (tmp_path / "done").exists()
+    steps_run(shell("a", "echo no luck", answers="CCM_HOSTS"), done)
+    assert (tmp_path / "done").exists()
+
+
 def test_silent_steps_are_named_while_they_run(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "SILENCE", 0)
     named = tmp_path / "named"
