@@ -407,7 +407,7 @@ print(re.search("VmHWM:\\\\s+(\\\\d+)", open("/proc/self/status").read())[1])
 MOST_MEMORY = 40
 
 
-def refused(archive, box, expected, most_entries):
+def refused(archive, box, expected, most_entries=limits.MOST_ENTRIES):
     """Unpack what is refused while it is read; prints what that took. Raises AssertionError."""
     command = [sys.executable, "-c", MEASURED, archive, box / "unpacked", str(most_entries)]
     begin = time.monotonic()
@@ -433,7 +433,7 @@ def long_list(box, most_entries):
     refused(box / "archive", box, expected, most_entries)
 
 
-def bomb(box, most_entries):
+def bomb(box):
     """A file of 1 GiB that packing makes a thousand times smaller."""
     box.mkdir()
     header = tarfile.TarInfo("bomb")
@@ -442,7 +442,7 @@ def bomb(box, most_entries):
         archive.write(tarfile.TarInfo("before").tobuf() + header.tobuf())
         for _part in range(1024):
             archive.write(bytes(1 << 20))
-    refused(box / "archive", box, "bomb: the archive unpacks to more than 100 times its size", most_entries)
+    refused(box / "archive", box, "bomb: the archive unpacks to more than 100 times its size")
 
 
 def main():
@@ -468,8 +468,9 @@ def main():
         print(f"harmless archives: {options.harmless} left what tar and unzip leave", flush=True)
         if MISSING:
             print(f"left out: zip among harmless archives: needs {' and '.join(MISSING)}", flush=True)
-        for number, huge_one in enumerate((long_list, bomb)):
-            run(number, functools.partial(huge_one, box, options.entries), box)
+        huge = (functools.partial(long_list, box, options.entries), functools.partial(bomb, box))
+        for number, attempt in enumerate(huge):
+            run(number, attempt, box)
 
 
 def run(number, attempt, box):

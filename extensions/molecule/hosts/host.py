@@ -98,11 +98,12 @@ class Host:
     def boot(self):
         """Boot and return self. Raises HostError with the end of the console's output."""
         build(self.base)
-        for part in ("upper/etc/systemd/system-generators", "work", "root"):
-            (self._state / part).mkdir(parents=True)
+        masked = self._state / "upper/etc/systemd/system-generators"
+        for directory in (masked, self._state / "work", self._state / "root"):
+            directory.mkdir(parents=True)
         for generator in (ROOTS / self.base / "lib/systemd/system-generators").iterdir():
             if generator.name not in GENERATORS:
-                (self._state / "upper/etc/systemd/system-generators" / generator.name).symlink_to("/dev/null")
+                (masked / generator.name).symlink_to("/dev/null")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
             notices.bind(str(self._state / "notify"))
             self._process = self._start()
