@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, settings
 from extensions.molecule.hosts.host import may_mount, why_not
 
 from .patience import LIMIT
-from .tools import environment
+from .tools import environment, repeating
 from .unit.layout import PYTHON38_ENV
 
 # What the caller's environment has besides must not decide what a test finds. Pytest, xdist and coverage keep theirs.
@@ -185,12 +185,15 @@ def pytest_runtest_setup(item):
                 pytest.skip(f"needs {need}: {missing}")
 
 
-def pytest_terminal_summary(terminalreporter):
-    """One line for each thing that is missing: how many tests it concerns."""
+def pytest_terminal_summary(terminalreporter, config):
+    """One line for each thing that is missing, with the number of tests; one for each failure, which repeats it."""
     reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()) if report.longrepr]
     for reason, count in sorted(collections.Counter(reasons).items()):
         tests = "1 test" if count == 1 else f"{count} tests"
         terminalreporter.write_line(f"left out: {tests}: {reason.removeprefix('Skipped: ')}")
+    failed = [report for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, ())]
+    for command in repeating.repeating(config, failed):
+        terminalreporter.write_line(f"{repeating.LEAD}{command}")
 
 
 @pytest.fixture(scope="session", autouse=True)

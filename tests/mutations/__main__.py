@@ -14,6 +14,8 @@ import argparse
 import concurrent.futures
 import pathlib
 import queue
+import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -57,8 +59,10 @@ def measured(copies: list[Copy]) -> dict[Suite, Measured]:
     if unknown:
         print(f"measuring which lines {len(unknown)} of {len(found)} test files run", flush=True)
     begin = time.monotonic()
-    for suite, result in in_copies(copies, kept.measure, unknown):
+    for number, (suite, result) in enumerate(in_copies(copies, kept.measure, unknown), 1):
         found[suite] = result
+        if number % 20 == 0:
+            print(f"measured {number}, {time.monotonic() - begin:.0f} s", flush=True)
         for test in sorted(result.failed):
             print(f"fails without a fault, so it is left out: {test}", flush=True)
     if unknown:
@@ -150,7 +154,13 @@ def run(faults: list[Fault], revision: str) -> int:
     return 1 if missed else 0
 
 
+def is_commit(revision: str) -> bool:
+    command = ["git", "rev-parse", "--quiet", "--verify", f"{revision}^{{commit}}"]
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def main() -> int:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the copies are removed
     parser = argparse.ArgumentParser(prog="python -m tests.mutations", description=__doc__.splitlines()[0])
     parser.add_argument("name", nargs="*", help="only these faults of tests/mutations/faults.yaml")
     parser.add_argument("--commit", default="", help="take code and tests of this commit")
@@ -159,6 +169,8 @@ def main() -> int:
     unknown = sorted(set(args.name) - {fault.name for fault in faults})
     if unknown:
         parser.error(f"no such fault: {', '.join(unknown)}")
+    if args.commit and not is_commit(args.commit):
+        parser.error(f"no such commit: {args.commit}")
     wrong = problems(faults, ROOT)
     if wrong:
         parser.exit(1, "".join(f"{line}\n" for line in wrong))
@@ -166,4 +178,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

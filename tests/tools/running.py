@@ -18,13 +18,13 @@ import sys
 import time
 from typing import Callable, Iterator, Mapping, Sequence
 
+from .repeating import COMMAND
+
 ROOT = pathlib.Path(__file__).parents[2]
 #: Seconds without a line after which the steps that run are named.
 SILENCE = float(os.environ.get("CCM_SILENCE") or 10)
 #: How many lines are shown of the output of a step that passed.
 LAST_LINES = 15
-#: What pytest prints of a test that failed, with -rfE.
-FAILED_TEST = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,11 +169,15 @@ class Run:
         self._tell(f"\nleft out: {step.about}: {reason}\n")
 
     def _start(self, step: Step) -> None:
-        running = Running(step, self._environ)
-        self._running[running.pipe.fileno()] = running
-        self._selector.register(running.pipe, selectors.EVENT_READ)
         if self._live:
             self._tell(f"\n== {step.about}\n")
+        try:
+            running = Running(step, self._environ)
+        except OSError as error:
+            self._end(Result(step, 127, f"{error.filename or step.command[0]}: {error.strerror}\n"), live=False)
+            return
+        self._running[running.pipe.fileno()] = running
+        self._selector.register(running.pipe, selectors.EVENT_READ)
 
     def _listen(self) -> None:
         """Take what the steps print, and note those that end; programs that they left may hold the output open."""
@@ -198,11 +202,13 @@ class Run:
     def _ended(self, running: Running) -> None:
         self._selector.unregister(running.pipe)
         del self._running[running.pipe.fileno()]
-        result = running.end()
-        self.results[running.step.name] = result
-        if running.step.answers and result.status == 0:
-            self._environ[running.step.answers] = result.output.strip().splitlines()[-1]
-        self._tell(told(result, self._live))
+        self._end(running.end(), self._live)
+
+    def _end(self, result: Result, live: bool) -> None:
+        self.results[result.step.name] = result
+        if result.step.answers and result.status == 0:
+            self._environ[result.step.answers] = result.output.strip().splitlines()[-1]
+        self._tell(told(result, live))
 
     def _tell(self, text: str) -> None:
         self._say(text)
@@ -236,10 +242,10 @@ def end_of(output: str) -> str:
 
 def repeats(result: Result, tool: str) -> list[str]:
     """The commands that repeat what failed in a step, with the tests that failed in it."""
-    tests = list(dict.fromkeys(FAILED_TEST.findall(result.output)))
-    if tests and "pytest" in result.step.command:
-        return [f".venv/bin/pytest '{test}'" for test in tests]
-    return [f"{tool} {result.step.name}", *(f"  # {test}" for test in tests)]
+    commands = COMMAND.findall(result.output)
+    if commands and "pytest" in result.step.command:
+        return commands
+    return [f"{tool} {result.step.name}", *(f"  # {command}" for command in commands)]
 
 
 def summary(results: Sequence[Result], tool: str, seconds: float) -> str:

@@ -1,9 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run steps of the tests: python3 -m tests.tools.steps [--list | --as NAME] WORD...
+"""Run steps of the tests: python3 -m tests.tools.steps [--list] WORD... | --as NAME -- COMMAND...
 
 A word is a target of make, a group or a step of steps.toml. --list prints what each step runs, and runs nothing. With
---as the words are a command, which is run as a step of this name. Needs nothing but Python.
+--as a command is run as a step of this name. Needs nothing but Python; the steps need .venv, and those that start the
+command .venv-run.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import tomllib
 from typing import Any, Iterable
 
 from .environment import clean
-from .running import ROOT, Run, Step, summary
+from .running import ROOT, Result, Run, Step, summary
 
 TABLE = tomllib.loads((ROOT / "tests/tools/steps.toml").read_text(encoding="utf-8"))
 TARGETS: dict[str, dict[str, Any]] = TABLE["targets"]
@@ -69,34 +70,47 @@ def say(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def run(steps: list[Step], programs: str = "") -> int:
+def run(steps: list[Step], programs: str = "") -> list[Result]:
     """Run steps side by side, as many as keep each core busy twice: some of them wait for what they start.
 
     `programs` is the directory where programs are found first.
     """
-    begin = time.monotonic()
     environ = clean(os.environ)
     environ["PATH"] = ":".join(filter(None, [programs, environ.get("PATH", os.defpath)]))
-    results = Run(steps, environ, 2 * len(os.sched_getaffinity(0)), say).all()
-    if len(results) > 1:
-        say(summary(results, TOOL, time.monotonic() - begin))
+    return Run(steps, environ, 2 * len(os.sched_getaffinity(0)), say).all()
+
+
+def repeating_tool() -> str:
+    """The command that runs one step again, with the same choices where they are random."""
+    seed = os.environ.get("CCM_SEED")
+    return f"CCM_SEED={seed} {TOOL}" if seed else TOOL
+
+
+def status_of(results: list[Result]) -> int:
     return 1 if any(result.status != 0 for result in results) else 0
 
 
 def main(words: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog=TOOL, description=__doc__.splitlines()[0].partition(":")[0])
     parser.add_argument("--list", action="store_true", help="print what each step runs, and run nothing")
     parser.add_argument("--as", dest="name", metavar="NAME", help="run a command as a step of this name")
-    parser.add_argument("words", nargs=argparse.REMAINDER, metavar="WORD", help="targets, groups and steps")
+    parser.add_argument("words", nargs="+", metavar="WORD", help="targets, groups and steps; with --as a command")
     given = parser.parse_args(words)
     if given.name:
-        return run([Step(given.name, given.name, tuple(given.words))])
+        return status_of(run([Step(given.name, given.name, tuple(given.words))]))
+    begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="ccm-steps-") as work:
         steps = [step_of(STEPS[name], work) for name in names_of(given.words)]
         if given.list:
             say("".join(f"{step.name}\t{shlex.join(step.command)}\n" for step in steps))
             return 0
-        return run(steps, f"{ROOT}/.venv/bin")
+        if not (ROOT / ".venv/bin/python").exists():
+            sys.exit("the steps need .venv and .venv-run, which are not there: make demo makes both")
+        results = run(steps, f"{ROOT}/.venv/bin")
+    status = status_of(results)
+    if len(results) > 1 or status:
+        say(summary(results, repeating_tool(), time.monotonic() - begin))
+    return status
 
 
 if __name__ == "__main__":

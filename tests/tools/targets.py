@@ -48,7 +48,7 @@ def announced(target: str) -> str:
     packages = missing(target)
     lines = [
         f"make {target}: {about['does']}.",
-        f"It takes about {about['time']} on two quiet cores. What is done once on a machine: {about['first']}.",
+        f"Time on two quiet cores: {about['time']}. What is done once on a machine: {about['first']}.",
         f"Installed into this system, by apt-get: {', '.join(packages)}."
         if packages
         else "Nothing is installed into this system.",

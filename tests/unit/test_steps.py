@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -67,11 +68,34 @@ def test_a_failing_step_stops_only_those_that_need_it():
     assert "  about c (left out: needs a)\n      tool c\n" in printed
 
 
-def test_the_end_names_each_test_that_failed(tmp_path):
-    said = "FAILED tests/a.py::test_it[a b] - assert 1 == 2\nERROR tests/b.py\n"
-    step = Step("unit", "unit tests", ("sh", "-c", f"printf '{said}'; exit 1", "pytest"))
+def test_each_failure_is_named_with_a_command_that_repeats_it(tmp_path):
+    tests = """
+import pytest
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["it's", "a - b", "a\\nb"])
+def test_it(name):
+    assert not name
+"""
+    options = ("-p", "tests.conftest", "-p", "tests.tools.no_processes", "-m", "soak", "-W", "ignore")
+    _status, message = output_of_pytest(tmp_path, tests, *options, CCM_SEED="7", CCM_REQUIRE="")
+    step = Step("unit", "unit tests", (sys.executable, "-c", f"print({message!r}); exit(1)", "pytest"))
     _results, printed = steps_run(step)
-    assert "      .venv/bin/pytest 'tests/a.py::test_it[a b]'\n      .venv/bin/pytest 'tests/b.py'\n" in printed
+    commands = [shlex.split(line) for line in printed.splitlines() if line.startswith("      ")]
+    assert [command[-1].partition("::")[2] for command in commands] == [
+        "test_it[it's]",
+        "test_it[a - b]",
+        r"test_it[a\nb]",
+    ]
+    for command in commands:
+        assert "CCM_SEED=7" in command[: command.index(".venv/bin/python")]
+        assert command[command.index("-m") :][:-1] == ["-m", "pytest", "-p", "tests.tools.no_processes", "-m", "soak"]
+
+
+def test_a_program_that_is_not_there_fails_its_step_only():
+    results, printed = steps_run(Step("a", "about a", ("no-such-program",)), shell("b", "true"))
+    assert {name: result.status for name, result in results.items()} == {"a": 127, "b": 0}
+    assert "\n== about a: FAILED after N s, N s of CPU\nno-such-program: No such file or directory\n" in printed
 
 
 def test_steps_run_side_by_side_and_alone(tmp_path):
@@ -152,7 +176,7 @@ def test_it():
 @pytest.mark.parametrize("target", TARGETS)
 def test_installations_and_their_duration_are_announced(target):
     message = targets.announced(target)
-    assert re.match(rf"make {target}: .*\.\nIt takes about .*\.\n", message)
+    assert re.match(rf"make {target}: .*\.\nTime on two quiet cores: .*\.\n", message)
     assert re.search(
         r"^(Nothing is installed into this system\.|Installed into this system, by apt-get: .+\.)$", message, re.M
     )
