@@ -107,6 +107,7 @@ options:
   force:
     description:
       - Whether O(ensure=absent) removes a directory together with all that is in it.
+      - When something is mounted in the directory the task fails, and nothing is removed.
     type: bool
     default: false
   provider:

@@ -10,12 +10,14 @@ import importlib
 import io
 import os
 import pwd
+import subprocess
 import sys
 
 import pytest
 from ccm.cli.main import main
 from ccm.testing import fake_program, recorded_log
 
+from ..tools.no_processes import starts_processes
 from .layout import parts_of, sources
 
 __all__ = ["fake_program", "recorded_log"]  # fixtures
@@ -73,6 +75,40 @@ def rename_changes_owner(monkeypatch):
             os.chmod(target, 0o640, dir_fd=dst_dir_fd)
 
     monkeypatch.setattr(os, "rename", rename_and_change)
+
+
+@pytest.fixture
+def listed_mounts(monkeypatch, tmp_path_factory):
+    """Let the kernel's table list mounts at these points, where nothing is mounted. The last one is mounted last."""
+    table = tmp_path_factory.mktemp("proc") / "mountinfo"
+    monkeypatch.setattr("ccm.host.mounts._TABLE", str(table))
+
+    def write(*points):
+        lines, mounted = [b"1 0 8:1 / / rw - ext4 /dev/a rw\n"], {b"": 1}
+        for number, point in enumerate(map(os.fsencode, points), 2):
+            parent = mounted[max((above for above in mounted if (point + b"/").startswith(above + b"/")), key=len)]
+            mounted[point] = number
+            escaped = point.replace(b"\\", rb"\134").replace(b" ", rb"\040").replace(b"\n", rb"\012")
+            lines.append(b"%d %d 8:2 /at%d %s rw - ext4 /dev/b rw\n" % (number, parent, number, escaped))
+        table.write_bytes(b"".join(lines))
+
+    write()
+    return write
+
+
+@pytest.fixture
+@starts_processes
+def mount():
+    """Mount something, with the words of mount; it is unmounted after the test. The test needs mounts."""
+    points = []
+
+    def run(*words):
+        subprocess.run(["mount", *map(str, words)], check=True)
+        points.append(words[-1])
+
+    yield run
+    for point in reversed(points):
+        subprocess.run(["umount", str(point)], check=True)
 
 
 class CommandResult:

@@ -126,6 +126,8 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
             provider = provider_of(resource, context)
             state = provider.status(resource.properties)
             decision = resource.type.decide(state, resource.properties, False)
+            for verb in decision.verbs:
+                provider.require_possible(verb, resource.properties, state)
         except Exception:
             break
         if decision.verbs:

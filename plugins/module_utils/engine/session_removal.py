@@ -7,13 +7,14 @@ from __future__ import annotations
 import os
 import stat
 
-from ..host.errors import HostError, errno_of, reason_of
-from ..host.mounts import first_mount_below
+from ..host.errors import errno_of, reason_of
+from ..host.mounts import border_of, mounts_below
 from ..host.scratch import temporary_root
 from ..model.errors import SessionError
 from .session_directory import is_session_file
 
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_ABOVE = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def remove_session(directory: str) -> None:
@@ -58,13 +59,16 @@ def _require_session(directory: str, path: str, fd: int, names: list[str]) -> No
                 f"session store {directory} is not removed: {name} in it is not a file of a session",
                 advice="move what is to be kept, and remove the directory yourself",
             )
+    points = [mount.point for mount in mounts_below(path)]
+    above = os.open("..", _ABOVE, dir_fd=fd)
     try:
-        mount = first_mount_below(path)
-    except HostError:
-        return  # mounts cannot be listed; the removal of a mount point fails anyway
-    if mount:
+        if border_of(above) != border_of(fd):
+            points.append(path)
+    finally:
+        os.close(above)
+    if points:
         raise SessionError(
-            f"session store {directory} is not removed: something is mounted on {mount}", advice="unmount it first"
+            f"session store {directory} is not removed: something is mounted on {points[0]}", advice="unmount it first"
         )
 
 

@@ -44,6 +44,8 @@ class ConfinedDirectory:
         self._fd = _opened(root)
         self._at = ""
         self._at_fd = -1
+        self._border: tuple[str, int] | None = None
+        self._is_border_seen = False
 
     def __enter__(self) -> ConfinedDirectory:
         return self
@@ -168,9 +170,10 @@ class ConfinedDirectory:
     def remove(self, path: str) -> None:
         """Remove a file or a link, but no hidden file that another process is writing; a missing one is no error.
 
-        Raises ParentIsLink and SystemCallError.
+        Raises ParentIsLink, SystemCallError, and MountInTheWay in a mount below the tree's directory.
         """
         parent, name = self._placed(path)
+        self._require_same_mount(parent, path)
         if parent < 0 or (_may_be_hidden(name) and _is_done_with(parent, name)):
             return
         try:
@@ -181,11 +184,12 @@ class ConfinedDirectory:
             raise self._error("remove", path, error) from None
 
     def remove_directory(self, path: str) -> bool:
-        """Remove a directory if it is empty; return whether it was. Raises ParentIsLink and SystemCallError."""
+        """Remove a directory if it is empty; return whether it was. Raises as `remove` does."""
         parent, name = self._placed(path)
         if self._at == path:
             self._leave()
             parent, name = self._placed(path)
+        self._require_same_mount(parent, path)
         try:
             if parent >= 0:
                 os.rmdir(name, dir_fd=parent)
@@ -271,6 +275,18 @@ class ConfinedDirectory:
         if self._at:
             os.close(self._at_fd)
             self._at, self._at_fd = "", -1
+            self._is_border_seen = False
+
+    def _require_same_mount(self, parent: int, path: str) -> None:
+        """Raise MountInTheWay when `parent`, the directory of a path, is in another mount than the tree's directory."""
+        if parent != self._at_fd or parent < 0 or self._is_border_seen:
+            return
+        from .mounts import MountInTheWay, border_of
+
+        self._border = self._border or border_of(self._fd)
+        if border_of(parent) != self._border:
+            raise MountInTheWay(self._full(path), f"{self._full(self._at)} is in another mount than {self.root}")
+        self._is_border_seen = True
 
 
 def _opened(root: str, mode: int | None = None) -> int:

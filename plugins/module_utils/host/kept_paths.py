@@ -75,6 +75,13 @@ def missing_above(path: str) -> list[str]:
     return found
 
 
+def is_replaced(wanted: Found, now: Found) -> bool:
+    """Return whether putting back what was at a path removes or replaces what is there now."""
+    if now[0] == ABSENT or wanted[0] == now[0] == DIRECTORY:
+        return False
+    return not (wanted[0] == FILE and _has_content(wanted, now))
+
+
 def all_below(path: str) -> Iterator[str]:
     """Yield a path, and all paths below it when it is a directory, each after the one above it. Raises HostError."""
     waiting = [path]
@@ -138,7 +145,7 @@ def _make_directory(path: str, wanted: Found) -> None:
 def _write(path: str, wanted: Found, content: Callable[[Found], str]) -> None:
     mode, uid, gid = _attributes(wanted)
     there = found_at(path)
-    if there[0] == FILE and there[4] == wanted[4] and not mode & _SET_ID:
+    if _has_content(wanted, there):
         files.set_attributes(path, mode=mode, uid=uid, gid=gid)
         return
     if there[0] == DIRECTORY:
@@ -150,6 +157,11 @@ def _write(path: str, wanted: Found, content: Callable[[Found], str]) -> None:
             raise HostError(f"{source} does not have the content of {path} any more", path=source)
 
     files.copy_file(source, path, mode=mode, uid=uid, gid=gid, before_rename=check)
+
+
+def _has_content(wanted: Found, there: Found) -> bool:
+    """Return whether only the attributes of a file are set; set-id bits are given to a new file only."""
+    return there[0] == FILE and there[4] == wanted[4] and not int(str(wanted[1]), 8) & _SET_ID
 
 
 def _remove_empty(directory: str) -> None:

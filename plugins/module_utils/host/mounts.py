@@ -4,26 +4,49 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from .errors import HostError, errno_of, reason_of
 from .reading import Reader
-from .results import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Collection, Iterator
 
 _TABLE = "/proc/self/mountinfo"
+_OPEN_FILES = "/proc/self/fdinfo"
+_MOUNT_ID = b"mnt_id:"
 _SILENT = frozenset(
     ("nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "glusterfs", "fuse", "virtiofs", "proc", "sysfs")
 )
 
 
 class Mount:
-    """A mount: options of it and of its file system, as one text each, the source and the kind of file system."""
+    """A mount: options of it and of its file system, as one text each, the source and the kind of file system.
 
-    def __init__(self, options: str, filesystem: str, source: str, filesystem_options: str) -> None:
-        self.options = options
+    `point` is where it is mounted, and `root` the path in the file system that is mounted there. `id` and `parent` are
+    the kernel's numbers of the mount and of the mount that its point is in.
+    """
+
+    def __init__(self, fields: list[str], filesystem: str, source: str, filesystem_options: str) -> None:
+        self.id, self.parent = fields[0], fields[1]
+        self.root, self.point = _unescaped(fields[3]), _unescaped(fields[4])
+        self.options = fields[5]
         self.filesystem = filesystem
         self.source = source
         self.filesystem_options = filesystem_options
+
+    def __str__(self) -> str:
+        source = f"{self.source} ({self.filesystem})"
+        return source if self.root == "/" else f"{self.root} of {source}"
+
+
+class MountInTheWay(HostError):
+    """A removal came to a mount, which it does not enter (decisions.md Q91)."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"cannot remove {path}: {reason}; unmount it first", path=path, errno=errno.EBUSY)
 
 
 def mount_at(point: str) -> Mount | None:
@@ -31,21 +54,42 @@ def mount_at(point: str) -> Mount | None:
 
     Raises HostError when the kernel's table cannot be read.
     """
-    for line in _table():
-        before, _dash, after = line.partition(" - ")
-        fields, rest = before.split(" "), after.split(" ")
-        if len(fields) > 5 and len(rest) > 2 and _unescaped(fields[4]) == point:
-            return Mount(fields[5], _unescaped(rest[0]), _unescaped(rest[1]), rest[2])
-    return None
+    return next((mount for mount in _mounts() if mount.point == point), None)
 
 
-def first_mount_below(path: str) -> str | None:
-    """Return the first mount point that is a path or below it; None when nothing is mounted there.
+def mounts_below(path: str) -> list[Mount]:
+    """Return the mounts at a path and below it; none when the kernel's table cannot be read.
 
-    Raises HostError when the kernel's table cannot be read.
+    Links in the path are followed first, but not one at the path itself. Mounts that another mount covers are left out.
     """
-    points = (_unescaped(line.split(" ", 5)[4]) for line in _table())
-    return next((point for point in points if point == path or point.startswith(path + "/")), None)
+    top = _real(path)
+    below = top.rstrip("/") + "/"
+    return _uncovered(lambda point: point == top or point.startswith(below))
+
+
+def mount_on(paths: Collection[str]) -> tuple[str, Mount] | None:
+    """Return the first of these paths that is a mount point, with its mount, else None; links as in `mounts_below`."""
+    names = {os.path.basename(path) for path in paths}
+    mounts = {mount.point: mount for mount in _uncovered(lambda point: os.path.basename(point) in names)}
+    found = ((path, mounts.get(_real(path))) for path in paths if mounts)
+    return next(((path, mount) for path, mount in found if mount), None)
+
+
+def border_of(fd: int) -> tuple[str, int]:
+    """Return what two open directories have in common if no mount is between them.
+
+    It is the kernel's number of the mount, and the device where /proc does not have it.
+    """
+    try:
+        info = os.open(f"{_OPEN_FILES}/{fd}", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            lines = os.read(info, 1024).split(b"\n")
+        finally:
+            os.close(info)
+    except OSError:
+        lines = []
+    number = next((int(line[len(_MOUNT_ID) :]) for line in lines if line.startswith(_MOUNT_ID)), None)
+    return ("device", os.fstat(fd).st_dev) if number is None else ("mount", number)
 
 
 def silent_filesystems() -> list[tuple[str, str]]:
@@ -75,9 +119,46 @@ def usage(point: str) -> int:
     return int((1 - found.f_bfree / found.f_blocks) * 100 + 0.5) if found.f_blocks else 0
 
 
+def _mounts() -> Iterator[Mount]:
+    for line in _table():
+        before, _dash, after = line.partition(" - ")
+        fields, rest = before.split(" "), after.split(" ")
+        if len(fields) > 5 and len(rest) > 2:
+            yield Mount(fields, _unescaped(rest[0]), _unescaped(rest[1]), rest[2])
+
+
+def _uncovered(is_wanted: Callable[[str], bool]) -> list[Mount]:
+    """Return the mounts whose points are wanted, but those that another one covers, and none without a table."""
+    try:
+        mounts = list(_mounts())
+    except HostError:
+        return []
+    return [mount for mount in mounts if is_wanted(mount.point) and not _is_covered(mount, mounts)]
+
+
+def _is_covered(mount: Mount, mounts: list[Mount]) -> bool:
+    """Return whether the way to a mount ends at another one, which was mounted over a directory above it."""
+    for _above in mounts:
+        for other in mounts:
+            is_beside = other is not mount and other.parent == mount.parent
+            if is_beside and mount.point.startswith(other.point.rstrip("/") + "/") and mount.point != other.point:
+                return True
+        parent = next((other for other in mounts if other.id == mount.parent), mount)
+        if parent is mount:
+            break
+        mount = parent
+    return False
+
+
+def _real(path: str) -> str:
+    """Return a path without links in the directories above, as the table has it."""
+    directory, name = os.path.split(path.rstrip("/") or "/")
+    return os.fsencode(os.path.join(os.path.realpath(directory), name)).decode("utf-8", "surrogateescape")
+
+
 def _table() -> list[str]:
     with Reader(_TABLE) as reader:
-        table = decode(b"".join(reader.chunks()))
+        table = b"".join(reader.chunks()).decode("utf-8", "surrogateescape")
     return [line for line in table.split("\n") if line]
 
 

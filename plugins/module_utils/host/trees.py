@@ -1,6 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Removal of a directory with its content, at any depth and with any links in it."""
+"""Removal of a directory with its content, at any depth and with any links in it, but never through a mount.
+
+First the kernel's table of mounts is read: with a mount in the tree nothing is removed. Then each directory that is
+entered must be in the mount of the one above it (decisions.md Q91).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,8 @@ import stat
 from itertools import islice
 
 from .errors import SystemCallError
-from .parents import Parent
+from .mounts import MountInTheWay, border_of, mount_on, mounts_below
+from .parents import Parent, path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +25,7 @@ _ATTEMPTS = 100
 # Entries of a directory that are kept at a time: there may be very many.
 _BATCH = 10_000
 _OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_CLOSED_DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def remove_tree(path: str, *, opened: bool = False) -> bool:
@@ -28,8 +34,8 @@ def remove_tree(path: str, *, opened: bool = False) -> bool:
     Symbolic links are removed and never followed, also one that replaces a directory meanwhile: every step is relative
     to an open directory. Two directories are open at a time and nothing recurses, so depth does not matter. With
     `opened` directories are first made accessible to their owner, who may have no access. What another process removes
-    first is no error. Raises LinkNotFollowed, and SystemCallError naming the entry that stays; what was removed before
-    it is gone.
+    first is no error. Raises LinkNotFollowed, MountInTheWay, and SystemCallError naming the entry that stays; what was
+    removed before it is gone. MountInTheWay comes before anything is removed, unless the mount was made meanwhile.
     """
     try:
         parent = Parent(path.rstrip("/"))
@@ -51,6 +57,10 @@ def remove_tree_in(directory: int, name: str, path: str, *, opened: bool = False
         return False
     except (OSError, ValueError) as error:
         raise SystemCallError("unlinkat", path, error) from None
+    above = path_of(directory)
+    mounts = mounts_below(f"{above}/{name}") if above else ()
+    if mounts:
+        raise MountInTheWay(path, f"{mounts[0]} is mounted on {mounts[0].point}")
     attempts = _ATTEMPTS
     while not _removed(path, directory, name, opened and os.geteuid() != 0):
         attempts -= 1
@@ -61,13 +71,17 @@ def remove_tree_in(directory: int, name: str, path: str, *, opened: bool = False
 
 def _removed(path: str, directory: int, name: str, opened: bool) -> bool:
     """Walk the tree once; False when the way back was lost, because the current directory was moved or removed."""
-    removal = _Removal(os.dup(directory), os.path.dirname(path.rstrip("/")), name, opened)
+    removal = _Removal(os.dup(directory), path, name, opened)
     try:
         removal.run()
     except _Lost:
         return False
     except OSError as error:
-        raise SystemCallError("unlinkat", removal.where(), error) from None
+        where = removal.where()
+        found = mount_on([where]) if error.errno == errno.EBUSY else None
+        if found:
+            raise MountInTheWay(path, f"{found[1]} is mounted on {where}") from None
+        raise SystemCallError("unlinkat", where, error) from None
     finally:
         os.close(removal.fd)
     return True
@@ -84,10 +98,11 @@ class _Removal:
     being removed from the directory that `pending` ends with.
     """
 
-    def __init__(self, fd: int, parent: str, name: str, opened: bool) -> None:
+    def __init__(self, fd: int, path: str, name: str, opened: bool) -> None:
+        self._path = path
         self._opened = opened
+        self._border = border_of(fd)
         self.fd = fd
-        self.parent = parent
         self.pending = [name]
         self.file = ""
         self.trail: list[tuple[tuple[int, int], list[str]]] = []
@@ -95,7 +110,7 @@ class _Removal:
     def where(self) -> str:
         """Return the path of the current entry, for messages."""
         names = [pending[-1] for _directory, pending in self.trail] + self.pending[-1:]
-        return os.path.join(self.parent, *names, self.file).rstrip("/")
+        return os.path.join(os.path.dirname(self._path.rstrip("/")), *names, self.file).rstrip("/")
 
     def run(self) -> None:
         """Walk the tree, deepest first."""
@@ -111,7 +126,7 @@ class _Removal:
         """Remove the current entry, or enter it when it has directories."""
         name = self.pending[-1]
         if self._opened:
-            _open_to_owner(name, self.fd)
+            self._open_to_owner(name)
         try:
             child = os.open(name, _OPEN_DIRECTORY, dir_fd=self.fd)
         except OSError as error:
@@ -119,6 +134,7 @@ class _Removal:
             self.pending.pop()
             return
         try:
+            self._require_same_mount(child)
             below = self._remove_files(child)
             if below:
                 self.trail.append((_identity(self.fd), self.pending))
@@ -128,6 +144,27 @@ class _Removal:
             os.close(child)
         if not below:
             self._remove_directory()
+
+    def _open_to_owner(self, name: str) -> None:
+        try:
+            mode = os.lstat(name, dir_fd=self.fd).st_mode
+            if not stat.S_ISDIR(mode) or mode & 0o700 == 0o700:
+                return
+            closed = os.open(name, _CLOSED_DIRECTORY, dir_fd=self.fd)
+        except OSError:
+            return  # the removal reports why
+        try:
+            self._require_same_mount(closed)
+            os.chmod(name, 0o700, dir_fd=self.fd)
+        except OSError:
+            return
+        finally:
+            os.close(closed)
+
+    def _require_same_mount(self, fd: int) -> None:
+        """Raise MountInTheWay when something is mounted on the current entry, a directory that is open as `fd`."""
+        if border_of(fd) != self._border:
+            raise MountInTheWay(self._path, f"something is mounted on {self.where()}")
 
     def _remove_closed(self, name: str, error: OSError) -> None:
         """Remove an entry that does not open as a directory: no directory, gone, or closed and perhaps empty."""
@@ -181,15 +218,6 @@ class _Removal:
 def _identity(fd: int) -> tuple[int, int]:
     found = os.fstat(fd)
     return found.st_dev, found.st_ino
-
-
-def _open_to_owner(name: str, above: int) -> None:
-    try:
-        mode = os.lstat(name, dir_fd=above).st_mode
-        if stat.S_ISDIR(mode) and mode & 0o700 != 0o700:
-            os.chmod(name, 0o700, dir_fd=above)
-    except OSError:
-        return  # the removal reports why
 
 
 def _ignoring_missing(remove: Callable[..., None], name: str, fd: int) -> None:

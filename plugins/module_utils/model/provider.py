@@ -103,6 +103,12 @@ class Provider(ABC, Contract[P, S]):
         """Call the method of a verb."""
         getattr(self, verb)(properties, before)
 
+    def require_possible(self, verb: str, properties: P, state: S) -> None:
+        """Raise ResourceFailed when this host does not allow a verb in this state, which decisions do not know.
+
+        It is called for all verbs of a decision before the first of them, in noop as well, and changes nothing.
+        """
+
     def drop_unfinished(self, properties: P) -> None:
         """Remove what one verb began for another that was never called."""
 

@@ -57,6 +57,7 @@ _OF_PROVIDERS: dict[str, type | tuple[type, ...]] = {
     "manageable": (int, str),
     "status": State,
     "status_after": State,
+    "require_possible": object,
     "drop_unfinished": object,
     "differences": _DIFFERENCES,
 }

@@ -177,6 +177,19 @@ def test_mount_points_are_not_removed(ccm, tmp_path, monkeypatch):
     assert not [name for name in os.listdir() if name.startswith("s ")]
 
 
+@pytest.mark.starts_processes
+@pytest.mark.needs("mounts")
+@pytest.mark.parametrize("without", ["_TABLE", "_OPEN_FILES"])
+def test_a_mounted_session_is_not_removed_where_proc_says_little(ccm, tmp_path, monkeypatch, mount, without):
+    monkeypatch.setattr(f"ccm.host.mounts.{without}", str(tmp_path / "none"))
+    (tmp_path / "s").mkdir()
+    mount("-t", "tmpfs", "none", tmp_path / "s")
+    (tmp_path / "s" / ("a" * 27 + ".event")).touch()
+    ran = ccm("session", "report", "--remove", "--session", "s")
+    assert (ran.status, f"session store s is not removed: something is mounted on {tmp_path}/s" in ran.err) == (1, True)
+    assert len(os.listdir("s")) == 1
+
+
 @pytest.mark.parametrize("call", ["open", "rmdir"])
 def test_entries_that_cannot_be_removed_are_reported(ccm, tmp_path, monkeypatch, call):
     (tmp_path / "s").mkdir()

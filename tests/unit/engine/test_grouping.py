@@ -32,7 +32,7 @@ class ShelfProvider(BatchProvider):
 
     A box is brought with the boxes that it needs. Bringing a box named unknown fails, one named broken is still absent
     afterwards, and the state of one named unseen cannot be read. Of a batch with one named heavy the others are brought
-    before it fails.
+    before it fails. One named fixed cannot be brought or taken here.
     """
 
     name = "shelf"
@@ -45,6 +45,10 @@ class ShelfProvider(BatchProvider):
         if properties.name == "unseen":
             raise ResourceFailed("it is dark")
         return BoxState(properties.name, "present" if properties.name in self.boxes else "absent")
+
+    def require_possible(self, verb, properties, state):
+        if properties.name == "fixed":
+            raise ResourceFailed(f"it is fixed: {verb} is not possible")
 
     def bring(self, properties, state):
         self._act("bring", [properties.name])
@@ -165,6 +169,13 @@ def test_only_the_wrong_member_fails():
     assert boxes == {"a", "b"}
 
 
+@pytest.mark.parametrize("noop", [False, True])
+def test_a_member_that_this_host_does_not_allow_is_not_in_the_batch(noop):
+    events, boxes, _done = run([box("a"), box("b"), box("fixed"), box("c")], grouped=True, noop=noop)
+    assert [event["error"] for event in events] == [[], [], ["it is fixed: bring is not possible"], []]
+    assert boxes == (set() if noop else {"a", "b", "c"})
+
+
 def test_after_a_member_that_fails_the_later_ones_are_acted_on_again():
     """Those before it are not: the batch brought them. So is done what is done without a group."""
     events, boxes, done = run([box("a"), box("heavy"), box("b")], grouped=True)
@@ -233,7 +244,7 @@ def test_groupable_resources(resources, sizes):
     assert [len(group) for group in groups(resources)] == sizes
 
 
-NAMES = ["a", "b", "c", "d", "e", "unknown", "broken", "unseen"]
+NAMES = ["a", "b", "c", "d", "e", "unknown", "broken", "unseen", "fixed"]
 
 
 @given(

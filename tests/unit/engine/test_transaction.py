@@ -6,7 +6,7 @@ import pytest
 from ccm.engine.context import Context
 from ccm.engine.event_log import outcome
 from ccm.engine.transaction import run_transaction
-from ccm.model.errors import TemplateError
+from ccm.model.errors import ResourceFailed, TemplateError
 from ccm.model.resource import Resource, complete
 from ccm.resources.types import resource_type
 
@@ -53,6 +53,20 @@ def test_noop_of_a_converged_resource_has_no_message():
     LampProvider.lit = {"hall": True}
     event = run(lamp("hall"), run_context)
     assert (flags(event), event.noop_message) == ({"noop"}, "")
+
+
+@pytest.mark.parametrize("noop", [False, True])
+def test_what_this_host_does_not_allow_fails_before_anything_is_done(monkeypatch, noop):
+    def refuse(self, verb, properties, state):
+        raise ResourceFailed(f"{verb} is not possible for a lamp that is {state.ensure}")
+
+    monkeypatch.setattr(LampProvider, "require_possible", refuse)
+    run_context = context(noop=noop)
+    event = run(lamp("hall"), run_context)
+    assert flags(event) == {"failed"}
+    assert (event.errors, LampProvider.lit) == (["switch_on is not possible for a lamp that is off"], {})
+    LampProvider.lit = {"hall": True}
+    assert "failed" not in flags(run(lamp("hall"), run_context))
 
 
 def test_a_resource_that_does_not_converge_fails_with_the_reason():

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.kept_paths import ABSENT, DIRECTORY, FILE, LINK, found_at, paths_in, put_back
+from ...host.kept_paths import ABSENT, DIRECTORY, FILE, LINK, found_at, is_replaced, paths_in, put_back
 from ...model.contract import S
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import ResourceFailed
@@ -12,6 +12,7 @@ from ...model.provider import Provider
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
 from ...redaction.texts import REDACTED
+from ...resources.mount_points import require_no_mount_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,10 +168,25 @@ class _PathsProvider(Provider["Properties", "UndoneState"]):
         """Return what is at the paths."""
         return UndoneState(self.type.change, self.name, self.type.gone)
 
+    def require_possible(self, verb: str, properties: Properties, state: UndoneState) -> None:
+        """Raise ResourceFailed when a path that is to be removed or replaced is a mount point."""
+        now = state.now
+        replaced = [
+            path
+            for path, part in self._found(state).items()
+            for found in (now[path],)
+            if isinstance(found, list) and is_replaced(part, found)
+        ]
+        require_no_mount_on(replaced)
+
     def put_back(self, properties: Properties, state: UndoneState) -> None:
         """Put back what is not so any more."""
+        put_back(self._found(state), self.type.content)
+
+    def _found(self, state: UndoneState) -> dict[str, Found]:
+        """Return what is to be put back, by its path."""
         left = _left(self.type.change, state)
-        put_back({path: part for path, part in left.items() if isinstance(part, list)}, self.type.content)
+        return {path: part for path, part in left.items() if isinstance(part, list)}
 
     def differences(self, properties: Properties, state: UndoneState) -> list[Difference]:
         """Return how each path differs; contents are not shown."""

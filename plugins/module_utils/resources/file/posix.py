@@ -113,6 +113,13 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
 
         return differences(properties, state, self.context.directory)
 
+    def require_possible(self, verb: str, properties: FileProperties, state: FileState) -> None:
+        """Raise ResourceFailed for a mount in the way of a removal."""
+        if state.ensure != ABSENT and verb == "remove":
+            from ..mount_points import require_no_mount_below
+
+            require_no_mount_below(properties.name)
+
     def store(self, properties: FileProperties, state: FileState) -> None:
         """Write the file next to its place and rename it, with owner and mode set before."""
         from .actions import store

@@ -34,6 +34,12 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         """Return how the files differ from what is rendered."""
         return self._observed(properties, self._rendered(properties))
 
+    def require_possible(self, verb: str, properties: ScaffoldProperties, state: ScaffoldState) -> None:
+        """Raise ResourceFailed for a file that would be removed in a mount below the target."""
+        from .removal import require_no_mounts
+
+        require_no_mounts(properties, state)
+
     def render(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
         """Write what differs, each file complete before it is visible, then purge."""
         draft = state.draft = self._again(properties, state.draft)

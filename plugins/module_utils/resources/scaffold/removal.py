@@ -5,11 +5,25 @@
 from __future__ import annotations
 
 from ...host.errors import HostError
+from ..mount_points import require_in_one_mount
+from .type import ABSENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.confined import ConfinedDirectory
     from ...model.log import Log
+    from .type import ScaffoldProperties, ScaffoldState
+
+
+def require_no_mounts(properties: ScaffoldProperties, state: ScaffoldState) -> None:
+    """Raise ResourceFailed when a mount below the target has a file to be removed."""
+    found = state.metadata
+    if properties.ensure == ABSENT:
+        removed = [*found.get("changed", []), *found.get("stable", [])]
+    else:
+        removed = found.get("purged", []) if properties.purge else []
+    if removed:
+        require_in_one_mount(properties.name, removed)
 
 
 def remove_files(tree: ConfinedDirectory, paths: list[str], log: Log) -> None:

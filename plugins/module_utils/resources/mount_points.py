@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Mounts that do not allow what a resource would remove or replace (decisions.md Q91)."""
+
+from __future__ import annotations
+
+import os
+
+from ..host.mounts import mount_on, mounts_below
+from ..model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Collection
+
+    from ..host.mounts import Mount
+
+
+def require_no_mount_below(path: str) -> None:
+    """Raise ResourceFailed when a path that is to be removed is a mount point or has one below it."""
+    mounts = mounts_below(path)
+    if mounts:
+        raise _not_removed(path, mounts[0])
+
+
+def require_no_mount_on(paths: Collection[str]) -> None:
+    """Raise ResourceFailed when one of the paths that are to be replaced or removed is a mount point itself."""
+    found = mount_on(paths)
+    if found:
+        path, mount = found
+        raise ResourceFailed(
+            f"{path} can be neither replaced nor removed: {mount} is mounted on {mount.point}; "
+            "manage what is mounted there, or unmount it first",
+            property="name",
+            value=path,
+        )
+
+
+def require_in_one_mount(root: str, paths: Collection[str]) -> None:
+    """Raise ResourceFailed when one of the paths to be removed below a directory is in a mount other than its own."""
+    real = os.path.realpath(root)
+    mounts = [mount for mount in mounts_below(real) if mount.point != real]
+    for path in paths if mounts else ():
+        place = real + path[len(root) :]
+        for mount in mounts:
+            if place == mount.point or place.startswith(mount.point + "/"):
+                raise _not_removed(path, mount)
+
+
+def _not_removed(path: str, mount: Mount) -> ResourceFailed:
+    return ResourceFailed(
+        f"cannot remove {path}: {mount} is mounted on {mount.point}; unmount it first", property="name", value=path
+    )

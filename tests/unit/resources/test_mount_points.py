@@ -1,0 +1,150 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Resources do not remove what is mounted."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from ccm.host import mounts
+
+REVERSE = {"meta": {"reverse": True}}
+
+
+@pytest.fixture
+def apply(ccm, tmp_path, me):
+    """Apply one resource in the given ways; they must agree. Return its error, "" for none, and how it ended."""
+    owner = {"owner": me[0], "group": me[1]}
+
+    def run(type, name, ways=("noop", "plan", "run"), **properties):
+        own = {"file": {**owner, "mode": "0644"}, "archive": owner, "scaffold": {}}[type]
+        resource = {type: [{str(name): {**own, **properties}}]}
+        (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": [resource]}}))
+        errors = {
+            "noop": lambda: ccm("apply", tmp_path / "m.yaml", "--noop", "--no-report"),
+            "plan": lambda: ccm("plan", tmp_path / "m.yaml"),
+            "run": lambda: ccm("apply", tmp_path / "m.yaml", "--no-report"),
+        }
+        outputs = [errors[way]().out for way in ways]
+        found = {"".join(re.findall(r"(?:errors=|failed: )(.*)", output)) for output in outputs}
+        assert len(found) == 1, outputs
+        return found.pop()
+
+    return run
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A tree, a link to the directory above it, and a directory beside it."""
+    for name in ("real/tree/a/file", "real/tree/m nt/file", "other/precious"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("content")
+    (tmp_path / "link").symlink_to("real")
+    return tmp_path / "link/tree"
+
+
+@pytest.mark.parametrize("point", ["real/tree", "real/tree/m nt", "real/tree/a/file"])
+@pytest.mark.parametrize("force", [True, False])
+def test_a_tree_with_a_mount_is_not_removed(apply, listed_mounts, tmp_path, tree, point, force):
+    listed_mounts(tmp_path / point)
+    assert apply("file", tree, ensure="absent", force=force) == (
+        f"cannot remove {tree}: /at2 of /dev/b (ext4) is mounted on {tmp_path}/{point}; unmount it first"
+    )
+    assert (tree / "a/file").exists()
+    listed_mounts(tmp_path / "real/tree2", tmp_path / "real")
+    assert (apply("file", tree, ["run"], ensure="absent", force=True), tree.exists()) == ("", False)
+
+
+@pytest.mark.starts_processes
+@pytest.mark.needs("mounts")
+def test_a_mounted_directory_keeps_its_content(apply, mount, tmp_path, tree):
+    mount("--bind", tmp_path / "other", tree / "m nt")
+    assert f"is mounted on {tmp_path}/real/tree/m nt; unmount it first" in apply(
+        "file", tree, ensure="absent", force=True
+    )
+    assert ((tmp_path / "other/precious").exists(), (tree / "a/file").exists()) == (True, True)
+
+
+@pytest.fixture
+def scaffold(tmp_path, tree):
+    """A directory of templates that render a/file and m nt/file."""
+    for name in ("source/a", "source/m nt"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "file").write_text("rendered")
+    return {"source": str(tmp_path / "source"), "ensure": "present", "purge": True}
+
+
+def test_purging_a_scaffold_ends_at_a_mount(apply, listed_mounts, tmp_path, tree, scaffold):
+    listed_mounts(tree.resolve() / "m nt")
+    (tree / "m nt/foreign").touch()
+    assert apply("scaffold", tree, **scaffold) == (
+        f"cannot remove {tree}/m nt/foreign: /at2 of /dev/b (ext4) is mounted on {tree.resolve()}/m nt; "
+        "unmount it first"
+    )
+    assert ((tree / "m nt/foreign").exists(), (tree / "a/file").read_text()) == (True, "content")
+    # What is rendered there is written, what is beside it is removed, and the target may be a mount.
+    (tree / "m nt/foreign").unlink()
+    (tree / "a/foreign").touch()
+    listed_mounts(tree.resolve(), tree.resolve() / "m nt")
+    assert apply("scaffold", tree, **scaffold) == ""
+    assert [(tree / name / "file").read_text() for name in ("a", "m nt")] == ["rendered", "rendered"]
+    assert not (tree / "a/foreign").exists()
+
+
+def test_removing_a_scaffold_ends_at_a_mount(apply, listed_mounts, tree, scaffold):
+    listed_mounts(tree.resolve(), tree.resolve() / "m nt")
+    assert f"cannot remove {tree}/m nt/file: /at3 of /dev/b (ext4) is mounted on {tree.resolve()}/m nt" in apply(
+        "scaffold", tree, **{**scaffold, "ensure": "absent"}
+    )
+    assert ((tree / "m nt/file").exists(), (tree / "a/file").exists()) == (True, True)
+    listed_mounts(tree.resolve())
+    assert apply("scaffold", tree, **{**scaffold, "ensure": "absent"}) == ""
+
+
+def test_an_undo_does_not_remove_a_mount(ccm, apply, listed_mounts, tmp_path):
+    apply("file", tmp_path / "made/below", ["run"], ensure="directory", **REVERSE)
+    listed_mounts(tmp_path / "made")
+    for words in (["--noop"], []):
+        ran = ccm("undo", tmp_path / "m.yaml", *words)
+        assert (
+            f"{tmp_path}/made can be neither replaced nor removed: /at2 of /dev/b (ext4) is mounted on {tmp_path}/made"
+            in ran.out
+        )
+        assert (tmp_path / "made/below").exists()
+    listed_mounts()
+    ccm("undo", tmp_path / "m.yaml")
+    assert not (tmp_path / "made").exists()
+
+
+def test_an_undo_does_not_replace_a_mount(ccm, apply, listed_mounts, tmp_path):
+    (tmp_path / "f").write_text("old")
+    apply("file", tmp_path / "f", ["run"], ensure="present", content="new", **REVERSE)
+    listed_mounts(tmp_path / "f")
+    assert f"is mounted on {tmp_path}/f; manage what is mounted there" in ccm("undo", tmp_path / "m.yaml").out
+    assert (tmp_path / "f").read_text() == "new"
+
+
+def test_an_undo_sets_attributes_of_a_mount(ccm, apply, listed_mounts, tmp_path):
+    (tmp_path / "f").write_text("old")
+    (tmp_path / "f").chmod(0o600)
+    apply("file", tmp_path / "f", ["run"], ensure="present", **REVERSE)
+    assert (tmp_path / "f").stat().st_mode & 0o777 == 0o644
+    listed_mounts(tmp_path / "f")
+    assert "1 of 1 changes undone" in ccm("undo", tmp_path / "m.yaml").out
+    assert (tmp_path / "f").stat().st_mode & 0o777 == 0o600
+
+
+def test_runs_that_replace_and_remove_nothing_do_not_read_the_table(apply, monkeypatch, tmp_path, tree, scaffold):
+    def refuse(_path):
+        raise AssertionError("the table of mounts was read")
+
+    (tmp_path / "f").write_text("content")
+    monkeypatch.setattr(mounts, "Reader", refuse)
+    apply("file", tmp_path / "f", ensure="present", content="content", mode="0600")
+    apply("file", tmp_path / "new", ensure="present", content="content")
+    apply("file", tmp_path / "dangling", ensure="absent")
+    for _trial in range(2):
+        assert apply("scaffold", tmp_path / "target", **scaffold) == ""
+    assert (tmp_path / "target/a/file").read_text() == "rendered"
