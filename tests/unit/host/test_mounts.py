@@ -56,7 +56,7 @@ def test_mounts_at_a_path_and_below_it(listed_mounts, tmp_path):
 
 
 def test_mounts_that_another_one_covers_are_not_reached(listed_mounts):
-    listed_mounts("/x/y/deep", "/x/y", "/x/yy")
+    listed_mounts("/x/y/deep", "/x/y/deep/more", "/x/y", "/x/yy")
     assert points("/x") == ["/x/y", "/x/yy"]
     # The last mount of a point is the one that is seen.
     listed_mounts("/x/y", "/x/y")

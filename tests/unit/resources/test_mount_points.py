@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Resources do not remove what is mounted."""
+"""Resources do not remove what is mounted, and do not replace a file that is a mount point."""
 
 from __future__ import annotations
 
@@ -134,6 +134,44 @@ def test_an_undo_sets_attributes_of_a_mount(ccm, apply, listed_mounts, tmp_path)
     listed_mounts(tmp_path / "f")
     assert "1 of 1 changes undone" in ccm("undo", tmp_path / "m.yaml").out
     assert (tmp_path / "f").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.starts_processes
+@pytest.mark.needs("mounts")
+def test_a_file_that_is_a_mount_point_is_not_replaced(apply, mount, tmp_path):
+    for name in ("f", "o"):
+        (tmp_path / name).write_text(name)
+    mount("--bind", tmp_path / "o", tmp_path / "f")
+    error = apply("file", tmp_path / "f", ensure="present", content="new")
+    assert re.fullmatch(
+        rf"{tmp_path}/f can be neither replaced nor removed: .*/o of .* is mounted on {tmp_path}/f; "
+        "manage what is mounted there, or unmount it first",
+        error,
+    )
+    assert [(tmp_path / name).read_text() for name in ("f", "o")] == ["o", "o"]
+    # Attributes are set as of any file.
+    assert apply("file", tmp_path / "f", ensure="present", content="o", mode="0600") == (error)
+    assert apply("file", tmp_path / "f", ensure="present", mode="0600") == ""
+    assert (tmp_path / "o").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_of_a_scaffold_that_is_a_mount_point_is_not_replaced(apply, listed_mounts, tree, scaffold):
+    listed_mounts(tree.resolve() / "m nt/file")
+    assert f"{tree}/m nt/file can be neither replaced nor removed: " in apply("scaffold", tree, **scaffold)
+    assert (tree / "a/file").read_text() == "content"
+    (tree / "m nt/file").write_text("rendered")
+    assert apply("scaffold", tree, **scaffold) == ""
+
+
+@pytest.mark.parametrize("ensure", ["present", "absent"])
+def test_an_archive_that_is_a_mount_point_is_not_replaced(apply, listed_mounts, tmp_path, ensure):
+    (tmp_path / "a.tar").write_text("old")
+    listed_mounts(tmp_path / "a.tar")
+    properties = {"ensure": ensure, "url": "http://127.0.0.1:1/a.tar", "checksum": "0" * 64}
+    assert f"{tmp_path}/a.tar can be neither replaced nor removed: " in apply(
+        "archive", tmp_path / "a.tar", **properties
+    )
+    assert (tmp_path / "a.tar").read_text() == "old"
 
 
 def test_runs_that_replace_and_remove_nothing_do_not_read_the_table(apply, monkeypatch, tmp_path, tree, scaffold):

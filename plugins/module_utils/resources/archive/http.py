@@ -69,6 +69,13 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             check_owners(self.machine.owners, properties, state)
         return state
 
+    def require_possible(self, verb: str, properties: ArchiveProperties, state: ArchiveState) -> None:
+        """Raise ResourceFailed when the archive that is to be replaced or removed is a mount point."""
+        if state.ensure == PRESENT and verb not in ("extract", "set_owner"):
+            from ..mount_points import require_no_mount_on
+
+            require_no_mount_on([properties.name])
+
     def download(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Download the archive to its place."""
         self.fetch(properties, state)

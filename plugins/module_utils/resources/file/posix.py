@@ -114,11 +114,14 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         return differences(properties, state, self.context.directory)
 
     def require_possible(self, verb: str, properties: FileProperties, state: FileState) -> None:
-        """Raise ResourceFailed for a mount in the way of a removal."""
-        if state.ensure != ABSENT and verb == "remove":
-            from ..mount_points import require_no_mount_below
+        """Raise ResourceFailed for a mount in the way of a removal, or in the place of a file to be replaced."""
+        if state.ensure != ABSENT and verb in ("remove", "store"):
+            from ..mount_points import require_no_mount_below, require_no_mount_on
 
-            require_no_mount_below(properties.name)
+            if verb == "remove":
+                require_no_mount_below(properties.name)
+            else:
+                require_no_mount_on([properties.name])
 
     def store(self, properties: FileProperties, state: FileState) -> None:
         """Write the file next to its place and rename it, with owner and mode set before."""

@@ -35,7 +35,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         return self._observed(properties, self._rendered(properties))
 
     def require_possible(self, verb: str, properties: ScaffoldProperties, state: ScaffoldState) -> None:
-        """Raise ResourceFailed for a file that would be removed in a mount below the target."""
+        """Raise ResourceFailed for a file that would be removed in a mount below the target, or is a mount itself."""
         from .removal import require_no_mounts
 
         require_no_mounts(properties, state)

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import os
+
 from ...host.errors import HostError
-from ..mount_points import require_in_one_mount
+from ..mount_points import require_in_one_mount, require_no_mount_on
 from .type import ABSENT
 
 TYPE_CHECKING = False
@@ -16,14 +18,18 @@ if TYPE_CHECKING:
 
 
 def require_no_mounts(properties: ScaffoldProperties, state: ScaffoldState) -> None:
-    """Raise ResourceFailed when a mount below the target has a file to be removed."""
+    """Raise ResourceFailed when a mount below the target has a file to be removed, or is on one to be replaced."""
     found = state.metadata
+    changed, replaced = found.get("changed", []), []
     if properties.ensure == ABSENT:
-        removed = [*found.get("changed", []), *found.get("stable", [])]
+        removed = [*changed, *found.get("stable", [])]
     else:
         removed = found.get("purged", []) if properties.purge else []
+        replaced = [path for path in changed if os.path.lexists(path)]
     if removed:
         require_in_one_mount(properties.name, removed)
+    if replaced:
+        require_no_mount_on(replaced)
 
 
 def remove_files(tree: ConfinedDirectory, paths: list[str], log: Log) -> None:
