@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import itertools
 import pathlib
+import re
 
 import pytest
 
@@ -84,6 +85,17 @@ def test_no_test_depends_on_the_speed_of_the_machine():
             lines = faults((ROOT / name).read_text("utf-8"))
             found += [f"{name}:{line} {rule}" for line, rule in lines if rule != SLEEPS or name not in MAY_SLEEP]
     assert not found, "\n".join(found)
+
+
+def test_no_command_of_a_page_waits_for_a_fixed_time():
+    pages = [name for name in map(str, tracked("*.md", "docs/*.md")) if not name.startswith("docs/design/")]
+    found = [
+        f"{name}: {line}"
+        for name in pages
+        for line in (ROOT / name).read_text("utf-8").splitlines()
+        if line.startswith("$ ") and re.search(r"(?<!; do )\bsleep \d", line)
+    ]
+    assert found == []
 
 
 def test_each_file_that_may_sleep_does():
