@@ -135,9 +135,7 @@ def _ensure(type) -> str:
     if len(choices) == 1:
         return f"`ensure` is always {choices[0]} and need not be given.\n"
     states = ", ".join(choices[:-1]) + " or " + choices[-1] if choices else "`present`, `absent`, `latest` or a version"
-    if type.default_ensure:
-        return f"`ensure` is {states}; when not given, `{type.default_ensure}`.\n"
-    return f"`ensure` is {states} and has to be given.\n"
+    return f"`ensure` is {states}; when not given, `{type.default_ensure}`.\n"
 
 
 def _providers(type) -> str:

@@ -53,8 +53,7 @@ def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) 
     ensure = spec["ensure"]
     if type.ensure_choices:
         ensure["choices"] = list(type.ensure_choices)
-    # The default of a type without one is that of tasks (decisions.md Q66).
-    ensure.update(default=type.default_ensure or "present", aliases=["state"])
+    ensure.update(default=type.default_ensure, aliases=["state"])
     if type.name_aliases:
         spec["name"]["aliases"] = list(type.name_aliases)
     spec["health_checks"] = {"type": "list", "elements": "dict", "options": _CHECK}

@@ -62,8 +62,7 @@ def _metadata(values: Values) -> Data:
         raise CCMError(f"unsupported resource type {values.type}")
     console = Console(values, sys.stderr)
     name = type_flags(type.name).status_name(values.name)
-    wanted: Data = {"name": name, "ensure": type.default_ensure or "present"}
-    resource = Resource(type, type.made(complete(type, wanted)))
+    resource = Resource(type, type.made(complete(type, {"name": name})))
     facts = facts_of_machine(console.log)
     context = Context(Session(), noop=True, log=console.log, user_log=console.user_log, facts=facts)
     return dict(choose_provider(resource, context).status(resource.properties).metadata)

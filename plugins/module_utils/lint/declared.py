@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..manifest.declarations import DEFAULTS, name_of, read_declarations
+from ..manifest.declarations import DEFAULTS, name_of, read_declarations, with_defaults
 from ..manifest.loader import unknown_type
 from ..model.decode import decode_properties, described, named_properties
 from ..model.errors import CCMError, InvalidResource, WrongKind
@@ -42,6 +42,11 @@ class Declared:
         self.origin = review.origin.below(path)
         self.name = str(values.get("name") or "")
         self.reference = f"{type.name}#{self.name}"
+
+    @property
+    def ensure(self) -> Value:
+        """The state that is wanted, which may be an expression."""
+        return self.values.get("ensure", self.type.default_ensure)
 
     def text(self, name: str) -> str:
         """Return the value of a property of the kind `string`, "" where it has none."""
@@ -118,7 +123,7 @@ def _read_block(review: Review, type: ResourceType, value: Value, path: Path) ->
         if key != DEFAULTS:
             where = (*path, at, key)
             name = name_of(key, review.origin.below(path), at)
-            values = {**({} if own is None else defaults), **_values(review, type, own, where), "name": name}
+            values = {**with_defaults(defaults, own, _values(review, type, own, where)), "name": name}
             block.resources.append(Declared(review, type, values, own, where))
     return block
 

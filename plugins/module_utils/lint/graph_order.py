@@ -37,7 +37,7 @@ def _made(declared: Declared) -> Resource | None:
     if holds_expression(declared.name) or not declared.name:
         return None
     try:
-        values = {**complete(declared.type, {"ensure": ""}), **declared.values}
+        values = {**complete(declared.type, {}), **declared.values}
         return Resource(declared.type, declared.type.made(values), declared.origin.position(()))
     except CCMError:
         return None

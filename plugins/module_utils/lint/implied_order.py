@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def check_implied_order(review: Review, resources: Sequence[Declared]) -> None:
     """Note resources that need what a later one of the list makes; what packages have is not known here."""
     names = [declared.reference for declared in resources]
-    defaults = {type: complete(type, {"ensure": ""}) for type in {declared.type for declared in resources}}
+    defaults = {type: complete(type, {}) for type in {declared.type for declared in resources}}
     related = [_related(declared, defaults[declared.type], review.directory) for declared in resources]
     for edge in automatic_edges(related, names):
         made, needing = resources[edge.first], resources[edge.then]

@@ -84,12 +84,16 @@ class Portability:
                 for path in refused_in_data(declared.name, declared.path):
                     self._note(_LINE_BREAKS, path, declared.reference, "name")
             for message in _about_resource(declared):
-                self._note(message, declared.path, declared.reference, "")
+                self._note_refused(message, declared.path, declared.reference, "")
 
     def _note_extension(self, what: str, path: Path, about: str) -> None:
-        message, place = f"{what} is an extension: {_IGNORED}", self._review.key(path)
+        message = f"{what} is an extension: {_IGNORED}"
+        self._note_refused(message, path, about, what if about else "")
+
+    def _note_refused(self, message: str, path: Path, about: str, property: str) -> None:
+        """Note what the original cannot run, as an error where it is to run the manifest."""
         note = self._review.error if self._review.upstream else self._review.warn
-        note(RULE, message, place, resource=about, property=what if about else "")
+        note(RULE, message, self._review.key(path), resource=about, property=property)
 
     def _note(self, message: str, path: Path, about: str, property: str, advice: str = "") -> None:
         self._review.warn(RULE, message, self._review.key(path), resource=about, property=property, advice=advice)

@@ -113,7 +113,7 @@ def check_source(review: Review, declared: Declared) -> None:
     """Note a file for a resource's content that does not exist."""
     for name in description(declared.type.name).local_files:
         source = declared.text(name)
-        if source and not holds_expression(source) and declared.values.get("ensure") == "present":
+        if source and not holds_expression(source) and declared.ensure == "present":
             place = declared.origin.value_position((name,))
             require_file(review, source, place, declared.reference, property=name)
 

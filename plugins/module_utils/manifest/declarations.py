@@ -62,12 +62,21 @@ def _read_list(
             continue
         below = origin.below((at, key))
         name = name_of(key, origin, at)
-        values = _decode(type, name, own, below, ignore_unknown)
+        values = with_defaults(defaults, own, _decode(type, name, own, below, ignore_unknown))
         values["name"] = name
-        if own is not None:
-            values = {**defaults, **values}
         declarations.append(Declaration(type, values, below, _WITHOUT_DEFAULTS if defaults and own is None else ""))
     return declarations
+
+
+def with_defaults(defaults: Data, own: Value, values: Data) -> Data:
+    """Return the values of an entry of a list, completed by the list's defaults.
+
+    These do not hold for an entry that is null. It has an empty `ensure` where they give another: to take the type's
+    default instead could bring about the opposite.
+    """
+    if own is not None:
+        return {**defaults, **values}
+    return {"ensure": "", **values} if "ensure" in defaults else values
 
 
 def name_of(key: str, origin: Origin, at: int) -> str:

@@ -73,6 +73,7 @@ class ResourceType(ABC, Contract[P, S]):
     `stable_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are commands.
     `name_aliases` are the other names of `name` in tasks, `own_meta` the fields of `meta` that only this type has. Of
     the types with one of the same `semaphores` only one resource is managed at once. `reversible` ones have a reversal.
+    A resource without `ensure` has `default_ensure`; with `takes_empty_ensure` one whose `ensure` is empty has it too.
     """
 
     name: str
@@ -84,6 +85,7 @@ class ResourceType(ABC, Contract[P, S]):
     default_provider: str = ""
     provider_programs: Mapping[str, tuple[str, ...]] = {}
     default_ensure: ClassVar[str] = ""
+    takes_empty_ensure: ClassVar[bool] = True
     ensure_choices: ClassVar[tuple[str, ...]] = ()
     stable_after_change: ClassVar[bool] = False
     reversible = False
@@ -209,11 +211,14 @@ class Resource:
 
 
 def complete(type: AnyType, values: Data, declared: tuple[Property, ...] = ()) -> Data:
-    """Return all `declared` properties (by default all of the type): the given values, defaults for the others."""
+    """Return all `declared` properties (by default all of the type): the given values, defaults for the others.
+
+    The default of `ensure` is that of the type (decisions.md Q66).
+    """
     complete_values = {
         prop.name: values[prop.name] if prop.name in values else prop.default_value()
         for prop in declared or type.properties
     }
-    if not complete_values["ensure"]:
+    if not complete_values["ensure"] and ("ensure" not in values or type.takes_empty_ensure):
         complete_values["ensure"] = type.default_ensure
     return complete_values

@@ -64,9 +64,8 @@ class PropertySchemas:
 
     def _of_value(self, prop: Property, type: ResourceType | None) -> Schema:
         schema = self._of_kind(prop)
-        if type is not None and prop.name == "ensure" and type.ensure_choices:
-            is_free = not self._strict and _takes_any_ensure(type)
-            schema = {**schema, "examples": [*type.ensure_choices]} if is_free else _one_of(type.ensure_choices)
+        if type is not None and prop.name == "ensure":
+            schema = self._of_ensure(type, schema)
         elif type is not None and prop.name == "provider":
             schema = _one_of(type.provider_names)
         elif prop.choices:
@@ -75,6 +74,16 @@ class PropertySchemas:
             schema["description"] = prop.help
         if prop.default is not None:
             schema["default"] = prop.default
+        return schema
+
+    def _of_ensure(self, type: ResourceType, schema: Schema) -> Schema:
+        """Return the state of a type's resources, `schema` being that of a text."""
+        if type.ensure_choices:
+            is_free = not self._strict and _takes_any_ensure(type)
+            schema = {**schema, "examples": [*type.ensure_choices]} if is_free else _one_of(type.ensure_choices)
+        if not type.takes_empty_ensure:
+            schema["not"] = NOT_GIVEN
+        schema["default"] = type.default_ensure
         return schema
 
     def _of_kind(self, prop: Property) -> Schema:
@@ -152,29 +161,23 @@ def one_or_several(type: ResourceType, properties: Schema, entries: Schema | Non
             "propertyNames": {"anyOf": [_ABSOLUTE, {"const": DEFAULTS}]}
             if _has_path_as_name(type)
             else {"minLength": 1},
-            "additionalProperties": or_null if type.default_ensure else properties,
+            "additionalProperties": or_null,
             "properties": {DEFAULTS: or_null},
         },
         **(entries or {}),
     }
-    if not type.default_ensure:
-        several["anyOf"] = [
-            {"contains": {"required": [DEFAULTS]}},
-            {"items": {"additionalProperties": _all_present("ensure")}},
-        ]
-    needed = ("name",) if type.default_ensure else ("name", "ensure")
-    given = _all_present(*needed)
+    if not type.takes_empty_ensure:
+        # The defaults do not hold for an entry that is null.
+        give_ensure = {"properties": {DEFAULTS: {"type": "object", "required": ["ensure"]}}, "required": [DEFAULTS]}
+        not_null = {"properties": {DEFAULTS: True}, "additionalProperties": {"type": "object"}}
+        several.update({"if": {"contains": give_ensure}, "then": {"items": not_null}})
+    given: Schema = {"type": "object", "required": ["name"], "properties": {"name": {"not": NOT_GIVEN}}}
     if _has_path_as_name(type):
         given["properties"]["name"] = _ABSOLUTE
     return {
         "anyOf": [several, {"allOf": [properties, given]}],
         "description": f"One {type.name} resource, or a list of them by name; {DEFAULTS} holds for the whole list.",
     }
-
-
-def _all_present(*names: str) -> Schema:
-    """Return an object in which these properties exist and are not empty."""
-    return {"type": "object", "required": list(names), "properties": {name: {"not": NOT_GIVEN} for name in names}}
 
 
 def _one_of(choices: tuple[str, ...], *, resolved: bool = True) -> Schema:

@@ -155,11 +155,14 @@ ONE_RESOURCE = "ccm:\n  resources:\n    - "
         "data: {}",
         ONE_RESOURCE + "user: {name: x, ensure: present}",
         ONE_RESOURCE + "package: {ensure: present}",
-        ONE_RESOURCE + "package: {name: x}",
         ONE_RESOURCE + "package: {name: x, ensure: ''}",
+        ONE_RESOURCE + "package: {name: x, ensure: null}",
+        ONE_RESOURCE + "archive: {name: /x.zip, ensure: '', url: 'http://h/x.zip', owner: root, group: root}",
         ONE_RESOURCE + "package: []",
         ONE_RESOURCE + "package: [x]",
-        ONE_RESOURCE + "package: [{x: }]",
+        ONE_RESOURCE + "package: [{x: {ensure: null}}]",
+        ONE_RESOURCE + "package: [{defaults: {ensure: absent}}, {x: {ensure: ''}}]",
+        ONE_RESOURCE + "package: [{x: }, {defaults: {ensure: absent}}]",
         ONE_RESOURCE + "package: [{'': {ensure: present}}]",
         ONE_RESOURCE + "package: [{x: {ensure: present}, y: {ensure: present}}]",
         ONE_RESOURCE + "package: [{x: {ensure: present, onlyif: 'true'}}]",
@@ -192,8 +195,18 @@ def test_both_refuse(text):
     assert next(JUDGE.iter_errors(_plain(text)), None) is not None
 
 
-def test_both_accept_top_level_keys_that_begin_with_x():
-    text = ONE_RESOURCE + "exec: {name: ls}\nx-owned: {owner: root}\nx-: 1"
+@pytest.mark.parametrize(
+    "text",
+    [
+        ONE_RESOURCE + "exec: {name: ls}\nx-owned: {owner: root}\nx-: 1",
+        ONE_RESOURCE + "package: {name: x}",
+        ONE_RESOURCE + "package: [{x: }, {y: {}}, {defaults: {provider: apt}}]",
+        ONE_RESOURCE + "package: [{x: {}}, {defaults: {ensure: absent}}]",
+        ONE_RESOURCE + "exec: [{ls: }, {defaults: {ensure: present}}]",
+        ONE_RESOURCE + "archive: {name: /x.zip, url: 'http://h/x.zip', owner: root, group: root}",
+    ],
+)
+def test_both_accept(text):
     assert not _refusal(text)
     JUDGE.validate(_plain(text))
 
@@ -216,16 +229,11 @@ BY_KIND = {
 # Properties that make most resources of a type valid, so that the generated properties decide.
 BASE = {
     "apply": {},
-    "archive": {
-        "ensure": "present",
-        "url": "http://h/x.tar.gz",
-        "owner": "root",
-        "group": "root",
-    },
+    "archive": {"url": "http://h/x.tar.gz", "owner": "root", "group": "root"},
     "exec": {},
-    "file": {"ensure": "present", "owner": "root", "group": "root", "mode": "0644"},
-    "package": {"ensure": "present"},
-    "scaffold": {"ensure": "present", "source": "s"},
+    "file": {"owner": "root", "group": "root", "mode": "0644"},
+    "package": {},
+    "scaffold": {"source": "s"},
     "service": {},
 }
 NAMES = {"archive": "/srv/b.tar.gz", "package": "vim", "service": "nginx"}
@@ -268,6 +276,7 @@ def manifests(draw):
             [{called: properties}],
             [{"defaults": properties}, {called: {}}],
             [{called: properties}, {"defaults": unused}],
+            [{called: None}],
         ]
         resources.append({name: draw(st.sampled_from(shapes))})
     document = {"ccm": {"resources": resources}}

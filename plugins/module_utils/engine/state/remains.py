@@ -49,7 +49,7 @@ def is_there(key: str, word: str, context: Context) -> bool:
         return False
     if type is None or related is None:
         raise CCMError(f"there is no type {type_name} any more", value=type_name)
-    resource = Resource(type, type.made(complete(type, {"name": name, "ensure": type.default_ensure or "present"})))
+    resource = Resource(type, type.made(complete(type, {"name": name})))
     return related.is_there(provider_of(resource, context).status(resource.properties))
 
 

@@ -28,5 +28,6 @@ _STATE_FIELDS = (
 
 DESCRIPTION = TypeDescription(
     _STATE_FIELDS,
+    required_by_original=("ensure",),
     addresses={"url": (("http", "https"), "archives come from http:// and https:// addresses")},
 )

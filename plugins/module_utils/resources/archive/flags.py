@@ -12,7 +12,7 @@ from ...model.provider_options import provider_options
 from ...model.type_flags import PropertyFlags, TypeFlags
 from ..ownership import owners_given
 from ..types import NO_STATUS
-from .type import PRESENT, TYPE
+from .type import TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class ArchiveFlags(TypeFlags):
     def properties(self, values: Values) -> Data:
         """Return the given properties; paths below the current directory become absolute."""
         owner, group = owners_given(values.owner)
-        properties = {"name": values.file, "url": values.url, "ensure": PRESENT, "owner": owner, "group": group}
+        properties = {"name": values.file, "url": values.url, "owner": owner, "group": group}
         if values.extract:
             properties["extract_parent"] = _from_here(values.extract)
         properties.update(_OWN.properties(values))

@@ -86,6 +86,8 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
 
     name = "archive"
     name_aliases = ("path",)
+    default_ensure = PRESENT
+    takes_empty_ensure = False
     ensure_choices = (PRESENT, ABSENT)
     provider_names = ("http",)
     verbs = ("clean_up", "download", "extract", "fetch", "remove", "set_owner", "store")

@@ -27,6 +27,7 @@ _STATE_FIELDS = (
 
 DESCRIPTION = TypeDescription(
     _STATE_FIELDS,
+    required_by_original=("ensure",),
     # A source is no URL: no scheme is allowed, and this is the advice.
     addresses={"source": ((), "a source is a file next to the manifest: an archive or an exec can download it before")},
     local_files=("source",),

@@ -10,7 +10,7 @@ from ...model.errors import CCMError
 from ...model.flags import REGISTRATION, Argument, Flag
 from ...model.type_flags import PropertyFlags, TypeFlags
 from ..ownership import owners_given
-from .type import DIRECTORY, PRESENT, TYPE
+from .type import DIRECTORY, TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class FileFlags(TypeFlags):
 
     arguments = (
         Argument("name", "File name to manage", required=True, path="file"),
-        Argument("ensure", "Ensure value", default=PRESENT, offered=TYPE.ensure_choices),
+        Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=TYPE.ensure_choices),
     )
     flags = (
         Flag("owner", "text", "User and group (user:group), those that ccm runs as when not given"),

@@ -80,6 +80,8 @@ class FileType(ResourceType[FileProperties, FileState]):
 
     name = "file"
     name_aliases = ("path", "dest")
+    default_ensure = PRESENT
+    takes_empty_ensure = False
     ensure_choices = (PRESENT, ABSENT, DIRECTORY)
     provider_names = ("posix",)
     default_provider = "posix"

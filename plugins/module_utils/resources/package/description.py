@@ -22,4 +22,4 @@ _STATE_FIELDS = (
     ),
 )
 
-DESCRIPTION = TypeDescription(_STATE_FIELDS)
+DESCRIPTION = TypeDescription(_STATE_FIELDS, required_by_original=("ensure",))

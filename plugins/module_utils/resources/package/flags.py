@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...model.flags import Argument, Flag
 from ...model.provider_options import provider_options
 from ...model.type_flags import TypeFlags
-from .type import ABSENT, LATEST, PRESENT
+from .type import ABSENT, LATEST, PRESENT, TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class PackageFlags(TypeFlags):
 
     arguments = (
         Argument("name", "Package name to manage", required=True),
-        Argument("ensure", "Ensure value", default=PRESENT, offered=(PRESENT, ABSENT, LATEST)),
+        Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=(PRESENT, ABSENT, LATEST)),
     )
     flags = (
         Flag(

@@ -66,6 +66,8 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
     """
 
     name = "package"
+    default_ensure = PRESENT
+    takes_empty_ensure = False
     provider_names = ("apt", "dnf")
     semaphores = ("package",)
     properties_class = PackageProperties

@@ -51,7 +51,7 @@ def _templates(values: Mapping[str, Value]) -> Templates | None:
 
 DESCRIPTION = TypeDescription(
     _STATE_FIELDS,
-    required_by_original=("engine",),
+    required_by_original=("ensure", "engine"),
     portability={"engine": _engine},
     # A source is no URL: no scheme is allowed, and this is the advice.
     addresses={"source": ((), "a source is a directory next to the manifest: an archive can download it before")},

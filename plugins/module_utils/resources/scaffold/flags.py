@@ -9,7 +9,7 @@ import os
 from ...model.errors import CCMError
 from ...model.flags import Argument, Flag
 from ...model.type_flags import PropertyFlags, TypeFlags
-from .type import ENGINES, JET, PRESENT, TYPE, refuse_address
+from .type import ENGINES, JET, TYPE, refuse_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class ScaffoldFlags(TypeFlags):
     arguments = (
         Argument("name", "Target path to render into", required=True, path="directory"),
         Argument("source", "Source for the scaffold", path="directory"),
-        Argument("ensure", "Ensure value", default=PRESENT, offered=TYPE.ensure_choices),
+        Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=TYPE.ensure_choices),
     )
     flags = (
         Flag("skip-empty", "switch", "Leave no file where a template renders to nothing", default=False),

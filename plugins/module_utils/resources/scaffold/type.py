@@ -77,6 +77,8 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
 
     name = "scaffold"
     name_aliases = ("path", "dest")
+    default_ensure = PRESENT
+    takes_empty_ensure = False
     ensure_choices = (PRESENT, ABSENT)
     provider_names = ("choria",)
     default_provider = "choria"

@@ -8,7 +8,7 @@ from ...model.errors import CCMError
 from ...model.flags import Argument, Flag
 from ...model.type_flags import PropertyFlags, TypeFlags
 from ..types import references
-from .type import RUNNING, TYPE
+from .type import TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class ServiceFlags(TypeFlags):
 
     arguments = (
         Argument("name", "Service name to manage", required=True),
-        Argument("ensure", "Ensure value", default=RUNNING, offered=TYPE.ensure_choices),
+        Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=TYPE.ensure_choices),
     )
     flags = (
         Flag("enable", "set", "Enable the service"),
