@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, settings
 
 from extensions.molecule.hosts.host import may_mount, why_not
 
+from .locales import SOURCES
 from .patience import LIMIT
 from .tools import environment, repeating
 from .unit.layout import PYTHON38_ENV
@@ -116,6 +117,11 @@ def _mermaid():
     return None if mermaid_folder() else "there are no mermaid and jsdom: npm install --global mermaid jsdom"
 
 
+def _locales():
+    there = shutil.which("localedef") and os.path.isdir(SOURCES)
+    return None if there else "there are no sources of locales, or no localedef: apt-get install locales"
+
+
 # Programs of the system that only some tests look at, each with what is missing of it.
 PROGRAMS = {
     name: functools.partial(_program, name)
@@ -127,6 +133,7 @@ NEEDS = {
     "mounts": _mounts,
     "http": _http,
     "hosts": _hosts,
+    "locales": _locales,
     "mermaid": _mermaid,
     "own_limits": _own_limits,
     "python3.8": _python38,

@@ -209,12 +209,12 @@ log:
 from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils.ansible_tasks.archive_task import archive_argument_spec, run_archive
-from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, new_module
 from ..module_utils.resources.archive.type import TYPE as ARCHIVE
 
 
 def main():
-    run_archive(AnsibleModule({**archive_argument_spec(ARCHIVE), **HIDDEN_OPTION}, supports_check_mode=True), ARCHIVE)
+    run_archive(new_module(AnsibleModule, {**archive_argument_spec(ARCHIVE), **HIDDEN_OPTION}), ARCHIVE)
 
 
 if __name__ == "__main__":

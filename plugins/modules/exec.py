@@ -224,13 +224,13 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, argument_spec
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, argument_spec, new_module
 from ..module_utils.ansible_tasks.exec_task import run_exec
 from ..module_utils.resources.exec.type import TYPE as EXEC
 
 
 def main():
-    run_exec(AnsibleModule({**argument_spec(EXEC), **HIDDEN_OPTION}, supports_check_mode=True), EXEC)
+    run_exec(new_module(AnsibleModule, {**argument_spec(EXEC), **HIDDEN_OPTION}), EXEC)
 
 
 if __name__ == "__main__":

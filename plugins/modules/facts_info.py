@@ -56,12 +56,12 @@ facts:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, new_module
 from ..module_utils.ansible_tasks.facts_info import FACTS_OPTIONS, run_facts_info
 
 
 def main():
-    run_facts_info(AnsibleModule({**FACTS_OPTIONS, **HIDDEN_OPTION}, supports_check_mode=True))
+    run_facts_info(new_module(AnsibleModule, {**FACTS_OPTIONS, **HIDDEN_OPTION}))
 
 
 if __name__ == "__main__":

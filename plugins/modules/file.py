@@ -330,14 +330,14 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, new_module
 from ..module_utils.ansible_tasks.file_task import file_argument_spec, run_file
 from ..module_utils.resources.file.type import TYPE as FILE
 
 
 def main():
     spec = {**file_argument_spec(FILE), **HIDDEN_OPTION, "_staged_source": {"type": "str"}}
-    run_file(AnsibleModule(spec, supports_check_mode=True), FILE)
+    run_file(new_module(AnsibleModule, spec), FILE)
 
 
 if __name__ == "__main__":

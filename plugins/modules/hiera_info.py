@@ -75,12 +75,12 @@ data:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, new_module
 from ..module_utils.ansible_tasks.hiera_info import DOCUMENT_OPTION, HIERA_OPTIONS, run_hiera_info
 
 
 def main():
-    run_hiera_info(AnsibleModule({**HIERA_OPTIONS, **DOCUMENT_OPTION, **HIDDEN_OPTION}, supports_check_mode=True))
+    run_hiera_info(new_module(AnsibleModule, {**HIERA_OPTIONS, **DOCUMENT_OPTION, **HIDDEN_OPTION}))
 
 
 if __name__ == "__main__":

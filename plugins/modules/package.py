@@ -160,13 +160,13 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, new_module
 from ..module_utils.ansible_tasks.package_task import package_argument_spec, run_packages
 from ..module_utils.resources.package.type import TYPE as PACKAGE
 
 
 def main():
-    run_packages(AnsibleModule({**package_argument_spec(PACKAGE), **HIDDEN_OPTION}, supports_check_mode=True), PACKAGE)
+    run_packages(new_module(AnsibleModule, {**package_argument_spec(PACKAGE), **HIDDEN_OPTION}), PACKAGE)
 
 
 if __name__ == "__main__":

@@ -85,11 +85,12 @@ state:
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils.ansible_tasks.argument_spec import new_module
 from ..module_utils.ansible_tasks.resource_info import RESOURCE_OPTIONS, run_resource_info
 
 
 def main():
-    run_resource_info(AnsibleModule(RESOURCE_OPTIONS, supports_check_mode=True))
+    run_resource_info(new_module(AnsibleModule, RESOURCE_OPTIONS))
 
 
 if __name__ == "__main__":

@@ -276,14 +276,14 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, new_module
 from ..module_utils.ansible_tasks.scaffold_task import run_scaffold, scaffold_argument_spec
 from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
 
 
 def main():
     spec = {**scaffold_argument_spec(SCAFFOLD), **HIDDEN_OPTION, "_staged_source": {"type": "str"}}
-    run_scaffold(AnsibleModule(spec, supports_check_mode=True), SCAFFOLD)
+    run_scaffold(new_module(AnsibleModule, spec), SCAFFOLD)
 
 
 if __name__ == "__main__":

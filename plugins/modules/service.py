@@ -153,13 +153,13 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, argument_spec
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN_OPTION, argument_spec, new_module
 from ..module_utils.ansible_tasks.resource_task import run_resource
 from ..module_utils.resources.service.type import TYPE as SERVICE
 
 
 def main():
-    run_resource(AnsibleModule({**argument_spec(SERVICE), **HIDDEN_OPTION}, supports_check_mode=True), SERVICE)
+    run_resource(new_module(AnsibleModule, {**argument_spec(SERVICE), **HIDDEN_OPTION}), SERVICE)
 
 
 if __name__ == "__main__":

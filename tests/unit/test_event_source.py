@@ -7,8 +7,13 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import os
+import subprocess
+import sys
 
 import pytest
+
+from tests.locales import OTHER_LOCALES, variables_of
 
 from .layout import CCM, ROOT
 from .watching import Watching
@@ -52,6 +57,37 @@ def test_events_are_yielded(source, command, tmp_path, me):
     (event,) = events_of(source, **args, arguments=["--exit-converged", "100ms", "--no-state"])
     assert (event["name"], event["changed"], event["noop"]) == (str(tmp_path / "one"), True, True)
     assert json.dumps(event)
+
+
+# The event source in a process with a locale, as ansible-rulebook runs it: its path and its arguments as JSON follow.
+RUN = """
+import asyncio, importlib.util, json, sys
+spec = importlib.util.spec_from_file_location("event_source", sys.argv[1])
+source = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(source)
+async def main():
+    queue = asyncio.Queue()
+    await source.main(queue, json.loads(sys.argv[2]))
+    print(json.dumps(queue.get_nowait()))
+asyncio.run(main())
+"""
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("locale", OTHER_LOCALES)
+def test_names_are_utf8_in_every_locale(command, tmp_path, me, locale):
+    (tmp_path / "grün€").mkdir()
+    watching = Watching(tmp_path / "grün€", me)
+    watching.write(watching.file("one"))
+    args = {"manifest": str(tmp_path / "grün€/m.yaml"), "command": command, "noop": True}
+    args["arguments"] = ["--exit-converged", "100ms", "--no-state"]
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, SOURCE, json.dumps(args)],
+        env={**os.environ, **variables_of(locale, tmp_path)},
+        capture_output=True,
+        check=False,
+    )
+    assert json.loads(done.stdout)["name"] == str(tmp_path / "grün€/one"), done.stderr
 
 
 def test_without_a_manifest_it_says_what_it_needs(source):

@@ -154,8 +154,8 @@ ACROSS_SOURCES = {
     "ansible_tasks": "documentation",
     "cli": (
         "default_ensure ensure_archive ensure_package_service ensure_scaffold error_positions health_check_secrets"
-        " health_checks lint_findings named_pipes nats refused_manifests replaced_directories secret_properties secrets"
-        " sensitive_undo source_secrets unusable_sessions watch_applied written_lines"
+        " health_checks lint_findings named_pipes nats other_locales refused_manifests replaced_directories"
+        " secret_properties secrets sensitive_undo source_secrets unusable_sessions watch_applied written_lines"
     ),
     "engine": "session_killed",
     "engine/state": "histories lost_refreshes",

@@ -1,15 +1,16 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ansible's argument_spec of a resource type, made from its declared properties."""
+"""Ansible's argument_spec of a resource type, made from its declared properties, and the AnsibleModule with one."""
 
 from __future__ import annotations
 
 import json
+import sys
 from binascii import a2b_base64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
     from ..model.property import Property
     from ..model.resource import ResourceType
@@ -85,6 +86,20 @@ HIDDEN_OPTION: ArgumentSpec = {HIDDEN: {"type": "str", "no_log": True}}
 #: The option by which an action plugin, and no task, gives the path on the node of the `source` that it transferred. It
 #: is an option of its own: `source` is logged as the task gave it, and one text cannot hold two paths safely.
 STAGED_SOURCE = "_staged_source"
+
+
+def new_module(make_module: Callable[..., AnsibleModule], spec: ArgumentSpec) -> AnsibleModule:
+    """Return the AnsibleModule with the options `spec`.
+
+    `make_module` is the class AnsibleModule of `ansible.module_utils.basic`. In a locale in which Python has another
+    encoding for names than UTF-8, this does not return: the module runs in another process (decisions.md Q92).
+    """
+    module = make_module(spec, supports_check_mode=True)
+    if sys.getfilesystemencoding() != "utf-8":
+        from .other_locale import run_in_utf8
+
+        run_in_utf8(module)
+    return module
 
 
 def given_options(module: AnsibleModule) -> Options:

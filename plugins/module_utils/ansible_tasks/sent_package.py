@@ -141,8 +141,13 @@ class _Part:
 def call_in_package(module: AnsibleModule, name: str, function: str) -> None:
     """Call a function of the package that the arguments of `module` hold, with `module`.
 
-    The function ends in its exit_json or fail_json, as this does when the package is for another Python.
+    The function ends in its exit_json or fail_json, as this does when the package is for another Python. In a locale
+    with another encoding for names than UTF-8 the module runs in another process, see argument_spec.py.
     """
+    if sys.getfilesystemencoding() != "utf-8":
+        from .other_locale import run_in_utf8
+
+        run_in_utf8(module)
     with SentPackage(module.params[PACKED_PACKAGE]) as package:
         if package.python not in ("", PYTHON):
             module.exit_json(**{OTHER_PYTHON: True})

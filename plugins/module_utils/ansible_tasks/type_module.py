@@ -9,7 +9,7 @@ import sys
 
 from ..model.errors import InvalidResource
 from ..resources.contract_checks import checked
-from .argument_spec import argument_spec
+from .argument_spec import argument_spec, new_module
 from .resource_task import run_resource
 
 TYPE_CHECKING = False
@@ -33,4 +33,4 @@ def run_type(make_module: Callable[..., AnsibleModule], of_type: AnyType) -> Non
         # Without the options of the type there is no AnsibleModule yet that could fail.
         sys.stdout.write(json.dumps({"failed": True, "msg": error.message}))
         raise SystemExit(1) from None
-    run_resource(make_module(spec, supports_check_mode=True), found)
+    run_resource(new_module(make_module, spec), found)

@@ -49,8 +49,10 @@ async def main(queue: asyncio.Queue[Any], args: dict[str, Any]) -> None:
         raise ValueError("ccm.core.watch needs the path of a manifest in 'manifest'")
     words = [args.get("command") or "ccm", "watch", args["manifest"], "--events", "json-lines"]
     words += ["--noop"] if args.get("noop") else []
+    words += args.get("arguments") or ()
+    # The command takes arguments as bytes, and names are UTF-8 in every locale.
     process = await asyncio.create_subprocess_exec(
-        *words, *args.get("arguments") or (), stdout=asyncio.subprocess.PIPE, limit=_LONGEST_LINE
+        *(word.encode() for word in words), stdout=asyncio.subprocess.PIPE, limit=_LONGEST_LINE
     )
     try:
         if process.stdout:
