@@ -41,7 +41,7 @@ def restore(directory: str, unchanged: Sequence[tuple[str, str, str]]) -> None:
         os.makedirs(os.path.dirname(copy), mode=0o700, exist_ok=True)
         try:
             with Target(path) as target:
-                found = write_file(copy, target.chunks(), mode=0o600)
+                found = write_file(copy, target.chunks(), mode=0o600, size=target.size)
         except HostError:
             found = ""
         if found != checksum:

@@ -44,17 +44,19 @@ def write_file(
     mode: int,
     uid: int | None = None,
     gid: int | None = None,
+    size: int = 0,
     before_rename: Callable[[str], None] | None = None,
 ) -> str:
     """Put a file with this content, mode (0..0o777), user and group (None: not set) in the place of `path`.
 
     A link at `path` is replaced, not followed. `before_rename` is called with the path of the complete temporary file.
+    `size` is how long content in pieces is expected to be, as in `digests.sha256`.
     Returns the SHA-256 of the content, in hexadecimal. Raises HostError when the parent is no directory,
     LinkNotFollowed, else SystemCallError naming `path`, which is then unchanged (except when a rename changes owners
     and they cannot be set again); the temporary file is always removed, also when `content` or `before_rename` raised.
     """
     chunks = (content,) if isinstance(content, bytes) else content
-    hasher = sha256(size=len(content) if isinstance(content, bytes) else 0)
+    hasher = sha256(size=len(content) if isinstance(content, bytes) else size)
     with _parent_of_file(path) as parent, _hidden_beside(path, parent) as file:
         try:
             for chunk in chunks:
@@ -87,7 +89,8 @@ def copy_file(
 ) -> str:
     """As `write_file`, with the content of the file `source`, read piece by piece. Errors of reading name `source`."""
     with Reader(source) as reader:
-        return write_file(path, reader.chunks(), mode=mode, uid=uid, gid=gid, before_rename=before_rename)
+        chunks, size = reader.chunks(), reader.size
+        return write_file(path, chunks, mode=mode, uid=uid, gid=gid, size=size, before_rename=before_rename)
 
 
 def make_directory(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:

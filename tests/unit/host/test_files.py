@@ -138,6 +138,14 @@ def test_digests_without_hashlib(monkeypatch):
     assert digests.sha256_hex(b"").startswith("e3b0c442")
 
 
+@pytest.mark.parametrize("length", [1000, 600_000])
+def test_only_large_files_are_copied_with_the_digest_of_openssl(length, place, monkeypatch):
+    monkeypatch.delitem(sys.modules, "hashlib", raising=False)
+    data = b"x" * length
+    assert files.copy_file(put(place + "f", data), place + "copy", mode=0o644) == sha(data)
+    assert ("hashlib" in sys.modules) == (length > 500_000)
+
+
 def test_digests_of_files_that_cannot_be_read(place):
     os.mkfifo(place + "fifo")
     with socket.socket(socket.AF_UNIX) as server:
