@@ -125,7 +125,7 @@ def _locales():
 # Programs of the system that only some tests look at, each with what is missing of it.
 PROGRAMS = {
     name: functools.partial(_program, name)
-    for name in ("apt-get", "bash", "dot", "dpkg", "fish", "mandoc", "setpriv", "zsh")
+    for name in ("apt-get", "bash", "dot", "dpkg", "fish", "mandoc", "setpriv", "zsh", "zstd")
 }
 # Each answers what is missing, or None.
 NEEDS = {

@@ -13,12 +13,12 @@ description:
   - Downloads a zip or a tar from a web server to the node, and unpacks it when that is wanted.
   - The archive is checked while it arrives, and takes its place when it is whole. What was unpacked takes its place
     when all of it is, O(creates) last. A task that was cut off is done again by the next run.
-  - Entries whose names lead out of O(extract_parent), devices, and what would be written through a link are not
-    unpacked. The task fails and names them. An archive that unpacks to more than 64 MiB and a hundred times its size,
-    or to more than 250,000 files, is refused as a whole.
+  - Entries whose names lead out of O(extract_parent), devices of a tar, and what would be written through a link are
+    not unpacked. The task fails and names them. An archive that unpacks to more than 64 MiB and a hundred times its
+    size, or to more than 250,000 files, is refused as a whole.
   - An archive that could not be unpacked stays only where there was none, with the mode C(0000), and the next run
     downloads it again.
-  - Neither C(tar) nor C(unzip) is needed on the node.
+  - Neither C(tar) nor C(unzip) is needed on the node. C(.tar.zst) needs Python 3.14 or the program C(zstd) there.
   - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
 author:
   - ccm.core contributors (!UNKNOWN)
@@ -40,8 +40,9 @@ attributes:
 options:
   name:
     description:
-      - The absolute path of the archive on the node, ending in C(.zip), C(.tar.gz), C(.tgz) or C(.tar) as the file name
-        in O(url) does. Its directory must be there. Only its owner may read it.
+      - The absolute path of the archive on the node, ending in C(.zip), C(.tar), C(.tar.gz), C(.tgz), C(.tar.xz),
+        C(.txz), C(.tar.bz2), C(.tbz2) or C(.tar.zst) as the file name in O(url) does. Its directory must be there. Only
+        its owner may read it.
     type: str
     required: true
     aliases: [path]

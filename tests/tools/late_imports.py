@@ -12,11 +12,13 @@ import ast
 import base64
 import collections
 import functools
+import hashlib
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zlib
 
@@ -38,7 +40,7 @@ the file and does without what is imported, a circle of files, or a library that
 | file | imported | reason |
 | --- | --- | --- |
 """
-EXTRAS = {"bcrypt", "cryptography", "jeepney", "jinja2", "markupsafe", "passlib", "yaml"}
+EXTRAS = {"bcrypt", "bz2", "cryptography", "jeepney", "jinja2", "lzma", "markupsafe", "passlib", "yaml"}
 CIRCLE = "circle of files"
 EXTRA = "need not be installed"
 
@@ -200,6 +202,12 @@ def runs(folder):
         f"    - archive:\n        - {folder}/a.tar:\n            ensure: present\n            url: http://h/a.tar\n"
     )
     archive = manifest("archive.yaml", archived + f'            owner: "{owner}"\n            group: "{group}"\n')
+    with tarfile.open(folder / "b.tar.gz", "w:gz") as packed:
+        packed.add(folder / "data.yaml", "x")
+    digest = hashlib.sha256((folder / "b.tar.gz").read_bytes()).hexdigest()
+    archived = archived.replace("a.tar", "b.tar.gz") + f"            checksum: {digest}\n"
+    archived += f"            extract_parent: {folder}/out\n            creates: {folder}/out/x\n"
+    unpacked = manifest("unpacked.yaml", archived + f'            owner: "{owner}"\n            group: "{group}"\n')
     command = manifest("exec.yaml", f"    - exec:\n        - /bin/true:\n            creates: {folder}\n")
     tree_of_files = f"    - scaffold:\n        - {folder}/tree:\n            ensure: present\n"
     scaffold = manifest("scaffold.yaml", tree_of_files + f"            source: {templates}\n            engine: go\n")
@@ -215,6 +223,7 @@ def runs(folder):
         "`ccm apply` of a scaffold": ["apply", scaffold],
         "`ccm apply` with rules of goss": ["apply", ruled],
         "`ccm apply` of an archive": ["apply", archive],
+        "`ccm apply` that unpacks an archive": ["apply", unpacked],
         "`ccm ensure file`": ["ensure", "file", str(folder / "one"), "--content", "x", "--mode", "0644"],
         "`ccm status`": ["status", "file", str(folder / "one")],
         "`ccm facts`": ["facts"],
@@ -236,6 +245,7 @@ def runs(folder):
     for name, arguments in commands.items():
         for _run in range(2):
             (folder / "written").unlink(missing_ok=True)
+            (folder / "out/x").unlink(missing_ok=True)
             # What virtual environments load when they start is not loaded where ccm is installed.
             found[name] = reported(CCM, arguments, folder, "-S", "-E")
     owned = {"owner": owner, "group": group}

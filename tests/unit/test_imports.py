@@ -14,7 +14,8 @@ SLOW = {
     *("random", "re", "shutil", "socket", "ssl", "subprocess", "tempfile", "typing", "urllib.parse", "urllib.request"),
     "yaml",
 }
-# Imports of measured runs of the command: flags need argparse, expressions need re. All others import none.
+# Imports of measured runs of the command: flags need argparse, expressions need re. Downloads are in the same file as
+# unpacking, and zstd needs a program. All others import none.
 NEEDED = {
     "`ccm apply` with an expression": {"re"},
     "`ccm apply --hiera`": {"argparse", "re"},
@@ -22,6 +23,7 @@ NEEDED = {
     "`ccm apply` with rules of goss": {"re"},
     "`ccm apply` of a package": {"re", "subprocess"},
     "`ccm apply` of a service": {"argparse", "re", "subprocess"},
+    "`ccm apply` that unpacks an archive": SLOW - {"argparse", "dataclasses", "decimal", "inspect", "json", "yaml"},
     "`ccm ensure file`": {"argparse", "re"},
     "`ccm status`": {"re", "yaml"},
     "`ccm lint`": {"re"},

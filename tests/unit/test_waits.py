@@ -36,6 +36,8 @@ IDLE = "this thread has passed its lines on when it has nothing to do"
 KERNEL = "the kernel answers at once"
 WITHOUT = {
     ("host/queries.py", "query"): BY_CALLERS,
+    ("host/archives/zstd.py", "ZstdProgram.fill"): BY_CALLERS,
+    ("host/archives/zstd.py", "ZstdProgram.close"): "it has killed it",
     ("host/commands.py", "run"): BY_CALLERS,
     ("host/commands.py", "_Spawn.__init__"): "the locks are its own and free",
     ("host/commands.py", "_Spawn.start.run"): "another thread waits for this one",

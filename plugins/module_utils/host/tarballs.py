@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import os
 
+from .archives.compressions import GZIP
 from .archives.entry import DIRECTORY, FILE, ArchiveError, Entry, EntryRefused, SpecialEntry, shown
 from .archives.limits import UnpackLimits
-from .archives.streams import NoGzip, unzipped
+from .archives.streams import OtherFormat, unpacked
 from .archives.tar import TarReader
 from .archives.tree import OPEN_DIRECTORY, Tree
 from .errors import HostError, SystemCallError
@@ -40,7 +41,7 @@ def unpack(stream: Readable, directory: str, sought: str = "") -> str:
     """
     try:
         return _unpack(stream, directory, os.fsencode(sought))
-    except NoGzip:
+    except OtherFormat:
         raise TarballError("unzip failed: gzip: invalid header") from None
     except ArchiveError as error:
         raise TarballError(f"invalid tar file detected: {error}") from None
@@ -53,7 +54,7 @@ def unpack(stream: Readable, directory: str, sought: str = "") -> str:
 def _unpack(stream: Readable, directory: str, sought: bytes) -> str:
     found = ""
     allowance = _Allowance()
-    entries = TarReader(unzipped(stream.read, allowance), _refuse, lambda _told: None)
+    entries = TarReader(unpacked(stream.read, GZIP, allowance), _refuse, lambda _told: None)
     root = os.open(directory, OPEN_DIRECTORY)
     tree = Tree(root, allowance, None, owners=None, bits=0o755, only_new=True)
     try:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..model.resource import ResourceType
     from ..model.values import Value
 
+_ARCHIVES = (".tar.gz", ".zip", ".tar", ".tar.xz", ".tar.bz2", ".tar.zst")
 _TEXTS = (
     "ccmplaceholder",
     "/ccmplaceholder",
@@ -22,7 +23,7 @@ _TEXTS = (
     "1s",
     "exec#ccmplaceholder",
     "PLACEHOLDER=x",
-    *(f"{place}/ccmplaceholder{end}" for end in (".tar.gz", ".zip", ".tar") for place in ("", "https://localhost")),
+    *(f"{place}/ccmplaceholder{end}" for end in _ARCHIVES for place in ("", "https://localhost")),
 )
 _NUMBER = 1
 

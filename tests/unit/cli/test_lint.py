@@ -264,6 +264,9 @@ def test_an_expression_in_a_multiline_text_has_its_own_line(lint):
         "file: {name: '/{{ Data.a }}', ensure: present, "
         "owner: '{{ Data.o }}', group: '{{ Data.g }}', mode: '{{ Data.m }}'}",
         "archive: {name: '{{ Data.a }}', ensure: present, url: 'http://h/x.zip', owner: a, group: a}",
+        "archive: {name: '{{ Data.a }}', ensure: present, url: 'http://h/x.tar.xz', owner: a, group: a}",
+        "archive: {name: /a.tbz2, ensure: present, url: '{{ Data.a }}', owner: a, group: a}",
+        "archive: {name: /a.tar.zst, ensure: present, url: '{{ Data.a }}', owner: a, group: a}",
         "archive: {name: /x.tar, ensure: present, url: '{{ Data.a }}', owner: a, group: a}",
         "package: {name: '{{ Data.a }}', ensure: '{{ Data.b }}', provider: '{{ Data.c }}'}",
         "service: {name: '{{ Data.a }}', ensure: '{{ Data.b }}', subscribe: ['{{ Data.c }}']}",

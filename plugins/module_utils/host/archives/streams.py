@@ -1,35 +1,37 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The bytes of a tar, packed by gzip or not, read piece by piece."""
+"""The bytes of a tar, packed or not, read piece by piece."""
 
 from __future__ import annotations
 
-import os
-import zlib
-
+from .compressions import DamagedData, damage
 from .entry import ArchiveError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator
 
+    from .compressions import Format
     from .limits import UnpackLimits
 
 _BLOCK = 256 * 1024
 _PACKED_BLOCK = 64 * 1024
-_GZIP = b"\x1f\x8b"
 _DAMAGED = 2
 
 
-class NoGzip(ArchiveError):
-    """The data do not begin as a gzip file does."""
+class OtherFormat(ArchiveError):
+    """The data do not begin as those of their format do."""
 
 
 class Stream:
-    """Bytes from `fill`, which returns the next ones and none at the end."""
+    """Bytes from `fill`, which returns the next ones and none at the end.
 
-    def __init__(self, fill: Callable[[], bytes]) -> None:
+    `checked` is whether only reading to the end shows that they are right.
+    """
+
+    def __init__(self, fill: Callable[[], bytes], *, checked: bool = True) -> None:
         self._fill = fill
+        self._checked = checked
         self._block = memoryview(b"")
 
     def read(self, size: int) -> bytes:
@@ -58,60 +60,91 @@ class Stream:
         for _piece in self.pieces(size):
             pass
 
+    def drain(self) -> None:
+        """Read to the end of packed data, whose checksum comes last. Raises ArchiveError."""
+        while self._checked and self._fill():
+            pass
+
 
 def plain(read: Callable[[int], bytes]) -> Stream:
     """Return the bytes of `read`, which takes a largest number of bytes and returns none at the end."""
-    return Stream(lambda: read(_BLOCK))
+    return Stream(lambda: read(_BLOCK), checked=False)
 
 
-def unzipped(read: Callable[[int], bytes], allowance: UnpackLimits) -> Stream:
-    """Return the unpacked data of the gzip data of `read`, all members. Raises NoGzip, and ArchiveError for damage."""
-    return Stream(_Gzip(read, allowance).fill)
+def unpacked(read: Callable[[int], bytes], format: Format, allowance: UnpackLimits) -> Stream:
+    """Return the unpacked data of the packed data of `read`, all streams one after the other.
+
+    Raises OtherFormat, and ArchiveError for damage.
+    """
+    return Stream(_Packed(read, format, allowance).fill)
 
 
-def is_gzip(fd: int) -> bool:
-    """Return whether the file begins as a gzip file does."""
-    return os.pread(fd, len(_GZIP), 0) == _GZIP
-
-
-class _Gzip:
-    def __init__(self, read: Callable[[int], bytes], allowance: UnpackLimits) -> None:
+class _Packed:
+    def __init__(self, read: Callable[[int], bytes], format: Format, allowance: UnpackLimits) -> None:
         self._read = read
+        self._format = format
         self._allowance = allowance
-        self._make = zlib.decompressobj
-        self._error = zlib.error
-        self._unpacker = self._make(31)
-        self._packed = b""
+        self._unpacker = format.unpacker()
+        self._data = b""
         self._members = 0
 
     def fill(self) -> bytes:
         """Return the next unpacked bytes, none at the end."""
-        while True:
-            if self._unpacker.eof and not self._next_member():
-                return b""
-            if not self._packed:
-                self._packed = self._read(_PACKED_BLOCK)
-                if not self._packed:
-                    raise ArchiveError("gzip: unexpected end of file", _DAMAGED)
+        while not self._unpacker.is_complete or self._next_member():
+            if not self._members:
+                self._begin()
+            if self._unpacker.needs_input and not self._data:
+                self._data = self._read(_PACKED_BLOCK)
+                if not self._data:
+                    raise self._error("unexpected end of file")
+            data, self._data = self._data, b""
             try:
-                data: bytes = self._unpacker.decompress(self._packed, _BLOCK)
-            except self._error as error:
-                if not self._members and "header" in str(error):
-                    raise NoGzip("gzip: stdin: not in gzip format", _DAMAGED) from None
-                raise ArchiveError("gzip: the packed data is damaged", _DAMAGED) from None
-            self._packed = self._unpacker.unconsumed_tail
-            if data:
-                self._allowance.take(len(data))
-                return data
+                found = self._unpacker.unpack(data, _BLOCK)
+            except DamagedData as error:
+                if self._members == 1 and "header" in str(error):
+                    raise self._other_format() from None
+                raise self._error(damage(error)) from None
+            if found:
+                self._allowance.take(len(found))
+                return found
+        return b""
+
+    def _begin(self) -> None:
+        magic = self._format.magic
+        self._data = self._filled(b"", len(magic))
+        if not magic.startswith(self._data[: len(magic)]):
+            raise self._other_format()
+        self._members = 1
 
     def _next_member(self) -> bool:
-        """Begin with the next member, if there is one; other data after a member are padding."""
-        rest = self._unpacker.unused_data
-        if len(rest) < len(_GZIP):
-            rest += self._read(_PACKED_BLOCK)
-        if not rest.startswith(_GZIP):
-            return False
-        self._members += 1
-        self._packed = rest
-        self._unpacker = self._make(31)
-        return True
+        """Begin with the next stream, if there is one; other data after a stream must be padding."""
+        magic, padding = self._format.magic, self._format.padding
+        rest = self._unpacker.rest
+        while True:
+            rest = rest.lstrip(padding) if padding else rest
+            more = self._read(_PACKED_BLOCK) if len(rest) < len(magic) else b""
+            if not more:
+                break
+            rest += more
+        if rest.startswith(magic):
+            self._members += 1
+            self._data = rest
+            self._unpacker = self._format.unpacker()
+            return True
+        if rest and padding is not None:
+            raise self._error("other data follow the packed data")
+        return False
+
+    def _filled(self, data: bytes, size: int) -> bytes:
+        while len(data) < size:
+            more = self._read(_PACKED_BLOCK)
+            if not more:
+                break
+            data += more
+        return data
+
+    def _other_format(self) -> OtherFormat:
+        return OtherFormat(f"{self._format.name}: stdin: not in {self._format.name} format", _DAMAGED)
+
+    def _error(self, reason: str) -> ArchiveError:
+        return ArchiveError(f"{self._format.name}: {reason}", _DAMAGED)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from .streams import Stream
 
-_BLOCK = 512
-_ZEROS = bytes(_BLOCK)
+#: The bytes of a header, of which all sizes in tars are multiples.
+BLOCK = 512
 _DAMAGED = 2
 # More than the paths and attributes of an entry need, or those that apply to all entries.
 _LONGEST_EXTENSION = 1 << 20
@@ -54,11 +54,12 @@ class TarReader:
         self._allowed = 0
 
     def __iter__(self) -> Iterator[Entry]:
-        """Read the first header. Raises ArchiveError for an invalid or damaged tar."""
+        """Read the tar, and its packed data to their end. Raises ArchiveError for an invalid or damaged one."""
         first = True
         while True:
             header, extensions = self._next_header(first)
             if header is None:
+                self._stream.drain()
                 return
             first = False
             try:
@@ -107,20 +108,14 @@ class TarReader:
             raise ArchiveError("the archive is damaged: its global headers are too long", _DAMAGED)
 
     def _block(self, first: bool) -> bytes | None:
-        zeros = 0
-        while True:
-            block = self._stream.read(_BLOCK)
-            if block == _ZEROS:
-                zeros += 1
-                if zeros == 2:
-                    return None
-                continue
-            if not block:
-                return None
-            if len(block) < _BLOCK or not _is_sound(block):
-                text = "this does not look like a tar archive" if first else "the archive is damaged"
-                raise ArchiveError(text, _DAMAGED)
-            return block
+        """Return the next block, None at the end, which is a block of zeros, with anything after it, or no block."""
+        block = self._stream.read(BLOCK)
+        if block.count(0) == len(block):
+            return None
+        if not is_header(block):
+            text = "this does not look like a tar archive" if first else "the archive is damaged"
+            raise ArchiveError(text, _DAMAGED)
+        return block
 
     def _extension(self, header: bytes) -> bytes:
         size = length(number(header[124:136]))
@@ -137,7 +132,7 @@ class TarReader:
         name = extensions.get("GNU.sparse.name") or extensions.get("path") or _name(header)
         kind = _KINDS.get(flag, DIRECTORY if flag in (b"0", b"\0") and name.endswith(b"/") else FILE)
         stored = 0 if kind in (HARD_LINK, LINK) else self._stored(header, extensions)
-        self._left, self._padding = stored, -stored % _BLOCK
+        self._left, self._padding = stored, -stored % BLOCK
         extents = self._extents(flag, header, extensions) if kind == FILE else None
         entry = Entry(kind, name, self._parts(name))
         if flag in _SPECIAL:
@@ -187,8 +182,10 @@ class TarReader:
             entry.group = extensions.get("gname") or _text(header[297:329])
 
 
-def _is_sound(header: bytes) -> bool:
-    """Return whether the checksum is right, of bytes with a sign or without as some programs compute it."""
+def is_header(header: bytes) -> bool:
+    """Return whether a block is a header: its checksum is right, of bytes with a sign or without as some compute it."""
+    if len(header) < BLOCK:
+        return False
     try:
         wanted = number(header[148:156])
     except ArchiveError:
@@ -211,4 +208,4 @@ def _text(field: bytes) -> bytes:
 
 
 def _padded(size: int) -> int:
-    return size + -size % _BLOCK
+    return size + -size % BLOCK

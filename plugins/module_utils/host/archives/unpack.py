@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Unpacking of zip, tar and tar.gz into a directory, with the results of unzip and tar, completely or not at all.
+"""Unpacking of zips and tars into a directory, with the results of unzip and tar, completely or not at all.
 
 All is unpacked into a hidden directory next to its place and renamed when it is complete; decisions.md Q62 defines what
 is refused and how. Memory does not grow with the content of the archive.
@@ -9,6 +9,7 @@ is refused and how. Memory does not grow with the content of the archive.
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 
 from ..descriptors import write_all
 from ..digests import sha256
@@ -16,12 +17,13 @@ from ..errors import HostError, SystemCallError
 from ..parents import open_directory
 from ..processes import umask
 from .attributes import Directories
+from .compressions import FORMATS
 from .entry import ArchiveError, EntryRefused
 from .limits import UnpackLimits
 from .merging import Merge
 from .staging import Staging
-from .streams import is_gzip, plain, unzipped
-from .tar import TarReader
+from .streams import Stream, plain, unpacked
+from .tar import BLOCK, TarReader, is_header
 from .tree import OpenParents, Tree
 from .zip import ZipReader
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from ..owners import Owners
     from ..reading import Reader
+    from .compressions import Format
 
 _MOST_TOLD = 5
 _CODES = {"zip": 1}
@@ -48,8 +51,9 @@ def unpack(
     *,
     owners: Owners,
 ) -> None:
-    """Unpack the archive of a reader, a "zip", "tar" or "tar.gz", into `directory`, which is made if missing.
+    """Unpack the archive of a reader into `directory`, which is made if missing.
 
+    `kind` is "zip", a key of FORMATS, or "tar" for one that may be packed in any of these formats.
     The reader is closed at the end. With `digest`, a SHA-256 in hexadecimal, only an archive that has it is unpacked,
     from a copy, as the owner of the archive may write to it at any time. The part with the path `creates` is put in
     place last, and not at all when an entry was refused. `warn` is called for content that is unpacked differently from
@@ -104,24 +108,36 @@ class _Unpacking:
         is_zip = self._kind == "zip"
         bits = 0o7777 if self._owners or is_zip else 0o777 & ~umask()
         tree = Tree(root, self._allowance, directories, owners=self._owners, bits=bits, only_new=is_zip, prefix=prefix)
-        entries = self._entries()
-        try:
+        with ExitStack() as stack:
+            stack.callback(tree.close)
+            entries = self._entries(stack)
             for entry in entries:
                 self._allowance.entry = entry.name
                 try:
                     tree.write(entry, entries.pieces)
                 except EntryRefused as error:
                     self._refuse(error)
-        finally:
-            tree.close()
 
-    def _entries(self) -> TarReader | ZipReader:
+    def _entries(self, stack: ExitStack) -> TarReader | ZipReader:
         reader = self._reader
         if self._kind == "zip":
-            return ZipReader(reader.fd, reader.path, reader.size, self._refuse, self._allowance)
-        is_packed = self._kind == "tar.gz" or is_gzip(reader.fd)
-        stream = unzipped(reader.read, self._allowance) if is_packed else plain(reader.read)
-        return TarReader(stream, self._refuse, self._warn)
+            return ZipReader(reader.fd, reader.path, reader.size, self._refuse, self._warn, self._allowance)
+        return TarReader(self._stream(stack), self._refuse, self._warn)
+
+    def _stream(self, stack: ExitStack) -> Stream:
+        """Return the bytes of the tar; what unpacks them is closed with the stack."""
+        reader = self._reader
+        format = FORMATS[self._kind] if self._kind != "tar" else _format_of(reader.fd)
+        if format is None:
+            return plain(reader.read)
+        try:
+            return unpacked(reader.read, format, self._allowance)
+        except ImportError:
+            from .zstd import ZstdProgram
+
+            program = ZstdProgram(reader.fd, self._allowance)
+            stack.callback(program.close)
+            return Stream(program.fill)
 
     def _put_in_place(self, staging: Staging, directories: Directories, last: Sequence[tuple[bytes, ...]]) -> None:
         is_zip = self._kind == "zip"
@@ -139,6 +155,14 @@ class _Unpacking:
     def _refusal(self) -> str:
         more = self._refused_in_all - len(self._refusals)
         return "; ".join(self._refusals) + (f"; and {more} more" if more else "")
+
+
+def _format_of(fd: int) -> Format | None:
+    """Return what a tar is packed in, by its first bytes; None when it is not packed."""
+    block = os.pread(fd, BLOCK, 0)
+    if is_header(block):
+        return None
+    return next((format for format in FORMATS.values() if block.startswith(format.magic)), None)
 
 
 def _read_from_copy(reader: Reader, copy: int, directory: str, digest: str) -> None:

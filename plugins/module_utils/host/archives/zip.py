@@ -11,6 +11,7 @@ from struct import Struct
 
 from ..errors import SystemCallError
 from ..processes import umask
+from .compressions import DamagedData, bzip2, damage, deflated, lzma_in_zip
 from .entry import DIRECTORY, FILE, LINK, ArchiveError, Entry, EntryRefused, parts_of, shown
 from .zip_directory import SEVERE, Record, directory_records
 
@@ -18,32 +19,44 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator
 
+    from .compressions import Unpacker
     from .limits import UnpackLimits
 
 _BLOCK = 256 * 1024
 _LOCAL = Struct("<4s22xHH")
 _ENCRYPTED = 1
-_STORED, _DEFLATED = 0, 8
+_STORED, _DEFLATED, _BZIP2, _LZMA = 0, 8, 12, 14
+_METHODS = {_STORED, _DEFLATED, _BZIP2, _LZMA}
 _LONGEST_TARGET = 4095
+_CANNOT_UNPACK = 81
 #: Systems, by number, that store Unix attributes in the upper half of the attributes.
 _UNIX = {2, 3, 5, 16, 17, 19}
-_KINDS_OF_FILE = {0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK}
+_DOS = 0
 
 
 class ZipReader:
     """The entries of the zip that is open as `fd`; `refused` is called for each skipped one.
 
     Names that are absolute or contain `..` lose the parts that lead outside, as with unzip, and `refused` is called
-    too. `pieces` gives the data of the last entry.
+    too. Names of DOS with backslashes and no slash are read as paths, and `notice` is called with the first. `pieces`
+    gives the data of the last entry.
     """
 
     def __init__(
-        self, fd: int, path: str, size: int, refused: Callable[[EntryRefused], None], allowance: UnpackLimits
+        self,
+        fd: int,
+        path: str,
+        size: int,
+        refused: Callable[[EntryRefused], None],
+        notice: Callable[[str], None],
+        allowance: UnpackLimits,
     ) -> None:
         self._fd = fd
         self._path = path
         self._size = size
         self._refused = refused
+        self._notice = notice
+        self._has_backslashes = False
         self._allowance = allowance
         self._umask = umask()
         self._record: Record | None = None
@@ -74,18 +87,16 @@ class ZipReader:
             raise ArchiveError(f"{shown(record.name)}: its checksum or its size is wrong", SEVERE)
 
     def _entry(self, record: Record) -> Entry:
-        name = record.name
+        name = record.name = self._name(record)
         mode = self._mode(record)
         parts = parts_of(name)
         if not parts:
             raise EntryRefused(name, "it has no name")
         entry = Entry(DIRECTORY if name.endswith(b"/") else FILE, name, parts)
         kind = stat.S_IFMT(mode) if record.system in _UNIX else 0
-        if kind not in _KINDS_OF_FILE:
-            raise EntryRefused(name, "it is a device, a named pipe or a socket")
         if record.flags & _ENCRYPTED:
             raise EntryRefused(name, "it is encrypted")
-        if record.method not in (_STORED, _DEFLATED) and record.size:
+        if record.method not in _METHODS and record.size:
             raise EntryRefused(name, f"it is packed by method {record.method}, which is not known here")
         entry.mode = mode & 0o777
         entry.mtime = record.mtime
@@ -100,6 +111,15 @@ class ZipReader:
             if not entry.parts:
                 raise EntryRefused(name, "it has no name")
         return entry
+
+    def _name(self, record: Record) -> bytes:
+        name = record.name
+        if record.system != _DOS or b"/" in name or b"\\" not in name:
+            return name
+        if not self._has_backslashes:
+            self._has_backslashes = True
+            self._notice(f"{shown(name)}: the archive has backslashes in place of slashes")
+        return name.replace(b"\\", b"/")
 
     def _mode(self, record: Record) -> int:
         """Return the mode of a file, as unzip computes it; without one of Unix it is computed from that of DOS."""
@@ -124,23 +144,23 @@ class ZipReader:
     def _unpacked(self, record: Record) -> Iterator[bytes]:
         if record.method == _STORED:
             return self._packed(record)
-        return self._inflated(record)
+        if record.method not in _METHODS:
+            return iter(())
+        return self._by(_unpacker(record), record)
 
-    def _inflated(self, record: Record) -> Iterator[bytes]:
-        unpacker = zlib.decompressobj(-15)
+    def _by(self, unpacker: Unpacker, record: Record) -> Iterator[bytes]:
         try:
             for block in self._packed(record):
-                rest = block
-                while rest and not unpacker.eof:
-                    yield unpacker.decompress(rest, _BLOCK)
-                    rest = unpacker.unconsumed_tail
-            while not unpacker.eof:
-                last = unpacker.decompress(b"", _BLOCK)
-                if not last:
-                    return
-                yield last
-        except zlib.error:
-            raise ArchiveError(f"{shown(record.name)}: its packed data is damaged", SEVERE) from None
+                data = block
+                while not unpacker.is_complete:
+                    piece = unpacker.unpack(data, _BLOCK)
+                    data = b""
+                    if piece:
+                        yield piece
+                    elif unpacker.needs_input:
+                        break
+        except DamagedData as error:
+            raise ArchiveError(f"{shown(record.name)}: its {damage(error).partition(' ')[2]}", SEVERE) from None
 
     def _packed(self, record: Record) -> Iterator[bytes]:
         at, left = self._begin(record), record.packed
@@ -167,3 +187,11 @@ class ZipReader:
         except (OSError, OverflowError, ValueError) as error:
             known = error if isinstance(error, OSError) else ValueError(str(error))
             raise SystemCallError("read", self._path, known) from None
+
+
+def _unpacker(record: Record) -> Unpacker:
+    if record.method == _BZIP2:
+        return bzip2(_CANNOT_UNPACK)
+    if record.method == _LZMA:
+        return lzma_in_zip(record.size, _CANNOT_UNPACK)
+    return deflated()

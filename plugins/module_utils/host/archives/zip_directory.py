@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import time
+import zlib
 from struct import Struct
 
 from .entry import ArchiveError, representable_time
@@ -27,12 +28,17 @@ _LONGEST_COMMENT = 0xFFFF
 _LONGEST_RECORD = _RECORD.size + 3 * 0xFFFF
 _BLOCK = 256 * 1024
 _TIMES_OF_UNIX = {0x5455: 1, 0x5855: 4}
+_UNICODE_NAME = 0x7075
+_IS_UTF8 = 1 << 11
+#: Systems, by number, whose names are in CP437 unless they are in UTF-8: FAT, HPFS, NTFS.
+_CP437 = {0, 6, 11}
 
 
 class Record:
-    """A listed entry: `name` as written, the `system` that made it, by number, and its `attributes`.
+    """A listed entry: its `name`, the `system` that made it, by number, and its `attributes`.
 
-    `packed` and `size` are bytes before and after unpacking, `offset` is that of its own header, `mtime` in ns.
+    The name is in UTF-8 where its encoding is known. `packed` and `size` are bytes before and after unpacking, `offset`
+    is that of its own header, `mtime` in ns.
     """
 
     __slots__ = (
@@ -54,11 +60,15 @@ class Record:
         self.packed, self.size = fields[7:9]
         self.attributes, self.offset = fields[12:14]
         self.mtime = _dos_time(day, clock)
+        if not name.isascii() and not self.flags & _IS_UTF8 and self.system in _CP437:
+            self.name = _utf8(name)
         for kind, data in _extra_fields(extra):
             if kind == 1:
                 self._enlarge(data)
             elif kind in _TIMES_OF_UNIX:
                 self._correct_time(kind, data)
+            elif kind == _UNICODE_NAME and not self.flags & _IS_UTF8:
+                self._correct_name(name, data)
         self.offset += shift
 
     def _enlarge(self, data: bytes) -> None:
@@ -68,6 +78,11 @@ class Record:
             if getattr(self, name) == _FULL and at + 8 <= len(data):
                 setattr(self, name, int.from_bytes(data[at : at + 8], "little"))
                 at += 8
+
+    def _correct_name(self, written: bytes, data: bytes) -> None:
+        """Read the name in UTF-8, if it belongs to the name as written: some programs change only that one."""
+        if data[:1] == b"\1" and int.from_bytes(data[1:5], "little") == zlib.crc32(written) and len(data) > 5:
+            self.name = data[5:]
 
     def _correct_time(self, kind: int, data: bytes) -> None:
         at = _TIMES_OF_UNIX[kind]
@@ -144,3 +159,12 @@ def _dos_time(day: int, clock: int) -> int:
         return representable_time(int(time.mktime(parts)) * 10**9)
     except (OverflowError, ValueError):
         return 0
+
+
+def _utf8(name: bytes) -> bytes:
+    """Return a name of DOS in UTF-8. Some programs write UTF-8 there without saying so."""
+    try:
+        name.decode("utf-8")
+    except UnicodeDecodeError:
+        return name.decode("cp437").encode("utf-8")
+    return name

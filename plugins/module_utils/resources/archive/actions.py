@@ -48,6 +48,7 @@ def extract(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Non
     fetched = provider.fetched.get(properties.name)
     kind = archive_kind(properties.name)
     digest = properties.checksum.lower() if not fetched else ""
+    provider.machine.before_waiting()  # a program may unpack it
     try:
         unpack(
             fetched.opened(removed=properties.cleanup) if fetched else targets.Target(properties.name),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ...model.property import Property
 from ...model.type_description import TypeDescription
+from .type import OF_ORIGINAL, archive_kind
 
 _STATE_FIELDS = (
     Property(
@@ -26,8 +27,17 @@ _STATE_FIELDS = (
     ),
 )
 
+
+def _portability_of_url(value: object) -> str:
+    """Return why the original refuses an address (decisions.md Q89); "" for others and with an expression."""
+    path = value.partition("?")[0] if isinstance(value, str) and "{" not in value else ""
+    kind = archive_kind(path)
+    return f"the original takes no archives of the kind {kind}" if kind and kind not in OF_ORIGINAL else ""
+
+
 DESCRIPTION = TypeDescription(
     _STATE_FIELDS,
     required_by_original=("ensure",),
+    portability={"url": _portability_of_url},
     addresses={"url": (("http", "https"), "archives come from http:// and https:// addresses")},
 )

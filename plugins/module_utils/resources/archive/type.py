@@ -37,8 +37,20 @@ ABSENT = "absent"
 SHUT = 0
 # Characters that mean only themselves in an address.
 _PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-_SUFFIXES = ((".tar.gz", "tar.gz"), (".tgz", "tar.gz"), (".tar", "tar"), (".zip", "zip"))
-
+#: The ends of names of archives, each with its kind, in the order of messages; the first ones are the original's.
+SUFFIXES = {
+    ".zip": "zip",
+    ".tar.gz": "tar.gz",
+    ".tgz": "tar.gz",
+    ".tar": "tar",
+    ".tar.xz": "tar.xz",
+    ".txz": "tar.xz",
+    ".tar.bz2": "tar.bz2",
+    ".tbz2": "tar.bz2",
+    ".tar.zst": "tar.zst",
+}
+#: The kinds that the original takes.
+OF_ORIGINAL = ("zip", "tar.gz", "tar")
 
 _DOWNLOAD = Step("download", "Would have downloaded", "Downloaded")
 _FETCH = Step("fetch", "Would have downloaded", "Downloaded")
@@ -49,9 +61,9 @@ _SET_OWNER = Step("set_owner", "Would have updated attributes", "Updated attribu
 
 
 def archive_kind(filename: str) -> str:
-    """Return the kind of archive by its file name: tar.gz, tar, zip, or nothing."""
+    """Return the kind of archive by the end of its file name, one of SUFFIXES, or nothing."""
     lowered = filename.lower()
-    return next((kind for suffix, kind in _SUFFIXES if lowered.endswith(suffix)), "")
+    return next((kind for suffix, kind in SUFFIXES.items() if lowered.endswith(suffix)), "")
 
 
 class ArchiveProperties(Properties):
@@ -145,7 +157,8 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         A downloaded archive is put in its place after it was unpacked: a run that is killed in between repeats
         everything.
         """
-        if not mismatch(state, properties):
+        reason = mismatch(state, properties)
+        if not reason:
             return NOTHING
         if properties.ensure == ABSENT:
             return Decision(Step("remove", "Would have removed", "Removed"))
@@ -206,7 +219,11 @@ def _check_url(properties: ArchiveProperties) -> None:
     url_kind, name_kind = archive_kind(filename), archive_kind(properties.name)
     for what, kind in (("url filename", url_kind), ("name", name_kind)):
         if not kind:
-            raise InvalidResource(f"{what} must end in .zip, .tar.gz, .tgz, or .tar", property=what.split()[0])
+            raise InvalidResource(
+                f"{what} must end in .zip, .tar.gz, .tgz, or .tar",
+                property=what.split()[0],
+                advice=f"an archive is of the kind that the end of its name says: {', '.join(SUFFIXES)}",
+            )
     if url_kind != name_kind:
         raise InvalidResource(
             f"url and name must have the same archive type: url is {url_kind}, name is {name_kind}", property="url"

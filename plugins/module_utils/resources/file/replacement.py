@@ -62,9 +62,7 @@ class Replacement:
             with Target(name) as old:
                 found = os.fstat(old.fd)
                 mode = stat.S_IMODE(found.st_mode) & 0o777
-                files.write_file(
-                    kept, old.chunks(), mode=mode, uid=found.st_uid, gid=found.st_gid, size=found.st_size
-                )
+                files.write_file(kept, old.chunks(), mode=mode, uid=found.st_uid, gid=found.st_gid, size=found.st_size)
         except HostError as error:
             raise ResourceFailed(f"backup could not be made: {error}", property="backup") from None
         self._state.backup_file = kept
