@@ -90,7 +90,8 @@ options:
     type: str
   cleanup:
     description:
-      - Whether to remove the archive once it is unpacked. Needs O(extract_parent) and O(creates).
+      - Whether to remove the archive once it is unpacked, or when it was unpacked before. Needs O(extract_parent) and
+        O(creates).
     type: bool
     default: false
   owner:

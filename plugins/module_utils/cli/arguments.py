@@ -264,8 +264,6 @@ def _converted(kind: str, texts: list[str]) -> Value:
         return _integer(text)
     if kind == "duration":
         return _duration(text)
-    if kind == "directory":
-        return _directory(text)
     return _existing(text) if kind == "file" else text
 
 
@@ -297,12 +295,4 @@ def _existing(path: str) -> str:
         raise CCMError(f"path '{path}' does not exist", value=path)
     if os.path.isdir(path):
         raise CCMError(f"'{os.path.basename(os.path.normpath(path))}' is a directory", value=path)
-    return path
-
-
-def _directory(path: str) -> str:
-    if not os.path.exists(path):
-        raise CCMError(f"path '{path}' does not exist", value=path)
-    if not os.path.isdir(path):
-        raise CCMError(f"'{os.path.basename(os.path.normpath(path))}' is a file", value=path)
     return path

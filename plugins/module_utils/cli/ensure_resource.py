@@ -8,6 +8,7 @@ from ..engine.context import Context
 from ..engine.event_log import EventLog
 from ..engine.prerequisites import require_runnable
 from ..engine.runner import run_resource
+from ..engine.sink import Sink
 from ..engine.transaction import converge
 from ..health.checks import run_check
 from ..lang.durations import format_go
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
 
     from ..data.environment import Environment
     from ..engine.session import Session
-    from ..engine.sink import Sink
     from ..engine.state.session_state import SessionState
     from ..manifest.declarations import Declaration
     from ..model.contract import AnyType
+    from ..model.event import Event
     from ..model.flags import Values
     from ..model.resource import Resource, ResourceType
     from ..model.state import State
@@ -105,10 +106,21 @@ def _ensure(type: AnyType, given: TypeFlags, values: Values) -> int:
         values,
         console,
         options=ProviderOptions(options),
-        sinks=(session, EventLog(console.user_log)),
+        sinks=(session, _Result(given, values), EventLog(console.user_log)),
     )
     run_resource(declaration.resource, context)
     return 0
+
+
+class _Result(Sink):
+    """Lets the flags of a type check the result, before it is logged."""
+
+    def __init__(self, given: TypeFlags, values: Values) -> None:
+        self._given = given
+        self._values = values
+
+    def finished(self, event: Event) -> None:
+        self._given.check_result(self._values, event.errors)
 
 
 def one_declaration(type: ResourceType, properties: Data) -> Declaration:

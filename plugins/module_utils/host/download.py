@@ -14,7 +14,7 @@ from time import monotonic, sleep
 
 from .descriptors import write_all
 from .digests import sha256
-from .errors import SystemCallError
+from .errors import HostError, SystemCallError
 from .hidden_files import HiddenFile
 from .http import HeaderError, HTTPError, HTTPStatusError, Response, get
 from .parents import Parent
@@ -90,18 +90,25 @@ class Download:
         self._place = place
         self._parent = parent
         self._file = file
+        self._written = _content_state(file.fd)
 
     def opened(self, *, removed: bool = False) -> Reader:
-        """Return the file, from its beginning, even if it was replaced; `removed` when all of it was read."""
-        return _Opened(os.path.join(os.path.dirname(self._place), self._file.name), self._file, removed)
+        """Return the file, from its beginning, even if it was replaced; `removed` when all of it was read.
+
+        When all of it was read, HostError is raised for a file that another process has changed since it was written.
+        """
+        return _Opened(os.path.join(os.path.dirname(self._place), self._file.name), self._file, self._written, removed)
 
     @property
     def is_there(self) -> bool:
         """Whether it was not removed yet."""
         return bool(self._file.name)
 
-    def put_in_place(self, *, uid: int, gid: int, mode: int = 0o600) -> None:
-        """Set user and group and rename it to its place, where a link is replaced. Raises SystemCallError."""
+    def put_in_place(self, *, uid: int, gid: int, mode: int = 0o600) -> os.stat_result:
+        """Set user and group and rename it to its place, where a link is replaced. Raises SystemCallError.
+
+        Returns the state of this file, even if another process has put another one in the same place.
+        """
         file = self._file
         try:
             os.chmod(file.fd, mode)
@@ -109,6 +116,7 @@ class Download:
                 os.chown(file.fd, uid, gid)
             file.put_in_place()
             file.keep_owner(uid, gid)
+            return os.fstat(file.fd)
         except OSError as error:
             raise SystemCallError("rename", self._place, error) from None
         finally:
@@ -123,17 +131,30 @@ class Download:
 class _Opened(Reader):
     """A reader of a hidden file, which is `removed` when all of it was read."""
 
-    def __init__(self, path: str, file: HiddenFile, removed: bool) -> None:
+    def __init__(self, path: str, file: HiddenFile, written: tuple[int, int], removed: bool) -> None:
         self.path = path
         self.fd = os.dup(file.fd)
         self.size = os.fstat(self.fd).st_size
         self._file = file
+        self._written = written
         self._removed = removed
         os.lseek(self.fd, 0, os.SEEK_SET)
 
     def all_read(self) -> None:
+        if _content_state(self.fd) != self._written:
+            raise changed(self.path)
         if self._removed:
             self._file.remove()
+
+
+def changed(path: str) -> HostError:
+    """Return the error for a file that another process has changed meanwhile."""
+    return HostError(f"{path} was changed by another process meanwhile; run again", path=path)
+
+
+def _content_state(fd: int) -> tuple[int, int]:
+    found = os.fstat(fd)
+    return found.st_size, found.st_mtime_ns
 
 
 def download(request: Request, place: str) -> Download:

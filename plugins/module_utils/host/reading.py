@@ -102,7 +102,7 @@ class Reader:
             raise _refused("read", self.path, error) from None
 
     def all_read(self) -> None:
-        """Record that all of it was read."""
+        """Record that all of it was read; a reader may raise HostError for content that changed meanwhile."""
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the rest, piece by piece."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     Offered = Union[Tuple[str, ...], Callable[[str], Sequence[str]]]
 
-_PATHS = frozenset(("file", "directory"))
-
 
 class Flag:
     """A flag `--name`, and `-short` where it has one.
@@ -22,7 +20,6 @@ class Flag:
     | --- | --- | --- |
     | `text` | `--x V` | the text |
     | `file` | `--x V` | the path of an existing file |
-    | `directory` | `--x V` | the path of an existing directory |
     | `integer` | `--x 5` | a number |
     | `duration` | `--x 5s` | nanoseconds |
     | `set` | `--x` | True |
@@ -78,7 +75,7 @@ class Flag:
         self.placeholder = placeholder
         self.choices = choices
         self.offered = offered or choices
-        self.path = kind if kind in _PATHS else path
+        self.path = kind if kind == "file" else path
         self.required = required
         self.key = name.replace("-", "_")
         self.takes_value = kind not in ("set", "switch")

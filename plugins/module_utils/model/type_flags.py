@@ -8,7 +8,7 @@ from .flags import Flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar, TypedDict
+    from typing import ClassVar, Sequence, TypedDict
 
     from .contract import AnyType
     from .flags import Argument, Offered, Values
@@ -88,6 +88,12 @@ class TypeFlags:
     def options(self, values: Values) -> dict[str, int]:
         """Return the options of the provider (see model/provider_options.py). Raises InvalidResource."""
         return {}
+
+    def check_result(self, values: Values, errors: Sequence[str]) -> None:
+        """Check what the command has to leave; `errors` are those of a failed resource, else none.
+
+        A failed resource alone is no error of the command. Raises CCMError for what is one.
+        """
 
     def status_name(self, name: str) -> str:
         """Return the name of the resource for `name` on the command line of `ccm status`."""

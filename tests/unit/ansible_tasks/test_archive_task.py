@@ -13,6 +13,7 @@ import sys
 import pytest
 from ccm.ansible_tasks.archive_task import archive_argument_spec, run_archive
 from ccm.host.archives import unpack as unpacking
+from ccm.host.hidden_files import HiddenFile
 from ccm.resources.archive.http import HttpArchiveProvider
 from ccm.resources.archive.type import TYPE as ARCHIVE
 
@@ -92,6 +93,60 @@ def test_only_an_archive_with_the_checksum_is_unpacked(served, tmp_path, monkeyp
         archive.write_bytes(right)
         monkeypatch.undo()
         assert task(**options)["msg"] == "Extracted"
+
+
+@pytest.mark.parametrize("checksum", [False, True])
+def test_an_archive_that_was_unpacked_is_cleaned_up(served, tmp_path, server, checksum):
+    options = {**served, "extract_parent": str(tmp_path / "out"), "creates": str(tmp_path / "out/app/run")}
+    if checksum:
+        options["checksum"] = hashlib.sha256(server.paths["/a.tar"]).hexdigest()
+    task(**options)
+    asked = len(server.requests)
+    assert task(check=True, **options, cleanup=True)["msg"] == "Would have cleaned up"
+    assert task(**options, cleanup=True)["msg"] == "Cleaned up"
+    assert not os.path.exists(served["name"])
+    assert task(**options, cleanup=True)["msg"] == "Nothing to do"
+    assert len(server.requests) == asked
+
+
+@pytest.mark.parametrize("cleanup", [False, True])
+def test_a_download_that_changes_while_it_is_unpacked_fails(served, tmp_path, monkeypatch, cleanup):
+    def write_while_it_is_read(*arguments, **options):
+        entries(*arguments, **options)
+        [hidden] = (tmp_path / "dl").glob(".a.tar.ccm-*")
+        with open(hidden, "ab") as file:
+            file.write(b"more")
+
+    entries = unpacking._Unpacking._read
+    monkeypatch.setattr(unpacking._Unpacking, "_read", write_while_it_is_read)
+    out = tmp_path / "out"
+    options = {**served, "extract_parent": str(out), "creates": str(out / "app/run"), "cleanup": cleanup}
+    done = task(**options)
+    assert done["failed"]
+    assert "was changed by another process meanwhile; run again" in done["msg"]
+    assert list(out.iterdir()) == []
+    monkeypatch.undo()
+    assert task(**options)["changed"]
+    assert (out / "app/run").read_text() == "x"
+
+
+@pytest.mark.parametrize("checksum", [False, True])
+def test_only_the_archive_that_was_unpacked_takes_its_place(served, tmp_path, server, monkeypatch, checksum):
+    """The owner of the directory puts another file in the place of the hidden one."""
+
+    def replace_and_rename(file, *arguments):
+        (tmp_path / "evil").write_bytes(b"evil")
+        os.rename(tmp_path / "evil", tmp_path / "dl" / file.name)
+        put_in_place(file, *arguments)
+
+    put_in_place = HiddenFile.put_in_place
+    monkeypatch.setattr(HiddenFile, "put_in_place", replace_and_rename)
+    options = {**served, "extract_parent": str(tmp_path / "out")}
+    if checksum:
+        options["checksum"] = hashlib.sha256(server.paths["/a.tar"]).hexdigest()
+    done = task(**options)
+    assert done["failed"]
+    assert f"{served['name']} was changed by another process meanwhile; run again" in done["msg"]
 
 
 def test_secrets_are_hidden(served):

@@ -233,7 +233,6 @@ OF_KINDS = {
     "integers": "expected a whole number got '--'",
     "duration": "invalid duration",
     "file": "path '--' does not exist",
-    "directory": "path '--' does not exist",
     "map": "expected KEY=VALUE got '--'",
     "set": "flag '--{}' takes no value",
     "switch": "flag '--{}' takes no value",

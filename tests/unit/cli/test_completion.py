@@ -121,7 +121,7 @@ def places():
             if argument.kind in ("text", "texts"):
                 yield f"{command.path} <{argument.name}>", [*words, *["x"] * at], argument
         for flag in command.flags:
-            if flag.kind in ("text", "texts", "map", "file", "directory"):
+            if flag.kind in ("text", "texts", "map", "file"):
                 yield f"--{flag.name}", [*words, f"--{flag.name}"], flag
 
 

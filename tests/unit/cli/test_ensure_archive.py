@@ -79,7 +79,6 @@ def test_tries_are_counted(ccm, server, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["--extract", "none"], "path 'none' does not exist"),
         (["--extract", "file"], "'file' is a file"),
         (["--download-timeout", "soon"], "invalid duration"),
         (["--download-timeout", "0s"], "no time at all"),
@@ -95,6 +94,30 @@ def test_refused_commands(ccm, tmp_path, words, text):
     ran = ccm("ensure", "archive", tmp_path / "a.tar", "http://127.0.0.1:1/a.tar", *words)
     assert ran.status == 1
     assert text in ran.err
+
+
+@pytest.mark.parametrize("directory", ["new", "new/deep"])
+def test_the_directory_to_unpack_in_is_made(ccm, server, tmp_path, directory):
+    tar(tmp_path / "served.tar", [("app/run", "x")])
+    server.paths["/a.tar"] = (tmp_path / "served.tar").read_bytes()
+    ran = ccm("ensure", "archive", tmp_path / "a.tar", server.url("/a.tar"), "--extract", directory)
+    assert (ran.status, ran.err) == (0, "")
+    assert (tmp_path / directory / "app/run").read_text() == "x"
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_failed_archive_whose_directory_is_missing_is_an_error(ccm, server, tmp_path, exists):
+    if exists:
+        (tmp_path / "out").mkdir()
+    words = ("archive", tmp_path / "a.tar", server.url("/none.tar"), "--extract", "out")
+    ran = ccm("ensure", *words)
+    if exists:
+        assert (ran.status, ran.err) == (0, "")
+        assert "status 404" in ran.out
+    else:
+        assert (ran.status, ran.out) == (1, "")
+        assert "path 'out' does not exist: download failed: HTTP request failed with status 404" in ran.err
+    assert ccm("ensure", "--noop", *words).status == 0
 
 
 def test_a_url_that_cannot_be_parsed_does_not_show_its_password(ccm, tmp_path):

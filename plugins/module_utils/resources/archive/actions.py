@@ -9,7 +9,7 @@ import os
 from ...host import files, reading, targets
 from ...host.archives.entry import ArchiveError
 from ...host.archives.unpack import unpack
-from ...host.download import Request
+from ...host.download import Request, changed
 from ...host.download import download as fetch_file
 from ...host.errors import HostError
 from ...host.http import HeaderError, HTTPError, HTTPStatusError
@@ -69,12 +69,17 @@ def extract(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Non
 
 
 def store(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
-    """Put the downloaded archive in its place, with its owner."""
+    """Put the downloaded archive in its place, with its owner.
+
+    Raises ResourceFailed, also when another process has put another file there.
+    """
     fetched = provider.fetched[properties.name]
     try:
         uid, gid = _owner(provider.machine.owners, properties)
-        fetched.put_in_place(uid=uid, gid=gid)
-        provider.digests[_identity(properties.name)] = fetched.digest
+        found = fetched.put_in_place(uid=uid, gid=gid)
+        provider.digests[_identity(found)] = fetched.digest
+        if not os.path.samestat(found, os.lstat(properties.name)):
+            raise changed(properties.name)
     except (HostError, OSError) as error:
         raise ResourceFailed(f"download failed: {error}", property="name") from None
 
@@ -97,14 +102,13 @@ def set_owner(owners: Owners, properties: ArchiveProperties) -> None:
 def known_digest(provider: HttpArchiveProvider, path: str) -> str:
     """Return the checksum of a file that this run downloaded and that has not changed since, "" of others."""
     try:
-        return provider.digests.get(_identity(path), "")
+        return provider.digests.get(_identity(os.stat(path)), "")
     except OSError:
         return ""
 
 
-def _identity(path: str) -> tuple[int, ...]:
-    """Return a value that identifies a file and its changes. Raises OSError."""
-    found = os.stat(path)
+def _identity(found: os.stat_result) -> tuple[int, ...]:
+    """Return a value that identifies a file and its changes."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 

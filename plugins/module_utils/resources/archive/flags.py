@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from ...lang.paths import join
+from ...model.errors import CCMError
 from ...model.flags import Argument, Flag
 from ...model.provider_options import provider_options
 from ...model.type_flags import PropertyFlags, TypeFlags
@@ -16,6 +17,8 @@ from .type import TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
     from ...model.flags import Values
     from ...model.values import Data
 
@@ -41,7 +44,7 @@ class ArchiveFlags(TypeFlags):
     )
     flags = (
         *_OWN.flags,
-        Flag("extract", "directory", "Directory to unpack it in, which has to exist"),
+        Flag("extract", "text", "Directory to unpack it in, made when it is missing", path="directory"),
         Flag("owner", "text", "User and group (user:group) of the archive, those that ccm runs as when not given"),
         Flag(
             "download-timeout",
@@ -54,15 +57,25 @@ class ArchiveFlags(TypeFlags):
     )
 
     def properties(self, values: Values) -> Data:
-        """Return the given properties; paths below the current directory become absolute."""
+        """Return the given properties; paths below the current directory become absolute.
+
+        Raises CCMError for a file in the place of the directory to unpack in.
+        """
         owner, group = owners_given(values.owner)
         properties = {"name": values.file, "url": values.url, "owner": owner, "group": group}
         if values.extract:
-            properties["extract_parent"] = _from_here(values.extract)
+            parent = properties["extract_parent"] = _from_here(values.extract)
+            if os.path.lexists(parent) and not os.path.isdir(parent):
+                raise CCMError(f"'{os.path.basename(parent)}' is a file", value=values.extract)
         properties.update(_OWN.properties(values))
         if values.creates:
             properties["creates"] = _from_here(values.creates)
         return properties
+
+    def check_result(self, values: Values, errors: Sequence[str]) -> None:
+        """Require the directory to unpack in, which a resource that failed early did not make."""
+        if errors and values.extract and not os.path.isdir(_from_here(values.extract)):
+            raise CCMError(f"path '{values.extract}' does not exist: {'; '.join(errors)}", value=values.extract)
 
     def options(self, values: Values) -> dict[str, int]:
         """Limits of the download. Raises InvalidResource."""

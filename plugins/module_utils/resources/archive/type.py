@@ -58,6 +58,8 @@ _EXTRACT = Step("extract", "Would have extracted", "Extracted")
 _CLEAN_UP = Step("clean_up", "Would have cleaned up", "Cleaned up")
 _STORE = Step("store")
 _SET_OWNER = Step("set_owner", "Would have updated attributes", "Updated attributes")
+# Why an archive that was unpacked is removed (decisions.md Q86).
+_LEFT = "archive file still present despite cleanup=true"
 
 
 def archive_kind(filename: str) -> str:
@@ -162,6 +164,8 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
             return NOTHING
         if properties.ensure == ABSENT:
             return Decision(Step("remove", "Would have removed", "Removed"))
+        if reason == _LEFT:
+            return Decision(_CLEAN_UP)
         there = state.metadata
         is_right = state.ensure == PRESENT and bool(properties.checksum) and state.kind != "not unpacked"
         is_right = is_right and properties.checksum.lower() == there.get("checksum", "")
@@ -207,7 +211,7 @@ def mismatch(state: ArchiveState, properties: ArchiveProperties) -> str:
     found = there.get("checksum", "")
     if properties.checksum and properties.checksum.lower() != found:
         return f"checksum mismatch: state={found} requested={properties.checksum}"
-    return ""
+    return _LEFT if properties.cleanup else ""
 
 
 def _check_url(properties: ArchiveProperties) -> None:
