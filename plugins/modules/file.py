@@ -98,7 +98,9 @@ options:
     type: str
   mode:
     description:
-      - The permissions in octal, V("0644"). Needed unless O(ensure=absent). Set-id and sticky bits cannot be given.
+      - The permissions in octal, V("0644"). Needed unless O(ensure=absent).
+      - Set-user-ID, set-group-ID and sticky bits are the first of four digits, as in V("2775"). On a directory V(0) as
+        the first digit keeps those that it has. On a file it clears them.
       - Quote it. An octal number without quotes, V(0644), is understood as well. A number without a leading zero is
         decimal for YAML. A decimal number above 511, such as V(644), is refused; a smaller one gives another mode, as
         V(400) gives C(0620).

@@ -184,7 +184,7 @@ def test_inline(ansible, here):
     assert run["inline"].outcome == "changed", run["inline"]
     assert (here / "a").read_text("utf-8") == "hello 81 0.5"
     assert oct((here / "a").stat().st_mode)[-4:] == "0640"
-    message = 'mode must be text from "0000" to "0777", but YAML reads the number 640: quote it'
+    message = 'mode must be text from "0000" to "7777", but YAML reads the number 640: quote it'
     assert f"file#{here}/c: {message}" in run["decimal mode"].msg
     assert f"file#{here}/c: content must be text" in run["fraction"].msg
     assert 'unknown property "mod" in file, did you mean "mode"?' in run["misspelt"].msg
@@ -253,8 +253,8 @@ def test_failures_and_mistakes(ansible, here):
             'property.yaml:6:13: file#/x: invalid manifest resource 1: unknown property "contnt" in file',
         ),
         "mode": (
-            f"ccm:\n  resources:\n    - file:\n        - /x: {{ensure: present, {OWN}, mode: 4755}}\n",
-            'mode "4755" exceeds maximum value 0777',
+            f"ccm:\n  resources:\n    - file:\n        - /x: {{ensure: present, {OWN}, mode: 14755}}\n",
+            'mode "14755" exceeds maximum value 7777',
         ),
         "expression": (
             f"ccm:\n  resources:\n    - file:\n        - /{{{{ 1 + }}}}: {{ensure: present, {OWN}, mode: '0600'}}\n",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..model.values import Value
     from .ansible_module import ArgumentSpec, Options
 
-_HIGHEST_MODE = 0o777
+_HIGHEST_NUMBER = 0o777
 
 
 class NotQuoted(InvalidResource):
@@ -29,11 +29,11 @@ def written_mode(value: Value) -> str:
     if isinstance(value, str):
         return str(value)
     if isinstance(value, int) and not isinstance(value, bool):
-        if 0 <= value <= _HIGHEST_MODE:
+        if 0 <= value <= _HIGHEST_NUMBER:
             return f"{value:04o}"
-        raise NotQuoted(f'mode must be text from "0000" to "0777", but YAML reads the number {_short(value)}: quote it')
+        raise NotQuoted(f'mode must be text from "0000" to "7777", but YAML reads the number {_short(value)}: quote it')
     kind = "nothing" if value is None else _kind(value)
-    raise NotQuoted(f'mode must be text from "0000" to "0777", but YAML reads {kind}: quote it')
+    raise NotQuoted(f'mode must be text from "0000" to "7777", but YAML reads {kind}: quote it')
 
 
 def check_quoted(spec: ArgumentSpec, given: Options) -> None:

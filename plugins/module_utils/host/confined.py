@@ -110,7 +110,7 @@ class ConfinedDirectory:
             os.close(reached)
 
     def read(self, path: str, most: int = -1) -> tuple[bytes, int] | None:
-        """Return content and mode (0..0o777) of a regular file that is no link; None for all else and for nothing.
+        """Return content and mode (0..0o7777) of a regular file that is no link; None for all else and for nothing.
 
         Of the content at most the first `most` bytes, unless this is negative. Raises ParentIsLink and SystemCallError.
         """
@@ -125,7 +125,7 @@ class ConfinedDirectory:
             raise self._error("open", path, error) from None
         with open(fd, "rb") as file:
             found = os.fstat(fd)
-            return (file.read(most), found.st_mode & 0o777) if stat.S_ISREG(found.st_mode) else None
+            return (file.read(most), stat.S_IMODE(found.st_mode)) if stat.S_ISREG(found.st_mode) else None
 
     def has(self, path: str) -> bool:
         """Return whether anything but a directory is at `path`, a link included."""

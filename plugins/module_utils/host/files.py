@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 # Do not wait for a process at the other end of a FIFO; do not take over a terminal.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
+_PERMISSIONS = 0o777
+# The set-user-ID, set-group-ID and sticky bits.
+_SPECIAL = 0o7000
+
 
 class DirectoryNotEmpty(HostError):
     """A directory was to be removed without its content, but is not empty."""
@@ -47,7 +51,7 @@ def write_file(
     size: int = 0,
     before_rename: Callable[[str], None] | None = None,
 ) -> str:
-    """Put a file with this content, mode (0..0o777), user and group (None: not set) in the place of `path`.
+    """Put a file with this content, mode (0..0o7777), user and group (None: not set) in the place of `path`.
 
     A link at `path` is replaced, not followed. `before_rename` is called with the path of the complete temporary file.
     `size` is how long content in pieces is expected to be, as in `digests.sha256`.
@@ -93,14 +97,17 @@ def copy_file(
         return write_file(path, chunks, mode=mode, uid=uid, gid=gid, size=size, before_rename=before_rename)
 
 
-def make_directory(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:
-    """Make `path` a directory with this mode (0..0o777), user and group (None: not changed).
+def make_directory(
+    path: str, *, mode: int, uid: int | None = None, gid: int | None = None, keeps_special_bits: bool = False
+) -> None:
+    """Make `path` a directory with this mode (0..0o7777), user and group (None: not changed).
 
-    A link at `path` is removed first. Missing parents are made with the same mode less the umask and belong to the
-    effective user; existing ones are not changed. Raises SystemCallError, also for a file in its place, and
+    With `keeps_special_bits` it keeps its set-id and sticky bits; a new one may have those of the directory above. A
+    link at `path` is removed first. Missing parents are made with the permissions of the mode less the umask and belong
+    to the effective user; existing ones are not changed. Raises SystemCallError, also for a file in its place, and
     LinkNotFollowed.
     """
-    with _opened("mkdir", path, mode) as parent:
+    with _opened("mkdir", path, mode & _PERMISSIONS) as parent:
         kind = _kind(parent)
         if kind == stat.S_IFLNK:
             lead = "could not remove symlink: "
@@ -112,11 +119,11 @@ def make_directory(path: str, *, mode: int, uid: int | None = None, gid: int | N
                 if _kind(parent) != stat.S_IFDIR:
                     reason = NotADirectoryError(errno.ENOTDIR, "") if isinstance(error, FileExistsError) else error
                     raise SystemCallError("mkdir", path, reason) from None
-        _set_attributes(parent, path, mode, uid, gid)
+        _set_attributes(parent, path, mode, uid, gid, _SPECIAL if keeps_special_bits else 0)
 
 
 def set_attributes(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:
-    """Set user, group (None: not changed) and mode (0..0o777) of what is at `path`, if they differ.
+    """Set user, group (None: not changed) and mode (0..0o7777) of what is at `path`, if they differ.
 
     The file is neither read nor opened in a way that affects a device or a FIFO. Raises SymlinkRefused for a symbolic
     link, else SystemCallError and LinkNotFollowed.
@@ -169,13 +176,15 @@ def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: 
     """Set user and group of `target`, which is in the state `found`, and then, as that clears bits, its mode."""
     new_uid = -1 if uid is None or uid == found.st_uid else uid
     new_gid = -1 if gid is None or gid == found.st_gid else gid
-    if (new_uid, new_gid) != (-1, -1):
+    changes_owner = (new_uid, new_gid) != (-1, -1)
+    if changes_owner:
         _attempt("chown", path, lambda: os.chown(target, new_uid, new_gid))
-    if stat.S_IMODE(found.st_mode) != mode:
+    if stat.S_IMODE(found.st_mode) != mode or (changes_owner and mode & _SPECIAL):
         _attempt("chmod", path, lambda: os.chmod(target, mode))
 
 
-def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: int | None) -> None:
+def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: int | None, kept: int = 0) -> None:
+    """Set them; of the `kept` bits the file keeps those that it has."""
     try:
         fd = os.open(parent.name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent.fd)
     except (OSError, ValueError) as error:
@@ -185,6 +194,7 @@ def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: 
         if stat.S_ISLNK(found.st_mode):
             text = f"{path} is a symlink; refusing to set attributes through it"
             raise SymlinkRefused(text, path=path, errno=errno.ELOOP)
+        mode |= found.st_mode & kept
         # An O_PATH descriptor does not support fchmod; its path in /proc is the same file.
         handle = f"/proc/self/fd/{fd}"
         if os.path.exists(handle):

@@ -27,7 +27,7 @@ class FileInfo:
     """What is at a path, behind all links.
 
     `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits
-    without set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes.
+    with set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes.
     """
 
     def __init__(self, found: os.stat_result, symlink: bool) -> None:
@@ -36,7 +36,7 @@ class FileInfo:
         self.symlink = symlink
         self.uid = found.st_uid
         self.gid = found.st_gid
-        self.mode = f"{found.st_mode & 0o777:04o}"
+        self.mode = f"{stat.S_IMODE(found.st_mode):04o}"
         self.mtime = found.st_mtime_ns
         self.size = found.st_size
 

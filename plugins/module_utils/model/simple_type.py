@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CONTRACT = 1
 #: The most seconds that one call of a method of a type or a provider may take, unless the type says otherwise.
 CALL_TIMEOUT = 600.0
-_HIGHEST_MODE = 0o777
+_HIGHEST_MODE = 0o7777
 
 
 class SimpleType(ResourceType[P, S]):

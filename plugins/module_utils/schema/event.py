@@ -23,7 +23,7 @@ _TIME = {
     "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z$",
 }
 _KINDS: Schema = {
-    "mode": {"type": "string", "pattern": "^0[0-7]{3}$"},
+    "mode": {"type": "string", "pattern": "^[0-7]{4}$"},
     "boolean": {"type": "boolean"},
     "integer": {"type": "integer"},
     "number_or_template": {"type": ["integer", "string", "null"]},

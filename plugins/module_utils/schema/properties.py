@@ -26,7 +26,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 SCALAR = ["string", "number", "boolean", "null"]
 NOT_GIVEN = {"enum": ["", None]}
 _EXPRESSION = r"\{\{|\$\{"
-_MODE = r"^(0o|0O)?0*[0-7]{3}$"
+_MODE = r"^(0o|0O)?0*[0-7]{3,4}$"
 _ABSOLUTE = {"type": "string", "anyOf": [{"pattern": ABSOLUTE}, {"pattern": _EXPRESSION}]}
 _LIMIT = 2**63
 # Valid values of properties of these names in every type that has them.
@@ -90,7 +90,7 @@ class PropertySchemas:
         kind = prop.kind
         if kind == "mode":
             text = {"type": "string", "anyOf": [{"pattern": _MODE}, {"pattern": _EXPRESSION}, {"maxLength": 0}]}
-            return {"anyOf": [text, {"type": "integer", "minimum": 0, "maximum": 777}, {"type": "null"}]}
+            return {"anyOf": [text, {"type": "integer", "minimum": 0, "maximum": 7777}, {"type": "null"}]}
         if kind == "boolean":
             return {"type": ["boolean", "null"]}
         if kind == "integer":

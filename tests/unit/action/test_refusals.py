@@ -189,7 +189,7 @@ def test_a_scaffold_with_paths_that_are_too_long(refused, tmp_path):
 
 UNQUOTED = {"ccm": {"resources": [{"file": {"name": "/x", "mode": 644}}]}}
 OF_THE_PLAY = "remote_src is for path: a manifest in the play is never on the node"
-MODE = 'manifest: file#/x: mode must be text from "0000" to "0777", but YAML reads the number 644: quote it'
+MODE = 'manifest: file#/x: mode must be text from "0000" to "7777", but YAML reads the number 644: quote it'
 
 
 @pytest.mark.parametrize(

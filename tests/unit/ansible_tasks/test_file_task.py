@@ -152,11 +152,11 @@ def test_a_source_file_without_text_is_empty_content(tmp_path):
         ({"name": "/x", "ensure": "present"}, "file#/x: owner cannot be empty"),
         (
             {"name": "/x", "ensure": "present", **OWN, "mode": 644},
-            'file#/x: mode must be text from "0000" to "0777", but YAML reads the number 644',
+            'file#/x: mode must be text from "0000" to "7777", but YAML reads the number 644',
         ),
         (
             {"name": "/x", "ensure": "present", **OWN, "mode": True},
-            'file#/x: mode must be text from "0000" to "0777", but YAML reads the boolean true',
+            'file#/x: mode must be text from "0000" to "7777", but YAML reads the boolean true',
         ),
         ({"name": "/no/such/x", "ensure": "present", **OWN, "content": ""}, 'file#/no/such/x: "/no/such" is not a dir'),
         ({"name": "/tmp/x\0y", "ensure": "absent"}, "file#/tmp/x"),

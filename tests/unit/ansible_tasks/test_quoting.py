@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 def test_unquoted_modes(value, kind):
     with pytest.raises(NotQuoted) as caught:
         written_mode(value)
-    assert str(caught.value) == f'mode must be text from "0000" to "0777", but YAML reads {kind}: quote it'
+    assert str(caught.value) == f'mode must be text from "0000" to "7777", but YAML reads {kind}: quote it'
 
 
 @pytest.mark.parametrize(

@@ -116,8 +116,8 @@ def test_an_event_that_cannot_be_recorded_is_returned_with_the_error(send):
         (request(name="a", provider="x"), "invalid resource: provider not found"),
         (request("file", name="/a", ensure="present", owner="a", group="b", mode=""), "mode cannot be empty"),
         (
-            request("file", name="/a", ensure="present", owner="a", group="b", mode="1777"),
-            'file#/a: invalid resource: mode "1777" exceeds maximum value 0777',
+            request("file", name="/a", ensure="present", owner="a", group="b", mode="17777"),
+            'file#/a: invalid resource: mode "17777" exceeds maximum value 7777',
         ),
     ],
 )

@@ -268,3 +268,13 @@ def test_colours():
     assert coloured("+x") == "\x1b[32m+x\x1b[0m"
     assert coloured("--- /f") == "\x1b[1m--- /f\x1b[0m"
     assert coloured(" x") == " x"
+
+
+def test_set_id_bits_that_go_are_shown(ccm, manifest, tmp_path):
+    (tmp_path / "f").write_text("one\ntwo\n")
+    (tmp_path / "f").chmod(0o4644)
+    ran = ccm("plan", manifest(FILE))
+    assert "-mode: 4644\n" in ran.out
+    assert "+mode: 0644\n" in ran.out
+    assert ccm("apply", "m.yaml", "--no-report").status == 0
+    assert (tmp_path / "f").stat().st_mode & 0o7777 == 0o644

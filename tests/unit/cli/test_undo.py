@@ -855,3 +855,21 @@ def test_an_undo_that_cannot_be_noted_has_failed(ccm, tmp_path, me):
     assert done.status == 1
     assert done.out.count("Going on without state between runs") == 1
     assert f"{lock}: is a directory" in done.out
+
+
+def test_set_id_and_sticky_bits_are_put_back(site):
+    site.path("d").mkdir()
+    site.path("d").chmod(0o2755)
+    site.path("f").write_text("old")
+    site.path("f").chmod(0o4755)
+    site.path("plain").mkdir(mode=0o755)
+    before = site.snapshot()
+    site.apply(
+        site.file("d", ensure="directory", mode="1700"),
+        site.file("plain", ensure="directory", mode="3755"),
+        site.file("f", mode="0644"),
+    )
+    modes = [f"{site.path(name).stat().st_mode & 0o7777:04o}" for name in ("d", "plain", "f")]
+    assert modes == ["1700", "3755", "0644"]
+    assert lines(site.undo())[-1] == "3 of 3 changes undone"
+    assert site.snapshot() == before

@@ -60,8 +60,8 @@ def test_existing_files_are_compared_and_replaced(places):
         with pytest.raises(HostError, match=f"^read {target}/directory: is a directory"):
             tree.holds("directory", b"")
         for name in ("same", "dangling", "loop", "fifo"):
-            tree.write(name, b"new", 0o600)
-            assert tree.read(name) == (b"new", 0o600)
+            tree.write(name, b"new", 0o4600)
+            assert tree.read(name) == (b"new", 0o4600)
         with pytest.raises(HostError, match="directory"):
             tree.write("directory", b"new", 0o600)
         assert sorted(os.listdir(target)) == ["dangling", "directory", "fifo", "loop", "same"]

@@ -87,7 +87,7 @@ def test_types_and_links(place):
     os.symlink(".", place + "d")
     assert (reading.inspect(place + "fifo").kind, reading.inspect("/dev/null").kind) == ("other", "other")
     found = reading.inspect(place + "l")
-    assert (found.kind, found.symlink, found.mode) == ("file", True, "0755")
+    assert (found.kind, found.symlink, found.mode) == ("file", True, "4755")
     assert (reading.inspect(place + "d").kind, reading.inspect(place + "d").symlink) == ("directory", True)
 
 
@@ -368,6 +368,11 @@ def test_only_the_last_directory_gets_the_owner(place):
         (0, 0),
         (54321, 54322),
     ]
+
+
+def test_new_directories_above_have_no_special_bits(place):
+    files.make_directory(place + "a/b", mode=0o1777)
+    assert (mode_of(place + "a"), mode_of(place + "a/b")) == (0o755, 0o1777)
 
 
 def test_a_link_in_place_of_the_directory_is_replaced_and_a_link_above_is_followed(place):

@@ -214,7 +214,7 @@ def test_names_that_references_and_commands_cannot_have_are_refused(site, name):
         ('Property("a", required=True)', "", "a must not be empty"),
         ('Property("a", choices=("b", "c"))', "a: d", "a must be one of b, c"),
         ('Property("a", "mode")', "a: '999'", "a must be octal permissions like 0644"),
-        ('Property("a", "mode")', "a: '1777'", "a must be octal permissions like 0644"),
+        ('Property("a", "mode")', "a: '17777'", "a must be octal permissions like 0644"),
         ('Property("a", "integer", minimum=2, maximum=4)', "a: 5", "a must be at most 4"),
         ('Property("a", "integer", minimum=2)', "a: 1", "a must be at least 2"),
     ],

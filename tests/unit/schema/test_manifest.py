@@ -177,7 +177,7 @@ ONE_RESOURCE = "ccm:\n  resources:\n    - "
         ONE_RESOURCE + "exec: {name: ls, control: {when: 'true'}}",
         ONE_RESOURCE + "exec: {name: ls, health_checks: [{command: 'true', tries: -1}]}",
         ONE_RESOURCE + "file: {name: /f, ensure: present, owner: root, group: root, mode: u+x}",
-        ONE_RESOURCE + "file: {name: /f, ensure: present, owner: root, group: root, mode: '1777'}",
+        ONE_RESOURCE + "file: {name: /f, ensure: present, owner: root, group: root, mode: '17777'}",
         ONE_RESOURCE + "file: {name: /f, ensure: present, owner: root, group: root, mode: '0644', content: [a]}",
         ONE_RESOURCE + "scaffold: {name: /f, ensure: present, source: s, engine: erb}",
         ONE_RESOURCE + "scaffold: {name: /f, ensure: present, source: s, post: [{a: b, c: d}]}",

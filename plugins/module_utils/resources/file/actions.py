@@ -13,7 +13,7 @@ from ...lang.paths import join
 from ...model.errors import ResourceFailed
 from ...model.sending import HIDDEN, is_sensitive
 from ...redaction.texts import without_text_secrets
-from .type import DIRECTORY, content_bytes, directory_mode
+from .type import DIRECTORY, content_bytes, directory_mode, keeps_special_bits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def _store(provider: PosixFileProvider, properties: FileProperties, state: FileS
 def make_directory(owners: Owners, properties: FileProperties) -> None:
     """Make the directory and its parents; a symbolic link in its place is removed first."""
     uid, gid = _owner(owners, properties)
-    files.make_directory(properties.name, mode=int(directory_mode(properties.mode), 8), uid=uid, gid=gid)
+    mode, keeps = int(directory_mode(properties.mode), 8), keeps_special_bits(properties.mode)
+    files.make_directory(properties.name, mode=mode, uid=uid, gid=gid, keeps_special_bits=keeps)
 
 
 def set_attributes(owners: Owners, properties: FileProperties) -> None:

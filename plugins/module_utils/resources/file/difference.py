@@ -10,7 +10,7 @@ from ...host.errors import HostError
 from ...host.path_resolution import LinkNotFollowed
 from ...host.reading import Reader
 from ...host.targets import Target
-from .type import ABSENT, DIRECTORY, PRESENT, directory_mode, mismatch
+from .type import ABSENT, DIRECTORY, PRESENT, mismatch, wanted_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def _attributes(properties: FileProperties, state: FileState) -> tuple[dict[str,
         return before, after
     metadata = state.metadata
     there = {"owner": metadata.get("owner"), "group": metadata.get("group"), "mode": metadata.get("mode")}
-    mode = directory_mode(properties.mode) if properties.ensure == DIRECTORY else properties.mode
-    wanted = {"owner": properties.owner, "group": properties.group, "mode": mode}
+    wanted = {"owner": properties.owner, "group": properties.group, "mode": wanted_mode(state, properties)}
     has_wanted_id = {"owner": state.wanted_uid == state.uid, "group": state.wanted_gid == state.gid, "mode": False}
     for name in wanted:
         if state.ensure == ABSENT:

@@ -61,7 +61,8 @@ class Replacement:
         try:
             with Target(name) as old:
                 found = os.fstat(old.fd)
-                mode = stat.S_IMODE(found.st_mode) & 0o777
+                # Without set-id bits: an old program must not go on with the rights of its owner.
+                mode = found.st_mode & 0o777
                 files.write_file(kept, old.chunks(), mode=mode, uid=found.st_uid, gid=found.st_gid, size=found.st_size)
         except HostError as error:
             raise ResourceFailed(f"backup could not be made: {error}", property="backup") from None

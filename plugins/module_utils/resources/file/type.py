@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 PRESENT = "present"
 ABSENT = "absent"
 DIRECTORY = "directory"
+_HIGHEST_MODE = 0o7777
 
 
 class FileOptions(Properties):
@@ -105,7 +106,8 @@ class FileType(ResourceType[FileProperties, FileState]):
             "mode",
             "mode",
             pattern="^[0-7]{3,4}$",
-            help="The permissions in octal, 0644. A directory gets execute where it has read or write permission.",
+            help="The permissions in octal, 0644, at most 7777. A directory gets execute where it has read or write "
+            "permission, and keeps its set-id and sticky bits unless the first of four digits is another one than 0.",
         ),
         Property("force", "boolean", help="Whether ensure: absent removes a directory that is not empty."),
     )
@@ -200,6 +202,20 @@ def directory_mode(mode: str) -> str:
     return f"{bits | (bits >> 1 | bits >> 2) & 0o111:04o}"
 
 
+def wanted_mode(state: FileState, properties: FileProperties) -> str:
+    """Return the wanted mode; a directory keeps set-id and sticky bits with a first digit 0 (decisions.md Q8)."""
+    if properties.ensure != DIRECTORY:
+        return properties.mode
+    mode = directory_mode(properties.mode)
+    keeps = state.ensure == DIRECTORY and keeps_special_bits(properties.mode)
+    return state.metadata["mode"][0] + mode[1:] if keeps else mode
+
+
+def keeps_special_bits(mode: str) -> bool:
+    """Return whether a directory that is to have this mode, four octal digits, keeps its set-id and sticky bits."""
+    return mode[0] == "0"
+
+
 def mismatch(state: FileState, properties: FileProperties) -> str:
     """Return the first difference between the state and the desired state, as the original words it; empty for none."""
     if properties.ensure == ABSENT:
@@ -213,7 +229,7 @@ def mismatch(state: FileState, properties: FileProperties) -> str:
         return f"owner mismatch: state={there['owner']} requested={properties.owner}"
     if there["group"] != properties.group and state.gid != state.wanted_gid:
         return f"group mismatch: state={there['group']} requested={properties.group}"
-    mode = directory_mode(properties.mode) if properties.ensure == DIRECTORY else properties.mode
+    mode = wanted_mode(state, properties)
     return "" if there["mode"] == mode else f"mode mismatch: state={there['mode']} requested={mode}"
 
 
@@ -233,13 +249,13 @@ def normal_mode(mode: str) -> str:
     problem = ""
     if not digits or set(digits) - set("01234567"):
         problem = "is not a valid octal number"
-    elif int(digits, 8) > 0o777:
-        problem = "exceeds maximum value 0777"
+    elif int(digits, 8) > _HIGHEST_MODE:
+        problem = "exceeds maximum value 7777"
     elif len(digits) < 3:
         problem = "is not a valid octal number: it has fewer than three digits"
     if problem:
         raise InvalidResource(
-            f'mode "{mode}" {problem}', property="mode", value=mode, advice="write it like 0644, from 0000 to 0777"
+            f'mode "{mode}" {problem}', property="mode", value=mode, advice="write it like 0644, from 0000 to 7777"
         )
     return f"{int(digits, 8):04o}"
 

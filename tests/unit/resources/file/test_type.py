@@ -17,6 +17,8 @@ from ccm.resources.file.type import directory_mode, normal_mode
         ("0O7", None),
         ("000", "0000"),
         ("777", "0777"),
+        ("1777", "1777"),
+        ("07777", "7777"),
     ],
 )
 def test_modes_are_normalised_to_four_digits(written, normal):
@@ -27,7 +29,7 @@ def test_modes_are_normalised_to_four_digits(written, normal):
         assert normal_mode(written) == normal
 
 
-@pytest.mark.parametrize("mode", ["u+x", "64", "0999", "1777", "07777", "", "0o", "-644", "6 44", "٦٤٤"])
+@pytest.mark.parametrize("mode", ["u+x", "64", "0999", "17777", "010000", "", "0o", "-644", "6 44", "٦٤٤"])
 def test_invalid_modes_are_refused_with_their_value(mode):
     with pytest.raises(InvalidResource) as caught:
         normal_mode(mode)

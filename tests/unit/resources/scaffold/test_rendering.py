@@ -550,3 +550,10 @@ def test_text_that_cannot_be_encoded_in_utf8(place):
 def test_errors_of_scaffold_functions_in_jet(place, text, wanted):
     place.has(a=text)
     assert wanted in place.error(engine="jet")
+
+
+@pytest.mark.starts_processes
+def test_set_id_bits_of_post_commands_are_kept(place):
+    place.has(a="x")
+    assert place.run(post=[{"a": "chmod 4711"}]).errors == []
+    assert (place.target / "a").stat().st_mode & 0o7777 == 0o4711
