@@ -8,6 +8,7 @@ from ..engine.event_log import outcome
 from ..engine.sink import Sink
 from ..host.errors import HostError
 from ..host.files import write_file
+from ..host.reading import require_output
 from ..model.errors import CCMError
 from ..redaction.texts import shown_source
 from .failure import EXPECTED, text_of
@@ -31,6 +32,10 @@ def with_junit(values: Values, run: Callable[[Sequence[Sink]], int]) -> int:
     """
     report = _JUnitReport(shown_source(values.manifest))
     try:
+        require_output(values.junit)
+    except HostError as error:
+        raise _unwritable(values.junit, error) from None
+    try:
         return run((report,))
     except EXPECTED as error:
         report.fail(text_of(error))
@@ -39,7 +44,11 @@ def with_junit(values: Values, run: Callable[[Sequence[Sink]], int]) -> int:
         try:
             write_file(values.junit, report.text().encode("utf-8"), mode=_MODE)
         except HostError as error:
-            raise CCMError(f"cannot write the report {values.junit}: {error}", value=values.junit) from None
+            raise _unwritable(values.junit, error) from None
+
+
+def _unwritable(path: str, error: HostError) -> CCMError:
+    return CCMError(f"cannot write the report {path}: {error}", value=path)
 
 
 class _JUnitReport(Sink):

@@ -16,6 +16,7 @@ import stat
 from .descriptors import write_all
 from .errors import HostError, SystemCallError, errno_of
 from .parents import Parent, open_directory
+from .reading import require_replaceable
 from .targets import open_reached
 
 TYPE_CHECKING = False
@@ -84,7 +85,7 @@ class ConfinedDirectory:
 
         None for a missing path.
 
-        Raises ParentIsLink, and SystemCallError also for a directory: no file replaces it.
+        Raises ParentIsLink, NotRegular, and SystemCallError also for a directory: no file replaces it.
         """
         parent, name = self._placed(path)
         if parent < 0:
@@ -99,9 +100,13 @@ class ConfinedDirectory:
             raise self._error("open", path, error) from None
         try:
             found = os.fstat(reached)
-            if stat.S_ISDIR(found.st_mode) and not _is_link(name, parent):
-                raise OSError(errno.EISDIR, "")
-            if not stat.S_ISREG(found.st_mode) or found.st_size != len(content):
+            if not stat.S_ISREG(found.st_mode):
+                if not _is_link(name, parent):
+                    if stat.S_ISDIR(found.st_mode):
+                        raise OSError(errno.EISDIR, "")
+                    require_replaceable(found.st_mode, self._full(path))
+                return False
+            if found.st_size != len(content):
                 return False
             return _is_content(reached, name, parent, content)
         except OSError as error:

@@ -103,13 +103,15 @@ def make_directory(
     """Make `path` a directory with this mode (0..0o7777), user and group (None: not changed).
 
     With `keeps_special_bits` it keeps its set-id and sticky bits; a new one may have those of the directory above. A
-    link at `path` is removed first. Missing parents are made with the permissions of the mode less the umask and belong
-    to the effective user; existing ones are not changed. Raises SystemCallError, also for a file in its place, and
-    LinkNotFollowed.
+    link at `path` that does not lead to a directory is removed first. Missing parents are made with the permissions of
+    the mode less the umask and belong to the effective user; existing ones are not changed. Raises SystemCallError,
+    also for a file in its place, SymlinkRefused for a link to a directory, and LinkNotFollowed.
     """
     with _opened("mkdir", path, mode & _PERMISSIONS) as parent:
         kind = _kind(parent)
         if kind == stat.S_IFLNK:
+            if _leads_to_directory(parent):
+                raise _symlink_refused(path)
             lead = "could not remove symlink: "
             _attempt("remove", path, lambda: os.unlink(parent.name, dir_fd=parent.fd), lead=lead)
         if kind != stat.S_IFDIR:
@@ -183,6 +185,11 @@ def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: 
         _attempt("chmod", path, lambda: os.chmod(target, mode))
 
 
+def _symlink_refused(path: str) -> SymlinkRefused:
+    text = f"{path} is a symlink; refusing to set attributes through it"
+    return SymlinkRefused(text, path=path, errno=errno.ELOOP)
+
+
 def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: int | None, kept: int = 0) -> None:
     """Set them; of the `kept` bits the file keeps those that it has."""
     try:
@@ -192,8 +199,7 @@ def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: 
     try:
         found = os.fstat(fd)
         if stat.S_ISLNK(found.st_mode):
-            text = f"{path} is a symlink; refusing to set attributes through it"
-            raise SymlinkRefused(text, path=path, errno=errno.ELOOP)
+            raise _symlink_refused(path)
         mode |= found.st_mode & kept
         # An O_PATH descriptor does not support fchmod; its path in /proc is the same file.
         handle = f"/proc/self/fd/{fd}"
@@ -234,6 +240,13 @@ def _kind(parent: Parent) -> int:
         return stat.S_IFMT(os.lstat(parent.name, dir_fd=parent.fd).st_mode)
     except (OSError, ValueError):
         return 0
+
+
+def _leads_to_directory(parent: Parent) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(parent.name, dir_fd=parent.fd).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _remove(path: str, remove: Callable[..., None]) -> bool:

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from typing import Iterator
 
 _CHUNK = 256 * 1024
+_IRREGULAR = {
+    stat.S_IFBLK: "a device",
+    stat.S_IFCHR: "a device",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+}
 # The only character device whose content ends: /dev/null on Linux.
 _NULL_DEVICE = os.makedev(1, 3)
 
@@ -27,12 +33,18 @@ class FileInfo:
     """What is at a path, behind all links.
 
     `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits
-    with set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes.
+    with set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes. `irregular` is "a device", "a named pipe"
+    or "a socket", else "". `fault` is why nothing could be found behind a link, which is then described itself.
     """
+
+    irregular = ""
+    fault: SystemCallError | None = None
 
     def __init__(self, found: os.stat_result, symlink: bool) -> None:
         kind = stat.S_IFMT(found.st_mode)
         self.kind = "file" if kind == stat.S_IFREG else "directory" if kind == stat.S_IFDIR else "other"
+        if self.kind == "other":
+            self.irregular = irregular(found.st_mode)
         self.symlink = symlink
         self.uid = found.st_uid
         self.gid = found.st_gid
@@ -46,14 +58,62 @@ def inspect(path: str) -> FileInfo | None:
 
     Raises SystemCallError for all else; its `denied` is set when a directory on the way is not accessible.
     """
+    found = look(path)
+    if found is None or found.fault is None:
+        return found
+    if found.fault.errno == errno.ENOENT:
+        return None
+    raise found.fault
+
+
+def look(path: str) -> FileInfo | None:
+    """Return what is at `path`, None only when it is missing: the `fault` of a link that leads to nothing is set.
+
+    Raises SystemCallError when the path itself cannot be checked.
+    """
     try:
         found = os.lstat(path)
-        symlink = stat.S_ISLNK(found.st_mode)
-        return FileInfo(os.stat(path) if symlink else found, symlink)
+        if not stat.S_ISLNK(found.st_mode):
+            return FileInfo(found, False)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise _refused("stat", path, error) from None
+        raise SystemCallError("stat", path, error) from None
+    try:
+        return FileInfo(os.stat(path), True)
+    except OSError as error:
+        link = FileInfo(found, True)
+        link.fault = SystemCallError("stat", path, error)
+        return link
+
+
+def irregular(mode: int) -> str:
+    """Return the word for a file whose mode is that of a device, a named pipe or a socket, "" for others."""
+    return _IRREGULAR.get(stat.S_IFMT(mode), "")
+
+
+class NotRegular(HostError):
+    """A file was to be put in the place of a device, a named pipe or a socket."""
+
+
+def require_replaceable(mode: int, path: str) -> None:
+    """Raise NotRegular unless a file may replace what has this mode, as `st_mode` has it (decisions.md Q87)."""
+    kind = irregular(mode)
+    if kind:
+        raise NotRegular(f"{path} exists as {kind}; cannot replace it by a file", path=path, errno=errno.EINVAL)
+
+
+def require_output(path: str) -> None:
+    """Raise NotRegular when a device, a named pipe or a socket is at `path`, perhaps behind links.
+
+    The same for a link such as /dev/stdout, which programs would miss.
+    """
+    try:
+        if os.path.islink(path) and os.readlink(path).startswith("/proc/"):
+            raise NotRegular(f"{path} is a link of the system; cannot replace it by a file", path=path)
+        require_replaceable(os.stat(path).st_mode, path)
+    except (OSError, ValueError):
+        return  # writing reports why
 
 
 def digest(path: str) -> str:

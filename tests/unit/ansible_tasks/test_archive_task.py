@@ -247,8 +247,8 @@ def test_an_unknown_owner_is_reported_before_the_run(served, who):
 
 def test_only_a_file_can_be_an_archive(served, tmp_path):
     os.mkfifo(served["name"])
-    assert task(**served)["msg"] == "Downloaded"
-    assert os.path.isfile(served["name"])
+    for check in (True, False):
+        assert "exists as a named pipe; cannot replace it by an archive" in task(check=check, **served)["msg"]
     os.unlink(served["name"])
     os.mkdir(served["name"])
     assert task(**served)["failed"]

@@ -50,6 +50,9 @@ def begin(path, kind):
         path.chmod(0o750)
     elif kind == "link":
         path.symlink_to("/dev/null")
+    elif kind == "link to a directory":
+        (path.parent / "real").mkdir(mode=0o700)
+        path.symlink_to("real")
     elif kind == "dangling":
         path.symlink_to("/no/such/file")
     elif kind == "fifo":
@@ -86,12 +89,12 @@ def test_a_growing_file_is_read_up_to_a_limit(tmp_path, monkeypatch):
     path = tmp_path / "f"
     path.write_text("small")
     found = reading.inspect(str(path))
-    monkeypatch.setattr(reading, "inspect", lambda _path: found)
+    monkeypatch.setattr(reading, "look", lambda _path: found)
     path.write_text("grown to more")
     assert "checksum" not in task(check=True, name=str(path), **OWN)["event"]["status"]["metadata"]
 
 
-KINDS = ("absent", "right", "content", "mode", "both", "directory", "link", "dangling", "fifo")
+KINDS = ("absent", "right", "content", "mode", "both", "directory", "link", "link to a directory", "dangling", "fifo")
 WANTED = (
     {"ensure": "present", "content": "wanted", **OWN},
     {"ensure": "present", "content": "", **OWN},

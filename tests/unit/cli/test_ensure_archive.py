@@ -149,3 +149,19 @@ def test_paths_on_the_command_line_are_relative_to_the_current_directory(ccm, tm
     (event,) = (json.loads(path.read_text()) for path in tmp_path.glob("*.event"))
     assert event["properties"]["extract_parent"] == os.path.normpath(tmp_path / directory)
     assert event["properties"]["creates"] == str(tmp_path / "made")
+
+
+def test_what_is_no_file_is_not_replaced_and_a_link_to_nothing_is_removed(ccm, me, server, tmp_path):
+    place = tmp_path / "a.tar"
+    os.mkfifo(place)
+    text = f"{place} exists as a named pipe; cannot replace it by an archive"
+    for words in (("--noop",), ()):
+        assert text in ccm("ensure", "archive", place, server.url("/a.tar"), *words).out
+    assert (place.is_fifo(), server.requests) == (True, [])
+    place.unlink()
+    place.symlink_to("nowhere")
+    archive = {"name": str(place), "url": server.url("/a.tar"), "ensure": "absent", "owner": me[0], "group": me[1]}
+    (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": [{"archive": archive}]}}))
+    for word in (" changed ", " stable "):
+        assert f"{word}ensure=absent" in ccm("apply", "m.yaml", "--no-report").out
+        assert not os.path.lexists(place)

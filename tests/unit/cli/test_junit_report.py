@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 from xml.etree import ElementTree
 
 import pytest
@@ -72,3 +73,23 @@ def test_a_file_that_cannot_be_written_is_an_error(ccm, manifest):
     ran = ccm("apply", manifest, "--no-report", "--junit", "missing/out.xml")
     assert (ran.status, "cannot write the report missing/out.xml: " in ran.err) == (1, True)
     assert "exec#true changed" in ran.out
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_the_report_does_not_replace_a_named_pipe(ccm, manifest, tmp_path, is_link):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    name = "link" if is_link else "pipe"
+    ran = ccm("apply", manifest, "--no-report", "--junit", name)
+    text = f"cannot write the report {name}: {name} exists as a named pipe; cannot replace it by a file"
+    assert (ran.status, text in ran.err, "changed" in ran.out) == (1, True, False)
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_the_report_does_not_replace_a_link_to_the_output(ccm, manifest, tmp_path):
+    (tmp_path / "stdout").symlink_to("/proc/self/fd/1")
+    ran = ccm("apply", manifest, "--no-report", "--junit", "stdout")
+    text = "cannot write the report stdout: stdout is a link of the system; cannot replace it by a file"
+    assert (ran.status, text in ran.err) == (1, True)
+    assert (tmp_path / "stdout").is_symlink()

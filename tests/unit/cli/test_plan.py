@@ -270,6 +270,43 @@ def test_colours():
     assert coloured(" x") == " x"
 
 
+@pytest.mark.parametrize("target", ["text", "nowhere"])
+def test_a_link_that_a_directory_replaces_is_shown(ccm, manifest, tmp_path, target):
+    (tmp_path / "text").write_text("kept")
+    (tmp_path / "d").symlink_to(target)
+    manifest("file: {name: HERE/d, ensure: directory, OWNED}")
+    ran = ccm("plan", "m.yaml")
+    assert f"~ file#{tmp_path}/d: Would have created directory in place of link -> {target}\n" in ran.out
+    assert f"-ensure: link -> {target}\n" in ran.out
+    assert "+ensure: directory\n" in ran.out
+    assert ccm("apply", "m.yaml", "--no-report").status == 0
+    assert ((tmp_path / "d").is_symlink(), (tmp_path / "d").is_dir()) == (False, True)
+    assert ccm("plan", "m.yaml").status == 0
+
+
+def test_a_link_that_a_file_replaces_is_shown(ccm, manifest, tmp_path):
+    (tmp_path / "f").symlink_to("nowhere")
+    manifest(FILE)
+    ran = ccm("apply", "m.yaml", "--no-report", "--noop", "--diff")
+    assert "-ensure: link -> nowhere\n" in ran.out
+    assert "+ensure: present\n" in ran.out
+    assert (tmp_path / "f").is_symlink()
+
+
+@pytest.mark.parametrize(
+    "words", [("plan", "m.yaml"), ("apply", "m.yaml", "--no-report", "--noop"), ("apply", "m.yaml")]
+)
+def test_a_link_to_a_directory_with_another_mode_is_refused(ccm, manifest, tmp_path, words):
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "real/kept").touch()
+    (tmp_path / "d").symlink_to("real")
+    manifest("file: {name: HERE/d, ensure: directory, OWNED}")
+    text = f"{tmp_path}/d is a symlink; refusing to set attributes through it: manage its target real instead"
+    assert text in ccm(*words).out
+    assert os.readlink(tmp_path / "d") == "real"
+    assert ((tmp_path / "d/kept").exists(), (tmp_path / "real").stat().st_mode & 0o7777) == (True, 0o700)
+
+
 def test_set_id_bits_that_go_are_shown(ccm, manifest, tmp_path):
     (tmp_path / "f").write_text("one\ntwo\n")
     (tmp_path / "f").chmod(0o4644)
@@ -278,3 +315,34 @@ def test_set_id_bits_that_go_are_shown(ccm, manifest, tmp_path):
     assert "+mode: 0644\n" in ran.out
     assert ccm("apply", "m.yaml", "--no-report").status == 0
     assert (tmp_path / "f").stat().st_mode & 0o7777 == 0o644
+
+
+@pytest.mark.parametrize("command", ["plan", "apply"])
+def test_content_in_place_of_a_named_pipe_is_refused(ccm, manifest, tmp_path, command):
+    os.mkfifo(tmp_path / "f")
+    manifest(FILE)
+    for words in ((command, "m.yaml"), ("apply", "m.yaml", "--no-report", "--noop")):
+        assert f"{tmp_path}/f exists as a named pipe; cannot manage its content" in ccm(*words).out
+    assert (tmp_path / "f").is_fifo()
+
+
+def test_creates_asks_what_a_link_leads_to(ccm, manifest, tmp_path):
+    (tmp_path / "link").symlink_to("nowhere")
+    (tmp_path / "other").symlink_to(".")
+    ran = ccm(
+        "plan", manifest(*(f"exec: {{name: x, alias: {name}, creates: HERE/{name}}}" for name in ("link", "other")))
+    )
+    assert "~ exec#x (link): Would have executed" in ran.out
+    assert "= exec#x (other): stable" in ran.out
+
+
+@pytest.mark.parametrize("target", ["nowhere", "link", "m.yaml/below", "n" * 300])
+def test_a_link_is_removed_whatever_it_leads_to(ccm, manifest, tmp_path, target):
+    (tmp_path / "link").symlink_to(target)
+    manifest("file: {name: HERE/link, ensure: absent}")
+    ran = ccm("plan", "m.yaml")
+    assert f"~ file#{tmp_path}/link: Would have removed the file\n" in ran.out
+    assert f"-ensure: link -> {target}\n" in ran.out
+    for word in (" changed ", " stable "):
+        assert f"{word}ensure=absent" in ccm("apply", "m.yaml", "--no-report").out
+        assert not os.path.lexists(tmp_path / "link")

@@ -87,7 +87,7 @@ def test_types_and_links(place):
     os.symlink(".", place + "d")
     assert (reading.inspect(place + "fifo").kind, reading.inspect("/dev/null").kind) == ("other", "other")
     found = reading.inspect(place + "l")
-    assert (found.kind, found.symlink, found.mode) == ("file", True, "4755")
+    assert (found.kind, found.symlink, found.mode, found.irregular) == ("file", True, "4755", "")
     assert (reading.inspect(place + "d").kind, reading.inspect(place + "d").symlink) == ("directory", True)
 
 
@@ -370,20 +370,28 @@ def test_only_the_last_directory_gets_the_owner(place):
     ]
 
 
-def test_new_directories_above_have_no_special_bits(place):
-    files.make_directory(place + "a/b", mode=0o1777)
-    assert (mode_of(place + "a"), mode_of(place + "a/b")) == (0o755, 0o1777)
-
-
-def test_a_link_in_place_of_the_directory_is_replaced_and_a_link_above_is_followed(place):
+def test_a_link_to_a_directory_is_followed_above_and_refused_in_its_place(place):
     os.mkdir(place + "real")
     os.chmod(place + "real", 0o700)
     os.symlink("real", place + "l")
     files.make_directory(place + "l/below", mode=0o755)
     assert os.path.isdir(place + "real/below")
+    text = f"{place}l is a symlink; refusing to set attributes through it"
+    assert message_of(SymlinkRefused, files.make_directory, place + "l", mode=0o755) == text
+    assert (os.readlink(place + "l"), mode_of(place + "real")) == ("real", 0o700)
+
+
+@pytest.mark.parametrize("target", ["f", "nowhere", "l", "f/below"])
+def test_a_link_to_a_file_or_to_nothing_in_place_of_the_directory_is_replaced(place, target):
+    put(place + "f")
+    os.symlink(target, place + "l")
     files.make_directory(place + "l", mode=0o755)
-    assert not os.path.islink(place + "l")
-    assert mode_of(place + "real") == 0o700
+    assert (os.path.islink(place + "l"), os.path.isdir(place + "l"), get(place + "f")) == (False, True, b"x\n")
+
+
+def test_new_directories_above_have_no_special_bits(place):
+    files.make_directory(place + "a/b", mode=0o1777)
+    assert (mode_of(place + "a"), mode_of(place + "a/b")) == (0o755, 0o1777)
 
 
 def test_links_that_cannot_be_removed(place, monkeypatch):

@@ -44,8 +44,11 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         """Return the archive, with its checksum, and whether the path that it creates exists. Raises NotThereYet."""
         path = properties.name
         try:
-            found = reading.inspect(path)
+            found = reading.look(path)
         except HostError:
+            found = None
+        leads_nowhere = found is not None and found.fault is not None
+        if leads_nowhere:
             found = None
         metadata: ArchiveMetadata = {"name": path}
         if found:
@@ -58,10 +61,12 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         _add_attributes(metadata, found, self.machine.owners)
         metadata["provider"] = self.name
         state = ArchiveState(path, PRESENT if found else ABSENT, {"metadata": metadata})
+        state.leads_nowhere = leads_nowhere
         state.wanted_uid = _number(self.machine.owners.uid_of, properties.owner)
         state.wanted_gid = _number(self.machine.owners.gid_of, properties.group)
         if found:
             state.kind = "not unpacked" if int(found.mode, 8) == SHUT else found.kind
+            state.irregular = "" if found.symlink else found.irregular
             state.uid, state.gid = found.uid, found.gid
         if None in (state.wanted_uid, state.wanted_gid):
             from .actions import check_owners

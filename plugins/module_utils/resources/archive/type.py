@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...lang.paths import base, clean
 from ...model.decision import NOTHING, Decision, Step
-from ...model.errors import InvalidResource
+from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import ABSOLUTE, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
@@ -84,11 +84,17 @@ class ArchiveProperties(Properties):
 
 
 class ArchiveState(State):
-    """What is at the path: its `kind` (a file, another kind, or "not unpacked"), its owners and the wanted ones."""
+    """What is at the path: its `kind` (a file, another kind, or "not unpacked"), its owners and the wanted ones.
+
+    `leads_nowhere` is whether the path is a link to nothing, which is absent. `irregular` is "a device", "a named pipe"
+    or "a socket", else "".
+    """
 
     type = "archive"
     metadata: ArchiveMetadata
     kind: str = "file"
+    leads_nowhere: bool = False
+    irregular: str = ""
     uid: int | None = None
     gid: int | None = None
     wanted_uid: int | None = None
@@ -157,13 +163,17 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         """Return the decision, by the table in behaviour.md 5.
 
         A downloaded archive is put in its place after it was unpacked: a run that is killed in between repeats
-        everything.
+        everything. Raises ResourceFailed for a device, a named pipe or a socket in its place (decisions.md Q87).
         """
         reason = mismatch(state, properties)
         if not reason:
             return NOTHING
         if properties.ensure == ABSENT:
             return Decision(Step("remove", "Would have removed", "Removed"))
+        if state.irregular:
+            raise ResourceFailed(
+                f"{properties.name} exists as {state.irregular}; cannot replace it by an archive", property="name"
+            )
         if reason == _LEFT:
             return Decision(_CLEAN_UP)
         there = state.metadata
@@ -196,6 +206,8 @@ def mismatch(state: ArchiveState, properties: ArchiveProperties) -> str:
     """Return the first difference between the state and the wanted state, in the words of the original."""
     exists = state.ensure == PRESENT
     if properties.ensure == ABSENT:
+        if state.leads_nowhere:
+            return "archive still exists (a symlink to nothing)"
         return f"archive still exists (ensure={state.ensure})" if exists else ""
     there = state.metadata
     if properties.creates and not there.get("creates_exists"):

@@ -56,7 +56,7 @@ def _store(provider: PosixFileProvider, properties: FileProperties, state: FileS
 
 
 def make_directory(owners: Owners, properties: FileProperties) -> None:
-    """Make the directory and its parents; a symbolic link in its place is removed first."""
+    """Make the directory and its parents; a link to a file or to nothing is removed first."""
     uid, gid = _owner(owners, properties)
     mode, keeps = int(directory_mode(properties.mode), 8), keeps_special_bits(properties.mode)
     files.make_directory(properties.name, mode=mode, uid=uid, gid=gid, keeps_special_bits=keeps)

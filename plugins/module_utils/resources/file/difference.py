@@ -86,6 +86,8 @@ def _attributes(properties: FileProperties, state: FileState) -> tuple[dict[str,
     before, after = {}, {}
     if properties.ensure != state.ensure:
         before["ensure"], after["ensure"] = state.ensure, properties.ensure
+    if state.symlink:
+        before["ensure"], after["ensure"] = f"link -> {state.link}", properties.ensure
     if properties.ensure == ABSENT:
         return before, after
     metadata = state.metadata

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import errno
+import os
 
 from ...host import reading, targets
 from ...host.digests import sha256_hex
@@ -12,7 +13,7 @@ from ...host.errors import HostError
 from ...lang.paths import join
 from ...model.clock import timestamp
 from ...model.provider import Provider
-from .type import ABSENT, DIRECTORY, PRESENT, FileProperties, FileState, content_bytes
+from .type import ABSENT, DIRECTORY, PRESENT, FileProperties, FileState, content_bytes, mismatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from ...model.values import Difference
     from .type import FileMetadata
 
+# Why a link leads to nothing.
+_LEADS_NOWHERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _NO_TIME = "0001-01-01T00:00:00Z"
 
 
@@ -55,13 +58,23 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         """Return what is at the path, and the wanted checksum when its content is managed."""
         path = properties.name
         try:
-            found = reading.inspect(path)
+            found = reading.look(path)
         except HostError as error:
             tolerate(error, path, self.user_log)
             found = None
         if found is None:
             return absent_state(path, self.name)
-        return self._present(properties, found)
+        if found.fault:
+            state = absent_state(path, self.name)
+            state.unreachable = found.fault.errno not in _LEADS_NOWHERE
+            if state.unreachable and properties.ensure != ABSENT:
+                tolerate(found.fault, path, self.user_log)
+        else:
+            state = self._present(properties, found)
+        state.symlink = found.symlink
+        if found.symlink and mismatch(state, properties):
+            state.link = _target_of(path)
+        return state
 
     def _present(self, properties: FileProperties, found: reading.FileInfo) -> FileState:
         owners = self.machine.owners
@@ -81,7 +94,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             metadata["size"] = found.size
         state = FileState(properties.name, ensure, {"metadata": metadata})
         state.wanted_checksum = self._wanted_checksum(properties) if ensure == PRESENT else ""
-        state.symlink = found.symlink
+        state.irregular = found.irregular
         state.uid, state.gid = found.uid, found.gid
         state.wanted_uid = _number(owners.uid_of, properties.owner)
         state.wanted_gid = _number(owners.gid_of, properties.group)
@@ -130,7 +143,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         store(self, properties, state)
 
     def make_directory(self, properties: FileProperties, state: FileState) -> None:
-        """Make the directory and its parents; a symbolic link in its place is removed first."""
+        """Make the directory and its parents; a link to a file or to nothing is removed first."""
         from .actions import make_directory
 
         make_directory(self.machine.owners, properties)
@@ -146,6 +159,14 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         from .actions import remove
 
         remove(properties, state)
+
+
+def _target_of(path: str) -> str:
+    """Return what a link has as its target, "" when it is none any more."""
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
 
 
 def _number(number_of: Callable[[str], int], name: str) -> int | None:

@@ -62,13 +62,19 @@ class FileProperties(FileOptions):
 class FileState(State):
     """What is at a path, and the desired checksum and ids of the owners. An unknown id is None.
 
-    `backup_file` is the path of the copy that was kept of the replaced file.
+    `symlink` is whether the path itself is a link, also when the state is absent because it leads to nothing; `link` is
+    its target, when it is not as wanted, and `unreachable` why nothing is known of the target. `irregular` is "a
+    device", "a named pipe" or "a socket", else "". `backup_file` is the path of the copy that was kept of the replaced
+    file.
     """
 
     type = "file"
     metadata: FileMetadata
     wanted_checksum: str = ""
     symlink: bool = False
+    link: str = ""
+    unreachable: bool = False
+    irregular: str = ""
     uid: int | None = None
     gid: int | None = None
     wanted_uid: int | None = None
@@ -165,17 +171,15 @@ class FileType(ResourceType[FileProperties, FileState]):
     def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
         """Return the decision, by the table in behaviour.md 7.
 
-        Raises ResourceFailed for a file in a directory's place, a directory in a file's, or a link whose target would
-        get the attributes.
+        Raises ResourceFailed for a file in a directory's place, a directory, a device, a named pipe or a socket in a
+        file's (decisions.md Q87), or a link whose target would get the attributes (decisions.md Q88).
         """
         if not mismatch(state, properties):
             return NOTHING
         if properties.ensure == DIRECTORY:
-            if state.ensure == PRESENT and not state.symlink:
-                raise ResourceFailed(f"mkdir {properties.name}: not a directory", property="ensure")
-            return Decision(Step("make_directory", "Would have created directory", "Created directory"))
+            return Decision(_making(state, properties))
         if properties.ensure == ABSENT:
-            return Decision(_removal(state.ensure, properties.force))
+            return Decision(_removal(PRESENT if state.symlink else state.ensure, properties.force))
         if state.ensure == DIRECTORY:
             raise ResourceFailed(
                 f"{properties.name} exists as a directory; cannot manage it as a file", property="ensure"
@@ -188,6 +192,10 @@ class FileType(ResourceType[FileProperties, FileState]):
         if not managed:
             would = "Would have created an empty file with requested attributes"
             return Decision(Step("store", would, "Created an empty file with requested attributes"))
+        if state.irregular and not state.symlink:
+            raise ResourceFailed(
+                f"{properties.name} exists as {state.irregular}; cannot manage its content", property="ensure"
+            )
         return Decision(Step("store", "Would have created the file", "Created the file"))
 
     def shortfall(self, state: FileState, properties: FileProperties) -> str:
@@ -219,7 +227,9 @@ def keeps_special_bits(mode: str) -> bool:
 def mismatch(state: FileState, properties: FileProperties) -> str:
     """Return the first difference between the state and the desired state, as the original words it; empty for none."""
     if properties.ensure == ABSENT:
-        return "" if state.ensure == ABSENT else f"file still exists (ensure={state.ensure})"
+        if state.ensure == ABSENT:
+            return "file still exists (a symlink to nothing)" if state.symlink else ""
+        return f"file still exists (ensure={state.ensure})"
     if properties.ensure != state.ensure:
         return f"ensure mismatch: state={state.ensure} requested={properties.ensure}"
     there = state.metadata
@@ -258,6 +268,23 @@ def normal_mode(mode: str) -> str:
             f'mode "{mode}" {problem}', property="mode", value=mode, advice="write it like 0644, from 0000 to 7777"
         )
     return f"{int(digits, 8):04o}"
+
+
+def _making(state: FileState, properties: FileProperties) -> Step:
+    """Return the step that makes a directory. Raises ResourceFailed for a file or a link to a directory."""
+    would, done = "Would have created directory", "Created directory"
+    if not state.symlink:
+        if state.ensure == PRESENT:
+            raise ResourceFailed(f"mkdir {properties.name}: not a directory", property="ensure")
+        return Step("make_directory", would, done)
+    if state.ensure == DIRECTORY or state.unreachable:
+        raise ResourceFailed(
+            f"{properties.name} is a symlink; refusing to set attributes through it: manage its target {state.link} "
+            "instead",
+            property="ensure",
+        )
+    replaced = f" in place of link -> {state.link}"
+    return Step("make_directory", would + replaced, done + replaced)
 
 
 def _removal(ensure: str, force: bool) -> Step:

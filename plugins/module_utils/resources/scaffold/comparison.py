@@ -7,6 +7,7 @@ from __future__ import annotations
 import errno
 
 from ...host.errors import HostError
+from ...host.reading import NotRegular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +19,18 @@ def compared(tree: ConfinedDirectory, draft: RenderedTree, *, only_existing: boo
     """Return the sorted paths of `changed`, `purged` and `stable` files, in the order in which events show these lists.
 
     With `only_existing` missing files are in none of them. Raises LinkInTheWay for a draft that a link in the target
-    would lead elsewhere, and SystemCallError.
+    would lead elsewhere, NotRegular without `only_existing`, and SystemCallError.
     """
     wanted = existing(tree, draft) if only_existing else draft.files
     changed: list[str] = []
     stable: list[str] = []
     for path in sorted(wanted):
-        (stable if tree.holds(path, draft.files[path][0]) else changed).append(path)
+        try:
+            (stable if tree.holds(path, draft.files[path][0]) else changed).append(path)
+        except NotRegular:
+            if not only_existing:
+                raise
+            changed.append(path)
     purged = [path for path in tree.files() if path not in draft.files]
     return {"changed": changed, "purged": purged, "stable": stable}
 

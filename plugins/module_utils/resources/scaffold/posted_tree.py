@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ...host.machine import Machine
     from .rendered_tree import Files
 
+# A command may have left a named pipe there: do not wait for a process that reads it.
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
 
 class PostedTree(RenderedTree):
     """A rendered tree on disk, in a temporary directory, on whose files commands run as they are saved.
@@ -46,7 +49,7 @@ class PostedTree(RenderedTree):
         super().save(path, content)
         place = f"{self._root}/{path}"
         try:
-            with open(place, "wb") as file:
+            with open(os.open(place, _WRITE, 0o666), "wb") as file:
                 file.write(content)
         except (OSError, ValueError) as error:
             raise SystemCallError("open", place, error) from None

@@ -552,8 +552,27 @@ def test_errors_of_scaffold_functions_in_jet(place, text, wanted):
     assert wanted in place.error(engine="jet")
 
 
+def test_a_named_pipe_in_the_target_is_not_replaced(place):
+    place.has(a="new", b="new")
+    place.holds(b="new")
+    os.mkfifo(place.target / "a")
+    for noop in (True, False):
+        text = f"{place.target}/a exists as a named pipe; cannot replace it by a file"
+        assert place.error(noop=noop) == text
+    assert (place.target / "a").is_fifo()
+    assert place.run(ensure="absent").errors == []
+    assert not place.target.exists()
+
+
 @pytest.mark.starts_processes
 def test_set_id_bits_of_post_commands_are_kept(place):
     place.has(a="x")
     assert place.run(post=[{"a": "chmod 4711"}]).errors == []
     assert (place.target / "a").stat().st_mode & 0o7777 == 0o4711
+
+
+@pytest.mark.starts_processes
+def test_a_named_pipe_that_a_post_command_leaves_is_not_waited_for(place):
+    place.has(a="x", b="y")
+    error = place.error(post=[{"a": "sh -c 'mkfifo ${0%a}b'"}])
+    assert re.fullmatch("open /.*/target/b: no such device or address", error)
