@@ -152,10 +152,11 @@ class ConfinedDirectory:
         except (OSError, ValueError) as error:
             raise self._error("mkdir", path, error) from None
 
-    def write(self, path: str, content: bytes, mode: int) -> None:
+    def write(self, path: str, content: bytes, mode: int) -> list[str]:
         """Put a file in the place of `path`, complete and with its mode before it is visible.
 
-        An existing file is replaced, a link not followed. Its directory must exist. Raises ParentIsLink and
+        An existing file is replaced, a link not followed. Its directory must exist. Returns the names of the attributes
+        of a replaced file that were not carried over (decisions.md Q95). Raises ParentIsLink, NotRegular and
         SystemCallError; `path` is then unchanged.
         """
         parent, name = self._placed(path)
@@ -165,12 +166,14 @@ class ConfinedDirectory:
 
         try:
             with HiddenFile(parent, name) as file:
+                dropped = file.carry_over(self._full(path))
                 write_all(file.fd, content, self._full(path))
                 os.fchmod(file.fd, mode)
                 file.close_written()
                 file.put_in_place()
         except (OSError, ValueError) as error:
             raise self._error("write", path, error) from None
+        return dropped
 
     def remove(self, path: str) -> None:
         """Remove a file or a link, but no hidden file that another process is writing; a missing one is no error.

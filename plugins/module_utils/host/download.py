@@ -104,19 +104,22 @@ class Download:
         """Whether it was not removed yet."""
         return bool(self._file.name)
 
-    def put_in_place(self, *, uid: int, gid: int, mode: int = 0o600) -> os.stat_result:
-        """Set user and group and rename it to its place, where a link is replaced. Raises SystemCallError.
+    def put_in_place(self, *, uid: int, gid: int, mode: int = 0o600) -> tuple[os.stat_result, list[str]]:
+        """Set user and group and rename it to its place, where a link is replaced.
 
-        Returns the state of this file, even if another process has put another one in the same place.
+        Returns the state of this file, even if another process has put another one in the same place, and the names of
+        the attributes of a replaced file that were not carried over (decisions.md Q95). Raises NotRegular and
+        SystemCallError.
         """
         file = self._file
         try:
+            dropped = file.carry_over(self._place)
             os.chmod(file.fd, mode)
             if (file.found.st_uid, file.found.st_gid) != (uid, gid):
                 os.chown(file.fd, uid, gid)
             file.put_in_place()
             file.keep_owner(uid, gid)
-            return os.fstat(file.fd)
+            return os.fstat(file.fd), dropped
         except OSError as error:
             raise SystemCallError("rename", self._place, error) from None
         finally:

@@ -17,6 +17,7 @@ import stat
 from .descriptors import write_all
 from .digests import sha256
 from .errors import HostError, SystemCallError
+from .extended_attributes import capabilities, set_capabilities
 from .hidden_files import HiddenFile
 from .parents import Parent
 from .reading import Reader
@@ -50,18 +51,22 @@ def write_file(
     gid: int | None = None,
     size: int = 0,
     before_rename: Callable[[str], None] | None = None,
+    dropped: Callable[[list[str]], None] | None = None,
 ) -> str:
     """Put a file with this content, mode (0..0o7777), user and group (None: not set) in the place of `path`.
 
-    A link at `path` is replaced, not followed. `before_rename` is called with the path of the complete temporary file.
-    `size` is how long content in pieces is expected to be, as in `digests.sha256`.
-    Returns the SHA-256 of the content, in hexadecimal. Raises HostError when the parent is no directory,
-    LinkNotFollowed, else SystemCallError naming `path`, which is then unchanged (except when a rename changes owners
-    and they cannot be set again); the temporary file is always removed, also when `content` or `before_rename` raised.
+    A link at `path` is replaced, not followed. The access control list, the SELinux label and the attributes of users
+    of a replaced file are carried over; `dropped` is called with the names of its other attributes, if it has any
+    (decisions.md Q95). `before_rename` is called with the path of the complete temporary file. `size` is how long
+    content in pieces is expected to be, as in `digests.sha256`. Returns the SHA-256 of the content, in hexadecimal.
+    Raises HostError when the parent is no directory, NotRegular, LinkNotFollowed, else SystemCallError naming `path`,
+    which is then unchanged (except when a rename changes owners and they cannot be set again); the temporary file is
+    always removed, also when `content` or `before_rename` raised.
     """
     chunks = (content,) if isinstance(content, bytes) else content
     hasher = sha256(size=len(content) if isinstance(content, bytes) else size)
     with _parent_of_file(path) as parent, _hidden_beside(path, parent) as file:
+        lost = _carried_over(path, file)
         try:
             for chunk in chunks:
                 hasher.update(chunk)
@@ -79,6 +84,8 @@ def write_file(
             raise SystemCallError("rename", f"{temporary} {path}", error, lead=lead) from None
         # Some file systems (FUSE, shared folders of containers) give a renamed file to the caller.
         _apply(file.fd, path, os.fstat(file.fd), mode, uid, gid)
+    if lost and dropped:
+        dropped(lost)
     return hasher.hexdigest()
 
 
@@ -90,11 +97,20 @@ def copy_file(
     uid: int | None = None,
     gid: int | None = None,
     before_rename: Callable[[str], None] | None = None,
+    dropped: Callable[[list[str]], None] | None = None,
 ) -> str:
     """As `write_file`, with the content of the file `source`, read piece by piece. Errors of reading name `source`."""
     with Reader(source) as reader:
-        chunks, size = reader.chunks(), reader.size
-        return write_file(path, chunks, mode=mode, uid=uid, gid=gid, size=size, before_rename=before_rename)
+        return write_file(
+            path,
+            reader.chunks(),
+            mode=mode,
+            uid=uid,
+            gid=gid,
+            size=reader.size,
+            before_rename=before_rename,
+            dropped=dropped,
+        )
 
 
 def make_directory(
@@ -127,8 +143,8 @@ def make_directory(
 def set_attributes(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:
     """Set user, group (None: not changed) and mode (0..0o7777) of what is at `path`, if they differ.
 
-    The file is neither read nor opened in a way that affects a device or a FIFO. Raises SymlinkRefused for a symbolic
-    link, else SystemCallError and LinkNotFollowed.
+    A file keeps its capabilities, which a change of owner clears. The file is neither read nor opened in a way that
+    affects a device or a FIFO. Raises SymlinkRefused for a symbolic link, else SystemCallError and LinkNotFollowed.
     """
     with _opened("lstat", path) as parent:
         _set_attributes(parent, path, mode, uid, gid)
@@ -174,6 +190,13 @@ def _hidden_beside(path: str, parent: Parent) -> HiddenFile:
         raise SystemCallError("open", path, error) from None
 
 
+def _carried_over(path: str, file: HiddenFile) -> list[str]:
+    try:
+        return file.carry_over(path)
+    except (OSError, ValueError) as error:
+        raise SystemCallError("open", path, error) from None
+
+
 def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None) -> None:
     """Set user and group of `target`, which is in the state `found`, and then, as that clears bits, its mode."""
     new_uid = -1 if uid is None or uid == found.st_uid else uid
@@ -183,6 +206,22 @@ def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: 
         _attempt("chown", path, lambda: os.chown(target, new_uid, new_gid))
     if stat.S_IMODE(found.st_mode) != mode or (changes_owner and mode & _SPECIAL):
         _attempt("chmod", path, lambda: os.chmod(target, mode))
+
+
+def _apply_to_existing(
+    target: int | str, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None
+) -> None:
+    """As `_apply`, and set the capabilities of a file again."""
+    changes_owner = uid not in (None, found.st_uid) or gid not in (None, found.st_gid)
+    if not (changes_owner and stat.S_ISREG(found.st_mode)):
+        _apply(target, path, found, mode, uid, gid)
+        return
+    kept = capabilities(target, path)
+    try:
+        _apply(target, path, found, mode, uid, gid)
+    finally:
+        if kept is not None:
+            set_capabilities(target, kept, path)
 
 
 def _symlink_refused(path: str) -> SymlinkRefused:
@@ -204,7 +243,7 @@ def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: 
         # An O_PATH descriptor does not support fchmod; its path in /proc is the same file.
         handle = f"/proc/self/fd/{fd}"
         if os.path.exists(handle):
-            _apply(handle, path, found, mode, uid, gid)
+            _apply_to_existing(handle, path, found, mode, uid, gid)
         else:
             _apply_without_proc(parent, path, found, mode, uid, gid)
     finally:
@@ -222,7 +261,7 @@ def _apply_without_proc(
     try:
         if not os.path.samestat(os.fstat(fd), found):
             raise SystemCallError("lstat", path, OSError(errno.ESTALE, ""))
-        _apply(fd, path, found, mode, uid, gid)
+        _apply_to_existing(fd, path, found, mode, uid, gid)
     finally:
         os.close(fd)
 

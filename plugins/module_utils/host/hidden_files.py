@@ -66,6 +66,35 @@ class HiddenFile:
         written, self.fd = self.fd, os.dup(self.fd)
         os.close(written)
 
+    def carry_over(self, path: str) -> list[str]:
+        """Give it the attributes that a file at its place has, before its mode is set (decisions.md Q95).
+
+        `path` is its place in messages. Returns the sorted names of the attributes that it does not get. Raises
+        NotRegular, and SystemCallError.
+        """
+        from .extended_attributes import carry_over
+        from .reading import require_replaceable
+        from .targets import open_reached
+
+        try:
+            replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
+        except FileNotFoundError:
+            return []
+        opened = -1
+        try:
+            mode = os.fstat(replaced).st_mode
+            require_replaceable(mode, path)
+            if not stat.S_ISREG(mode):
+                return []
+            handle = f"/proc/self/fd/{replaced}"
+            if not os.path.exists(handle):
+                opened = open_reached(replaced, self._place, self._directory)
+            return carry_over(handle if opened < 0 else opened, self.fd, path)
+        finally:
+            for fd in (replaced, opened):
+                if fd >= 0:
+                    os.close(fd)
+
     def put_in_place(self, name: str = "") -> None:
         """Rename it to its place, which `name` may change."""
         self._place = name or self._place

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 
@@ -165,3 +166,20 @@ def test_what_is_no_file_is_not_replaced_and_a_link_to_nothing_is_removed(ccm, m
     for word in (" changed ", " stable "):
         assert f"{word}ensure=absent" in ccm("apply", "m.yaml", "--no-report").out
         assert not os.path.lexists(place)
+
+
+@pytest.mark.needs("root")
+def test_a_replaced_archive_keeps_attributes_of_users(ccm, server, tmp_path):
+    tar(tmp_path / "served.tar", [("f", "x")])
+    server.paths["/a.tar"] = (tmp_path / "served.tar").read_bytes()
+    place = tmp_path / "a.tar"
+    place.write_text("old")
+    try:
+        os.setxattr(place, "user.k", b"v")
+        os.setxattr(place, "trusted.k", b"v")
+    except OSError as error:
+        pytest.skip(f"the file system of temporary files has no extended attributes: {error}")
+    digest = hashlib.sha256(server.paths["/a.tar"]).hexdigest()
+    ran = ccm("ensure", "archive", place, server.url("/a.tar"), "--checksum", digest)
+    assert (ran.status, place.read_bytes()) == (0, server.paths["/a.tar"])
+    assert (os.listxattr(place), "attributes=trusted.k" in ran.out) == (["user.k"], True)

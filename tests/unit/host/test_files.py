@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import os
 import resource
@@ -18,6 +19,7 @@ import pytest
 from ccm.host import digests, files, reading, trees
 from ccm.host.errors import HostError, SystemCallError
 from ccm.host.files import DirectoryNotEmpty, SymlinkRefused
+from ccm.host.reading import NotRegular
 
 
 @pytest.fixture(autouse=True)
@@ -260,7 +262,7 @@ def test_a_failure_keeps_the_old_file(name, number, text, place, monkeypatch):
 
     def failing(*arguments):
         if name == "close":
-            written = stat.S_ISREG(os.fstat(arguments[0]).st_mode)
+            written = fcntl.fcntl(arguments[0], fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
             real(*arguments)
             if not written:
                 return
@@ -392,6 +394,19 @@ def test_a_link_to_a_file_or_to_nothing_in_place_of_the_directory_is_replaced(pl
 def test_new_directories_above_have_no_special_bits(place):
     files.make_directory(place + "a/b", mode=0o1777)
     assert (mode_of(place + "a"), mode_of(place + "a/b")) == (0o755, 0o1777)
+
+
+def test_a_file_does_not_replace_what_is_no_regular_file(place):
+    os.mkfifo(place + "pipe")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(place + "socket")
+    for name, kind in (("pipe", "a named pipe"), ("socket", "a socket")):
+        found = message_of(NotRegular, files.write_file, place + name, b"new", mode=0o644)
+        assert found == f"{place}{name} exists as {kind}; cannot replace it by a file"
+    assert sorted(os.listdir(place)) == ["pipe", "socket"]
+    os.symlink("/dev/null", place + "link")
+    files.write_file(place + "link", b"new", mode=0o644)
+    assert (os.path.islink(place + "link"), get(place + "link")) == (False, b"new")
 
 
 def test_links_that_cannot_be_removed(place, monkeypatch):

@@ -14,6 +14,7 @@ from ...host.download import download as fetch_file
 from ...host.errors import HostError
 from ...host.http import HeaderError, HTTPError, HTTPStatusError
 from ...model.errors import NotThereYet, ResourceFailed
+from ..replacing import warn_of_dropped
 from .type import SHUT, TYPE, archive_kind
 
 TYPE_CHECKING = False
@@ -76,12 +77,14 @@ def store(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
     fetched = provider.fetched[properties.name]
     try:
         uid, gid = _owner(provider.machine.owners, properties)
-        found = fetched.put_in_place(uid=uid, gid=gid)
+        found, dropped = fetched.put_in_place(uid=uid, gid=gid)
         provider.digests[_identity(found)] = fetched.digest
         if not os.path.samestat(found, os.lstat(properties.name)):
             raise changed(properties.name)
     except (HostError, OSError) as error:
         raise ResourceFailed(f"download failed: {error}", property="name") from None
+    if dropped:
+        warn_of_dropped(provider.user_log, properties.name, dropped)
 
 
 def _keep_shut(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:

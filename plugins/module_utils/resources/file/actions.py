@@ -13,6 +13,7 @@ from ...lang.paths import join
 from ...model.errors import ResourceFailed
 from ...model.sending import HIDDEN, is_sensitive
 from ...redaction.texts import without_text_secrets
+from ..replacing import warn_of_dropped
 from .type import DIRECTORY, content_bytes, directory_mode, keeps_special_bits
 
 TYPE_CHECKING = False
@@ -47,12 +48,20 @@ def _store(provider: PosixFileProvider, properties: FileProperties, state: FileS
         from .replacement import Replacement
 
         before_rename = Replacement(provider.machine, properties, state).prepare
+
+    def dropped(names: list[str]) -> None:
+        warn_of_dropped(provider.user_log, properties.name, names)
+
     if properties.source:
         source = join(provider.context.directory, properties.source)
-        files.copy_file(source, properties.name, mode=mode, uid=uid, gid=gid, before_rename=before_rename)
+        files.copy_file(
+            source, properties.name, mode=mode, uid=uid, gid=gid, before_rename=before_rename, dropped=dropped
+        )
     else:
         content = content_bytes(properties.content or "")
-        files.write_file(properties.name, content, mode=mode, uid=uid, gid=gid, before_rename=before_rename)
+        files.write_file(
+            properties.name, content, mode=mode, uid=uid, gid=gid, before_rename=before_rename, dropped=dropped
+        )
 
 
 def make_directory(owners: Owners, properties: FileProperties) -> None:

@@ -10,6 +10,7 @@ from ...host.confined import ConfinedDirectory
 from ...lang.paths import join
 from ...model.environment import require_environment
 from ...model.provider import Provider
+from ..replacing import warn_of_dropped
 from .comparison import compared, existing
 from .engines import engine_maker
 from .rendered_tree import RenderedTree
@@ -53,7 +54,9 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
                 tree.make_directory(path)
             for path, (content, mode) in draft.files.items():
                 if not tree.holds(path, content):
-                    tree.write(path, content, mode)
+                    dropped = tree.write(path, content, mode)
+                    if dropped:
+                        warn_of_dropped(self.user_log, f"{properties.name}/{path}", dropped)
             if properties.purge:
                 for path in tree.files():
                     if path not in draft.files:

@@ -1,18 +1,50 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Modes of twelve bits that a resource sets, keeps and shows."""
+"""Attributes of files and directories that a resource sets, keeps and shows: modes of twelve bits, extended ones."""
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import stat
+import struct
 
 import pytest
 from ccm.engine.context import Context
 from ccm.engine.transaction import run_transaction
+from ccm.host import files
+from ccm.host.machine import Machine
 from ccm.model.resource import Resource, complete
-from ccm.resources.file.type import TYPE
+from ccm.resources.file.posix import PosixFileProvider
+from ccm.resources.file.replacement import Replacement
+from ccm.resources.file.type import TYPE, FileState
+
+ACL = "system.posix_acl_access"
+DEFAULT_ACL = "system.posix_acl_default"
+LABEL = "security.selinux"
+CAPABILITY = "security.capability"
+# cap_net_raw, permitted.
+CAPABILITIES = struct.pack("<IIIII", 0x02000001, 1 << 13, 0, 0, 0)
+OWNER, USER, OWNING_GROUP, MASK, OTHER = 0x01, 0x02, 0x04, 0x10, 0x20
+
+
+def acl(*, user=6, mask=7, other=0):
+    """An access control list with an entry for user 4242."""
+    nobody = 0xFFFFFFFF
+    entries = [
+        (OWNER, 7, nobody),
+        (USER, user, 4242),
+        (OWNING_GROUP, 4, nobody),
+        (MASK, mask, nobody),
+        (OTHER, other, nobody),
+    ]
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+def permissions(value):
+    """The permissions of a list by tag."""
+    return {tag: bits for tag, bits, _owner in struct.iter_unpack("<HHI", value[4:])}
 
 
 def managed(path, *, log=None, noop=False, **values):
@@ -25,6 +57,20 @@ def managed(path, *, log=None, noop=False, **values):
 
 def mode_of(path):
     return f"{stat.S_IMODE(os.lstat(path).st_mode):04o}"
+
+
+@pytest.fixture
+def attributes(tmp_path):
+    """Skip where the file system has no extended attributes; return a function that reads those of a file."""
+    probe = tmp_path / "probe"
+    probe.touch()
+    try:
+        os.setxattr(probe, "user.k", b"v")
+        os.setxattr(probe, ACL, acl())
+    except OSError as error:
+        pytest.skip(f"the file system of temporary files has no extended attributes: {error}")
+    probe.unlink()
+    return lambda path: {name: os.getxattr(path, name) for name in os.listxattr(path)}
 
 
 @pytest.mark.needs("root")
@@ -68,3 +114,202 @@ def test_a_new_directory_keeps_the_group_of_the_one_above(tmp_path):
     for mode, expected in (("0755", "2755"), ("1755", "1755")):
         assert managed(tmp_path / mode, ensure="directory", mode=mode).errors == []
         assert mode_of(tmp_path / mode) == expected
+
+
+@pytest.mark.needs("root")
+def test_a_replaced_file_keeps_list_label_and_attributes_of_users(tmp_path, attributes, recorded_log):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    label = b"system_u:object_r:shadow_t:s0\0"
+    for name, value in ((ACL, acl()), (LABEL, label), ("user.k", b"v"), ("user.empty", b"")):
+        os.setxattr(path, name, value)
+    for mode in ("0664", "0600"):
+        done = managed(path, ensure="present", mode=mode, content=mode, log=recorded_log)
+        assert (done.errors, path.read_text(encoding="utf-8"), mode_of(path)) == ([], mode, mode)
+        found = attributes(path)
+        entries = permissions(found.pop(ACL))
+        assert (entries[USER], entries[MASK], entries[OTHER]) == (6, int(mode[2]), int(mode[3]))
+        assert found == {LABEL: label, "user.k": b"v", "user.empty": b""}
+        assert managed(path, ensure="present", mode=mode, content=mode).changed is False
+    assert [line for line in recorded_log.lines if line[0] == "WARN"] == []
+
+
+@pytest.mark.needs("root")
+def test_a_list_lets_nobody_in_before_the_mode_is_set(tmp_path, attributes):
+    path = str(tmp_path / "it")
+    seen = []
+    for mode in (0o660, 0o600):
+        files.write_file(path, b"", mode=0o660)
+        os.setxattr(path, ACL, acl())
+
+        def content(written=mode):
+            (name,) = (name for name in os.listdir(tmp_path) if name != "it")
+            seen.append((written, permissions(attributes(tmp_path / name)[ACL])[MASK], mode_of(tmp_path / name)))
+            yield b"new"
+
+        files.write_file(path, content(), mode=mode)
+    assert seen == [(0o660, 0, "0600"), (0o600, 0, "0600")]
+    assert permissions(attributes(path)[ACL]) == {OWNER: 6, USER: 6, OWNING_GROUP: 4, MASK: 0, OTHER: 0}
+
+
+@pytest.mark.needs("root")
+def test_a_backup_keeps_the_list_of_the_file(tmp_path, attributes):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    os.setxattr(path, ACL, acl())
+    path.chmod(0o4770)
+    properties = TYPE.made(complete(TYPE, {"name": str(path), "ensure": "present"}))
+    properties.backup = True
+    state = FileState(str(path), "present")
+    Replacement(Machine(), properties, state).prepare(str(tmp_path / "new"))
+    assert attributes(state.backup_file) == attributes(path)
+    assert mode_of(state.backup_file) == "0770"
+
+
+@pytest.mark.needs("root")
+def test_attributes_that_vouch_for_the_old_content_are_dropped_and_named(tmp_path, attributes, recorded_log):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    for name, value in ((CAPABILITY, CAPABILITIES), ("trusted.k", b"v"), ("user.k", b"v")):
+        os.setxattr(path, name, value)
+    assert managed(path, ensure="present", mode="0755", content="new", log=recorded_log).errors == []
+    assert attributes(path) == {"user.k": b"v"}
+    (warning,) = [line for line in recorded_log.lines if line[0] == "WARN"]
+    assert "does not have these attributes of the old one" in warning[1]
+    assert dict(warning[2]) == {"file": str(path), "attributes": f"{CAPABILITY}, trusted.k"}
+
+
+@pytest.mark.needs("root")
+def test_a_list_of_the_directory_is_for_new_files_only(tmp_path, attributes):
+    old = tmp_path / "old"
+    old.write_text("old", encoding="utf-8")
+    os.setxattr(tmp_path, DEFAULT_ACL, acl())
+    for name in ("old", "new"):
+        assert managed(tmp_path / name, ensure="present", mode="0640", content="x").errors == []
+        assert mode_of(tmp_path / name) == "0640"
+    assert (attributes(old), list(attributes(tmp_path / "new"))) == ({}, [ACL])
+
+
+@pytest.mark.needs("root")
+def test_a_change_of_owner_or_mode_keeps_capabilities(tmp_path, attributes):
+    path = tmp_path / "it"
+    path.touch()
+    path.chmod(0o700)
+    os.chown(path, 4242, 4242)
+    os.setxattr(path, CAPABILITY, CAPABILITIES)
+    assert managed(path, ensure="present", mode="2755").errors == []
+    found = os.stat(path)
+    assert (found.st_uid, found.st_gid, mode_of(path)) == (0, 0, "2755")
+    assert attributes(path) == {CAPABILITY: CAPABILITIES}
+
+
+@pytest.mark.needs("root")
+def test_an_owner_stays_where_capabilities_could_not_be_set_again(tmp_path, attributes, monkeypatch):
+    path = tmp_path / "it"
+    path.touch()
+    os.chown(path, 4242, 4242)
+    os.setxattr(path, CAPABILITY, CAPABILITIES)
+
+    def refused(*_arguments):
+        raise OSError(errno.EPERM, "")
+
+    monkeypatch.setattr(os, "setxattr", refused)
+    failed = managed(path, ensure="present", mode="0755")
+    text = f"could not set attribute {CAPABILITY}: setxattr {path}: operation not permitted"
+    assert (failed.errors, os.stat(path).st_uid) == ([text], 4242)
+    assert attributes(path) == {CAPABILITY: CAPABILITIES}
+
+
+@pytest.mark.needs("root")
+def test_no_space_for_attributes_keeps_the_old_file(tmp_path, attributes, monkeypatch):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    os.setxattr(path, "user.k", b"v")
+
+    def full(*_arguments):
+        raise OSError(errno.ENOSPC, "")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "setxattr", full)
+        failed = managed(path, ensure="present", mode="0644", content="new")
+    assert failed.errors == [f"could not set attribute user.k: setxattr {path}: no space left on device"]
+    assert (path.read_text(encoding="utf-8"), attributes(path)) == ("old", {"user.k": b"v"})
+    assert os.listdir(tmp_path) == ["it"]
+
+
+@pytest.mark.needs("root")
+def test_a_file_system_without_attributes_is_no_failure(tmp_path, attributes, monkeypatch, recorded_log):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    os.setxattr(path, "user.k", b"v")
+
+    def unsupported(*_arguments):
+        raise OSError(errno.ENOTSUP, "")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "setxattr", unsupported)
+        assert managed(path, ensure="present", mode="0644", content="new", log=recorded_log).errors == []
+        (warning,) = [line for line in recorded_log.lines if line[0] == "WARN"]
+        assert dict(warning[2])["attributes"] == "user.k"
+        patch.setattr(os, "listxattr", unsupported)
+        patch.setattr(os, "getxattr", unsupported)
+        assert managed(path, ensure="present", mode="0600", content="newer").errors == []
+        os.chown(path, 4242, 4242)
+        assert managed(path, ensure="present", mode="0600").errors == []
+
+
+@pytest.mark.needs("root")
+def test_attributes_that_cannot_be_listed_or_removed_are_an_error(tmp_path, attributes, monkeypatch):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    os.setxattr(tmp_path, DEFAULT_ACL, acl())
+
+    def broken(*_arguments):
+        raise OSError(errno.EIO, "")
+
+    texts = []
+    for name in ("listxattr", "removexattr"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, name, broken)
+            texts += managed(path, ensure="present", mode="0644", content="new").errors
+    assert texts == [
+        f"listxattr {path}: input/output error",
+        f"could not remove attribute {ACL}: removexattr {path}: input/output error",
+    ]
+    assert path.read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.needs("root")
+def test_attributes_are_kept_where_proc_is_not_mounted(tmp_path, attributes, monkeypatch):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    os.setxattr(path, "user.k", b"v")
+    real_exists, real_open = os.path.exists, os.open
+
+    def opened(name, *arguments, **options):
+        if str(name).startswith("/proc/"):
+            raise FileNotFoundError(errno.ENOENT, "")
+        return real_open(name, *arguments, **options)
+
+    monkeypatch.setattr(os.path, "exists", lambda name: not str(name).startswith("/proc/") and real_exists(name))
+    monkeypatch.setattr(os, "open", opened)
+    assert managed(path, ensure="present", mode="0644", content="new").errors == []
+    assert (path.read_text(encoding="utf-8"), attributes(path)) == ("new", {"user.k": b"v"})
+
+
+@pytest.mark.needs("root")
+def test_a_named_pipe_that_replaces_the_file_after_the_look_stays(tmp_path, monkeypatch):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    real = PosixFileProvider.store
+
+    def late(provider, properties, state):
+        path.unlink()
+        os.mkfifo(path)
+        real(provider, properties, state)
+
+    monkeypatch.setattr(PosixFileProvider, "store", late)
+    failed = managed(path, ensure="present", mode="0644", content="new")
+    assert failed.errors == [f"{path} exists as a named pipe; cannot replace it by a file"]
+    assert stat.S_ISFIFO(path.lstat().st_mode)
+    assert os.listdir(tmp_path) == ["it"]

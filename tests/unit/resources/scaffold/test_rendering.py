@@ -44,7 +44,7 @@ class Place:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def run(self, noop=False, sinks=(), log=None, **given):
+    def run(self, noop=False, sinks=(), log=None, user_log=None, **given):
         values = complete(
             SCAFFOLD,
             {"name": str(self.target), "ensure": "present", "source": "src", "engine": "jinja2", **given},
@@ -52,7 +52,14 @@ class Place:
         properties = Properties(values)
         SCAFFOLD.validate(properties)
         environment = Environment({"os": "x"}, {"who": "ann"}, {"HOME": "/h"}, str(self.directory))
-        context = Context(noop=noop, directory=str(self.directory), environment=environment, log=log, sinks=sinks)
+        context = Context(
+            noop=noop,
+            directory=str(self.directory),
+            environment=environment,
+            log=log,
+            user_log=user_log,
+            sinks=sinks,
+        )
         resource = Resource(SCAFFOLD, properties).with_properties(SCAFFOLD.derived_values(properties))
         return run_transaction(resource, context)
 
@@ -576,3 +583,18 @@ def test_a_named_pipe_that_a_post_command_leaves_is_not_waited_for(place):
     place.has(a="x", b="y")
     error = place.error(post=[{"a": "sh -c 'mkfifo ${0%a}b'"}])
     assert re.fullmatch("open /.*/target/b: no such device or address", error)
+
+
+@pytest.mark.needs("root")
+def test_a_rewritten_file_keeps_attributes_of_users(place, recorded_log):
+    place.has(a="new")
+    place.holds(a="old")
+    try:
+        os.setxattr(place.target / "a", "user.k", b"v")
+        os.setxattr(place.target / "a", "trusted.k", b"v")
+    except OSError as error:
+        pytest.skip(f"the file system of temporary files has no extended attributes: {error}")
+    assert place.run(user_log=recorded_log).errors == []
+    assert place.existing_files() == {"a": "new"}
+    assert os.listxattr(place.target / "a") == ["user.k"]
+    assert {"file": f"{place.target}/a", "attributes": "trusted.k"} in recorded_log.fields

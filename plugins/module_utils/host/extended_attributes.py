@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Extended attributes of files: access control lists, labels, attributes of users, capabilities (decisions.md Q95)."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import struct
+
+from .errors import SystemCallError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Union
+
+    #: An open file, or a path, whose links are followed.
+    File = Union[int, str]
+
+_ACL = "system.posix_acl_access"
+_CAPABILITY = "security.capability"
+_LABEL = "security.selinux"
+_USER = "user."
+# What a file system without such attributes answers.
+_UNSUPPORTED = (errno.ENOTSUP, errno.ENOSYS)
+# The form of an access control list: its version, then the tag, the permissions and the id of each entry.
+_ACL_ENTRIES, _ACL_ENTRY = 4, struct.Struct("<HHI")
+#: The permissions of a list, by tag, for which its file has mode 0600: those of its owner, the mask, all others.
+_CLOSED = {0x01: 6, 0x10: 0, 0x20: 0}
+
+
+def carry_over(old: File, new: File, path: str) -> list[str]:
+    """Give the new file `new`, 0600, the access control list, the label and the attributes of users of the file `old`.
+
+    The mask of the list is closed, so that the mode stays 0600 until it is set. A list that the directory gave to the
+    new file is removed. Returns the sorted names of what `old` has besides, and of what the file system of the new file
+    does not support. Raises SystemCallError for `path`.
+    """
+    dropped = []
+    names, given = _names(old, path), _names(new, path)
+    for name in sorted(names):
+        if name not in (_ACL, _LABEL) and not name.startswith(_USER):
+            dropped.append(name)
+            continue
+        value = _value(old, name, path)
+        if value is None or (name in given and value == _value(new, name, path)):
+            continue
+        if not _set(new, name, _closed(value) if name == _ACL else value, path):
+            dropped.append(name)
+    if _ACL in given and _ACL not in names:
+        with _named("remove", _ACL, path):
+            os.removexattr(new, _ACL)
+    return dropped
+
+
+def capabilities(file: File, path: str) -> bytes | None:
+    """Return the capabilities of a file, None when it has none.
+
+    Raises SystemCallError for `path` also when they could not be set again after a change of owner, which clears them.
+    """
+    value = _value(file, _CAPABILITY, path)
+    if value is not None:
+        set_capabilities(file, value, path)
+    return value
+
+
+def set_capabilities(file: File, value: bytes, path: str) -> None:
+    """Set the capabilities of a file. Raises SystemCallError for `path`."""
+    with _named("set", _CAPABILITY, path):
+        os.setxattr(file, _CAPABILITY, value)
+
+
+def _names(file: File, path: str) -> list[str]:
+    try:
+        return os.listxattr(file)
+    except OSError as error:
+        if error.errno in _UNSUPPORTED:
+            return []
+        raise SystemCallError("listxattr", path, error) from None
+
+
+def _value(file: File, name: str, path: str) -> bytes | None:
+    with _named("read", name, path):
+        try:
+            return os.getxattr(file, name)
+        except OSError as error:
+            if error.errno not in (errno.ENODATA, *_UNSUPPORTED):
+                raise
+    return None
+
+
+def _set(file: File, name: str, value: bytes, path: str) -> bool:
+    """Set an attribute; return whether the file system supports it."""
+    with _named("set", name, path):
+        try:
+            os.setxattr(file, name, value)
+        except OSError as error:
+            if error.errno not in _UNSUPPORTED:
+                raise
+            return False
+    return True
+
+
+@contextlib.contextmanager
+def _named(what: str, name: str, path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        lead = f"could not {what} attribute {name}: "
+        raise SystemCallError(_CALLS[what], path, error, lead=lead) from None
+
+
+_CALLS = {"read": "getxattr", "remove": "removexattr", "set": "setxattr"}
+
+
+def _closed(acl: bytes) -> bytes:
+    """Return an access control list whose file has mode 0600, with the same entries of users and groups."""
+    entries = _ACL_ENTRY.iter_unpack(acl[_ACL_ENTRIES:])
+    closed = (_ACL_ENTRY.pack(tag, _CLOSED.get(tag, permissions), owner) for tag, permissions, owner in entries)
+    return acl[:_ACL_ENTRIES] + b"".join(closed)
